@@ -1,0 +1,36 @@
+"""k-anonymity by generalization: regions, rectangles and bins of weight >= k, each result with its proof.
+
+Instance → `generalize` → `Generalization` → `verify`; the words are those of Du, Eppstein, Goodrich and Lueker, "On the
+Approximability of Geometric and Geographic Generalization and the Min-Max Bin Covering Problem" (2009).
+"""
+
+from kanon_engine.algorithm import Algorithm, Option
+from kanon_engine.certificate import Certificate, Check, verify
+from kanon_engine.errors import CertificateError, Infeasible, InvalidInput, KanonError, UnknownAlgorithm
+from kanon_engine.families import algorithms
+from kanon_engine.generalization import Generalization
+from kanon_engine.generalize import generalize
+from kanon_engine.regions.instance import Regions
+from kanon_engine.run import Progress
+from kanon_engine.sweep import sweep
+
+__all__ = [
+    "Algorithm",
+    "Certificate",
+    "CertificateError",
+    "Check",
+    "Generalization",
+    "Infeasible",
+    "InvalidInput",
+    "KanonError",
+    "Option",
+    "Progress",
+    "Regions",
+    "UnknownAlgorithm",
+    "algorithms",
+    "generalize",
+    "sweep",
+    "verify",
+]
+
+__version__ = "0.1.0"

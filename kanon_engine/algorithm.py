@@ -1,0 +1,145 @@
+"""What the registry knows of an algorithm and of a family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kanon_engine.bound import Bound
+from kanon_engine.errors import InvalidInput, UnknownAlgorithm
+from kanon_engine.run import Outcome
+
+
+@dataclass(frozen=True)
+class Option:
+    """A parameter of an algorithm, from which pages make widgets and the command line makes flags.
+
+    Attributes
+    ----------
+    name : str
+        Keyword of `generalize`.
+    kind : str
+        "choice", "number", "integer" or "flag".
+    default : object
+        Value when it is not given.
+    choices : tuple of str
+        The allowed values of a "choice".
+    help : str
+        One line for a person.
+    minimum, maximum : float or None
+        Limits of a number, both allowed.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    choices: tuple[str, ...] = ()
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def checked(self, value: Any) -> Any:
+        """The value in its proper type, or `InvalidInput`."""
+        if value is None and self.default is None:
+            return None
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise InvalidInput(f"Option {self.name} is {value!r}; choose one of {', '.join(self.choices)}.")
+            return value
+        if self.kind == "flag":
+            if not isinstance(value, bool):
+                raise InvalidInput(f"Option {self.name} is {value!r}; it must be True or False.")
+            return value
+        number = int if self.kind == "integer" else float
+        try:
+            result = number(value)
+            exact = not isinstance(value, bool) and result == value and abs(result) != float("inf")
+        except (TypeError, ValueError, OverflowError):
+            exact = False
+        if not exact:
+            raise InvalidInput(f"Option {self.name} is {value!r}; it must be a {'whole ' * (number is int)}number.")
+        if self.minimum is not None and result < self.minimum:
+            raise InvalidInput(f"Option {self.name} is {value!r}; it must be at least {self.minimum:g}.")
+        if self.maximum is not None and result > self.maximum:
+            raise InvalidInput(f"Option {self.name} is {value!r}; it must be at most {self.maximum:g}.")
+        return result
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One way to make classes.
+
+    Attributes
+    ----------
+    name, family : str
+        The registry's keys.
+    title, summary : str
+        Name and one line for a person.
+    function : callable
+        ``function(instance, k, run, **options) -> Outcome``.
+    guarantee : str
+        The proven ceiling on the cost, in words.
+    source : str
+        Paper and theorem.
+    complexity : str
+        Time in the number of items n.
+    options : tuple of Option
+    max_items : int or None
+        Most items for which an answer can be expected; None is no limit.
+    """
+
+    name: str
+    family: str
+    title: str
+    summary: str
+    function: Callable[..., Outcome]
+    guarantee: str
+    source: str
+    complexity: str
+    options: tuple[Option, ...] = ()
+    max_items: int | None = None
+
+    def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options of this algorithm, the given ones checked, the others at their default."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                listing = ", ".join(known) or "none"
+                raise InvalidInput(f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.")
+        return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of instance with its algorithms.
+
+    Attributes
+    ----------
+    name : str
+    instance : type
+        The instance class.
+    algorithms : dict of str to Algorithm
+        Best first.
+    default : str
+        The best algorithm that answers while a person waits.
+    lower_bound : callable
+        ``lower_bound(instance, k) -> Bound``.
+    verify : callable
+        ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
+    """
+
+    name: str
+    instance: type
+    algorithms: Mapping[str, Algorithm]
+    default: str
+    lower_bound: Callable[[Any, int], Bound]
+    verify: Callable[[Any, Any], Iterator[Any]]
+
+    def algorithm(self, name: str | None) -> Algorithm:
+        """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
+        chosen = self.default if name is None else name
+        if chosen not in self.algorithms:
+            listing = ", ".join(self.algorithms)
+            raise UnknownAlgorithm(f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}.")
+        return self.algorithms[chosen]

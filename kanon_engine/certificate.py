@@ -1,0 +1,140 @@
+"""The independent check of a result: every claim is computed again from the instance and the assignment.
+
+Nothing here or in a family's `verify.py` calls the code that made the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kanon_engine.errors import CertificateError
+
+if TYPE_CHECKING:
+    from kanon_engine.generalization import Generalization
+
+STATUSES = ("optimal", "feasible", "stopped", "relaxed")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One claim and whether it holds.
+
+    Attributes
+    ----------
+    name : str
+    passed : bool
+    detail : str
+        What was found, in words, with the numbers.
+    """
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """All checks of a result, every one passed.
+
+    Attributes
+    ----------
+    family, algorithm, k
+        Of the result.
+    instance_digest, digest : str
+        What was checked.
+    checks : tuple of Check
+    """
+
+    family: str
+    algorithm: str
+    k: int
+    instance_digest: str
+    digest: str
+    checks: tuple[Check, ...]
+
+
+def verify(instance: Any, g: Generalization) -> Certificate:
+    """Check every claim of a result against its instance.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+    g : Generalization
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CertificateError
+        Naming the first check that failed.
+    """
+    from kanon_engine.families import FAMILIES  # the families' verify modules need Check
+
+    checks: list[Check] = []
+    try:
+        for check in _all_checks(instance, g, FAMILIES):
+            if not check.passed:
+                raise CertificateError(check.name, check.detail)
+            checks.append(check)
+    except (TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        raise CertificateError("form", f"a field does not have the form it must have ({error}).") from error
+    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks))
+
+
+def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Check]:
+    known = g.family in families and isinstance(instance, families[g.family].instance)
+    yield Check("family", known, f"the result is of family {g.family}, the instance is a {type(instance).__name__}.")
+    registered = g.algorithm in families[g.family].algorithms
+    yield Check("algorithm", registered, f"the result was made by {g.algorithm}.")
+    same = g.instance_digest == instance.digest
+    yield Check("instance", same, "the result was made from this very instance." if same else "the instance is another one.")
+    yield _form(g)
+    yield _partition(instance, g)
+    weights = np.zeros(g.classes, dtype=np.int64)
+    np.add.at(weights, g.assignment[g.assignment >= 0], instance.weights[g.assignment >= 0])
+    equal = np.array_equal(weights, g.class_weights)
+    yield Check("class weights", equal, f"the {g.classes:,} class weights sum to {int(weights.sum()):,}.")
+    if g.status != "relaxed":
+        light = int(weights.min())
+        yield Check("feasibility", light >= g.k, f"the smallest class weighs {light:,}, k is {g.k:,}.")
+    yield from families[g.family].verify(instance, g)
+    yield from _figures(g)
+    yield Check("digest", g.digest == g.content_digest(), "the digest covers every field, seed and options among them.")
+
+
+def _form(g: Generalization) -> Check:
+    """Types only, so that later checks may compute with the fields."""
+    whole = all(type(value) is int for value in (g.k, g.cost, g.lower_bound, g.seed))
+    ceiling = g.guarantee is None or type(g.guarantee) is int
+    arrays = all(isinstance(value, np.ndarray) and value.ndim == 1 for value in (g.assignment, g.class_weights))
+    kinds = arrays and g.assignment.dtype == np.int32 and g.class_weights.dtype == np.int64
+    clock = isinstance(g.seconds, float) and g.seconds >= 0
+    words = g.status in STATUSES and g.bound_kind in ("checked", "solver") and isinstance(g.bound_name, str)
+    good = whole and ceiling and kinds and clock and words and g.k >= 1
+    return Check("form", good, "numbers are whole, arrays are int32 and int64, status and bound kind are known words.")
+
+
+def _partition(instance: Any, g: Generalization) -> Check:
+    if len(g.assignment) != len(instance.weights):
+        return Check("partition", False, f"{len(g.assignment):,} items are assigned, there are {len(instance.weights):,}.")
+    used = np.unique(g.assignment)
+    good = g.classes >= 1 and np.array_equal(used, np.arange(g.classes))
+    return Check("partition", bool(good), f"every one of {len(g.assignment):,} items is in one of {g.classes:,} classes, none is empty.")
+
+
+def _figures(g: Generalization) -> Iterator[Check]:
+    largest = int(g.class_weights.max())
+    yield Check("cost", g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
+    bounded = g.status == "relaxed" or g.lower_bound <= g.cost
+    yield Check("lower bound", bounded, f"the proven bound is {g.lower_bound:,}, the cost {g.cost:,}.")
+    if g.guarantee is not None:
+        yield Check("guarantee", g.cost <= g.guarantee, f"the cost {g.cost:,} is at most the guaranteed {g.guarantee:,}.")
+    optimal = g.cost == g.lower_bound
+    agrees = optimal == (g.status == "optimal") or g.status == "relaxed"
+    yield Check("status", agrees, f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}.")

@@ -1,0 +1,124 @@
+"""From instance, k and algorithm to a verified result."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.certificate import verify
+from kanon_engine.errors import InvalidInput
+from kanon_engine.families import family_of
+from kanon_engine.generalization import Generalization, Status
+from kanon_engine.run import ProgressCallback, Run
+from kanon_engine.validate import positive_k
+
+
+def generalize(
+    instance: Any,
+    k: int,
+    algorithm: str | None = None,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+    **options: Any,
+) -> Generalization:
+    """Partition an instance into classes of weight at least k with the largest class as small as the algorithm can.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+    k : int
+        Least weight of a class, at least 1, in the instance's unit.
+    algorithm : str, optional
+        A name from `algorithms()`; the family's default when None.
+    seed : int
+        Seed of everything random; the same seed gives the same result.
+    time_limit : float, optional
+        Seconds; a search that runs out returns the best it has, with status "stopped".
+    progress : callable, optional
+        Called with `Progress`; returns False to stop with the best so far.
+    **options
+        The algorithm's options.
+
+    Returns
+    -------
+    Generalization
+        Verified; `verify(instance, result)` repeats the checks.
+
+    Raises
+    ------
+    InvalidInput, UnknownAlgorithm
+        A request that makes no sense.
+    Infeasible
+        No partition into classes of weight >= k exists.
+    CertificateError
+        The result failed its check (a defect of the algorithm).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> g = kanon.generalize(kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4]), 5, "fold")
+    >>> g.classes, g.cost, g.lower_bound, g.status
+    (2, 6, 6, 'optimal')
+    """
+    family = family_of(instance)
+    chosen = family.algorithm(algorithm)
+    k = positive_k(k)
+    settings = chosen.checked_options(options)
+    run = Run(_seed(seed), _time_limit(time_limit), progress)
+    instance.require_feasible(k)
+
+    outcome = chosen.function(instance, k, run, **settings)
+    seconds = run.seconds
+
+    assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
+    inside = assignment >= 0
+    sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
+    bound = family.lower_bound(instance, k)
+    if outcome.bound is not None and outcome.bound.value > bound.value:
+        bound = outcome.bound
+    cost = int(sums.max())
+    status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
+    g = Generalization(
+        family=family.name,
+        algorithm=chosen.name,
+        options=settings,
+        seed=run.seed,
+        k=k,
+        assignment=assignment,
+        class_weights=sums.astype(np.int64),
+        cost=cost,
+        lower_bound=bound.value,
+        bound_name=bound.name,
+        bound_kind=bound.kind,
+        bound_witness=bound.witness,
+        guarantee=outcome.guarantee,
+        status=status,
+        seconds=seconds,
+        instance_digest=instance.digest,
+        details=outcome.details,
+        reading=instance.reading,
+    ).sealed()
+    verify(instance, g)
+    return g
+
+
+def _seed(seed: Any) -> int:
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        value = -1
+    if value < 0:
+        raise InvalidInput(f"The seed is {seed!r}; it must be a whole number of at least 0.")
+    return value
+
+
+def _time_limit(seconds: Any) -> float | None:
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float | np.number) or not seconds > 0:
+        raise InvalidInput(f"The time limit is {seconds!r}; it must be a number of seconds above 0, or None.")
+    return float(seconds)

@@ -1,0 +1,221 @@
+"""Areas with record counts and who borders whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from kanon_engine.digest import content_digest
+from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.validate import frozen, require_total, unique_ids, whole_numbers
+
+if TYPE_CHECKING:
+    import geopandas
+    import networkx
+
+
+@dataclass(frozen=True)
+class TreeDetails:
+    """How a spanning forest was cut.
+
+    Attributes
+    ----------
+    tree : (n - components, 2) int32 array
+        Edges of the spanning forest, as positions.
+    degree : int
+        Its largest degree d.
+    cut_edges : (classes - components, 2) int32 array
+        The tree edges that were removed, in the order of removal.
+    added_edges : (a, 2) int32 array
+        The part of the instance's edges that joined separate parts.
+    heuristic : str
+        How the tree was found, in words.
+    """
+
+    tree: np.ndarray
+    degree: int
+    cut_edges: np.ndarray
+    added_edges: np.ndarray
+    heuristic: str
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """A graph of areas with whole, non-negative weights (Du et al. 2009, section 2).
+
+    Parameters
+    ----------
+    ids : (n,) text or whole numbers, unique
+    weights : (n,) whole numbers >= 0
+        Records in each area.
+    edges : (e, 2) positions
+        Pairs of areas that border each other; order and repetition do not matter.
+    geometry : GeoSeries, optional
+        The n shapes, for pictures and exports.
+    unit : str
+        What the weights count.
+    names : (n,) text, optional
+        What people call the areas.
+    added_edges : (a, 2) positions, optional
+        The part of `edges` that joins separate parts and is no common border.
+    notes : tuple of str
+        What was understood and what was odd when the data was read.
+    reading : mapping
+        How the data was read, to read it again.
+
+    Raises
+    ------
+    InvalidInput
+        Empty, ids twice or missing, weights negative, fractional or missing, edges that point nowhere.
+
+    Notes
+    -----
+    A graph in several parts is solved part by part; a part lighter than k is `Infeasible`.
+
+    Example
+    -------
+    >>> path = Regions(["a", "b", "c"], [1, 2, 3], [(0, 1), (1, 2)], unit="people")
+    >>> path.total, len(path), path.components.tolist()
+    (6, 3, [0, 0, 0])
+    """
+
+    ids: np.ndarray
+    weights: np.ndarray
+    edges: np.ndarray
+    geometry: geopandas.GeoSeries | None = field(default=None, repr=False)
+    unit: str = field(default="records", kw_only=True)
+    names: np.ndarray | None = field(default=None, kw_only=True, repr=False)
+    added_edges: np.ndarray = field(default=(), kw_only=True)  # type: ignore[assignment]
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        count = len(self.weights)
+        if count == 0:
+            raise InvalidInput("There are no areas; give at least one.")
+        ids = unique_ids(self.ids, count)
+        edges = _edges(self.edges, count)
+        added = _edges(self.added_edges, count)
+        if len(added) and not np.isin(_keys(added, count), _keys(edges, count)).all():
+            raise InvalidInput("An added edge is not among the edges; list every added edge there too.")
+        if self.geometry is not None and len(self.geometry) != count:
+            raise InvalidInput(f"There are {len(self.geometry)} shapes for {count} areas; give one shape an area.")
+        if self.names is not None:
+            names = np.array([str(name) for name in self.names], dtype=object)
+            if len(names) != count:
+                raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name an area.")
+            object.__setattr__(self, "names", frozen(names))
+        object.__setattr__(self, "ids", ids)
+        object.__setattr__(self, "weights", whole_numbers(self.weights, "weights", 0, [f"area {name}" for name in ids]))
+        object.__setattr__(self, "edges", edges)
+        object.__setattr__(self, "added_edges", added)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @classmethod
+    def from_frame(
+        cls,
+        gdf: geopandas.GeoDataFrame,
+        weight: str = "population",
+        id: str | None = None,
+        contiguity: str = "rook",
+        islands: str = "attach",
+        *,
+        name: str | None = None,
+        unit: str = "records",
+    ) -> Regions:
+        """Areas from a GeoDataFrame of polygons; see `kanon_engine.regions.read.regions_from_frame`."""
+        from kanon_engine.regions.read import regions_from_frame
+
+        return regions_from_frame(gdf, weight, id, contiguity, islands, name=name, unit=unit)
+
+    @classmethod
+    def from_graph(cls, graph: networkx.Graph, weight: str = "weight", *, unit: str = "records") -> Regions:
+        """Areas from a networkx graph whose nodes carry their weight as an attribute."""
+        ids = list(graph.nodes)
+        position = {node: place for place, node in enumerate(ids)}
+        for node in ids:
+            if weight not in graph.nodes[node]:
+                raise InvalidInput(f"Node {node!r} has no attribute {weight!r}; give every node its weight.")
+        edges = [(position[u], position[v]) for u, v in graph.edges if u != v]
+        labels = [node if isinstance(node, str | int) else str(node) for node in ids]
+        return cls(labels, [graph.nodes[node][weight] for node in ids], edges, unit=unit)  # type: ignore[arg-type]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over ids, weights and structure; not over names, shapes or the file."""
+        return content_digest(ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit)
+
+    @cached_property
+    def total(self) -> int:
+        """Sum of all weights."""
+        return int(self.weights.sum())
+
+    @cached_property
+    def components(self) -> np.ndarray:
+        """(n,) int32: the number of the part that each area lies in, parts numbered by their first area."""
+        graph = coo_array((np.ones(len(self.edges)), self.edges.T), shape=(len(self), len(self)))
+        return frozen(connected_components(graph, directed=False)[1].astype(np.int32))
+
+    @cached_property
+    def component_weights(self) -> np.ndarray:
+        """(parts,) int64: total weight of each part."""
+        sums = np.zeros(int(self.components.max()) + 1, dtype=np.int64)
+        np.add.at(sums, self.components, self.weights)
+        return frozen(sums)
+
+    def label(self, position: int) -> str:
+        """What a person calls the area at a position."""
+        return str(self.ids[position] if self.names is None else self.names[position])
+
+    def require_feasible(self, k: int) -> None:
+        """Raise `Infeasible` unless every part weighs at least k; then every part can be one class."""
+        require_total(self.total, k, self.unit)
+        light = np.flatnonzero(self.component_weights < k)
+        if len(light):
+            part = int(light[0])
+            members = np.flatnonzero(self.components == part)
+            weight = int(self.component_weights[part])
+            what = (
+                f"{self.label(members[0])} has {weight:,} {self.unit} and no neighbour"
+                if len(members) == 1
+                else f"The {len(members):,} areas around {self.label(members[np.argmax(self.weights[members])])} have "
+                f"{weight:,} {self.unit} and border no other area"
+            )
+            others = f" ({len(light) - 1:,} more parts are too light as well)" if len(light) > 1 else ""
+            ways = f", or lower k to {int(self.component_weights.min()):,}" if self.component_weights.min() else ""
+            raise Infeasible(
+                f"{what}: {weight:,} < k = {k:,}{others}. Attach it to its nearest neighbour (islands=\"attach\"){ways}."
+            )
+
+
+def _edges(edges: Any, count: int) -> np.ndarray:
+    """Sorted, unique (e, 2) int32 pairs with the smaller position first."""
+    try:
+        array = np.asarray(edges if len(edges) else np.empty((0, 2)))
+        pairs = array.astype(np.int64)
+        good = array.ndim == 2 and array.shape[1] == 2 and bool((pairs == array).all())
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise InvalidInput("The edges must be pairs of positions, an (e, 2) array of whole numbers.")
+    outside = (pairs < 0) | (pairs >= count)
+    if outside.any():
+        bad = int(np.flatnonzero(outside.any(axis=1))[0])
+        raise InvalidInput(f"Edge {bad + 1} is {tuple(pairs[bad].tolist())}, but positions run from 0 to {count - 1}.")
+    loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+    if len(loops):
+        raise InvalidInput(f"Edge {int(loops[0]) + 1} joins area {int(pairs[loops[0], 0])} to itself; leave it out.")
+    keys = np.unique(_keys(pairs, count))
+    return frozen(np.column_stack([keys // count, keys % count]).astype(np.int32))
+
+
+def _keys(pairs: np.ndarray, count: int) -> np.ndarray:
+    return pairs.min(axis=1).astype(np.int64) * count + pairs.max(axis=1)

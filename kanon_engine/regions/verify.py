@@ -1,0 +1,79 @@
+"""The independent check of region results: connectivity, the tree and its cuts, the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from kanon_engine.certificate import Check
+from kanon_engine.regions.instance import Regions, TreeDetails
+
+if TYPE_CHECKING:
+    from kanon_engine.generalization import Generalization
+
+
+def verify(regions: Regions, g: Generalization) -> Iterator[Check]:
+    """Every claim that only regions make; see `kanon_engine.certificate.verify`."""
+    inside = regions.edges[g.assignment[regions.edges[:, 0]] == g.assignment[regions.edges[:, 1]]]
+    parts = _parts(len(regions), inside)[0]
+    yield Check("connectivity", parts == g.classes, f"the {g.classes:,} classes form {parts:,} connected sets of areas.")
+    yield _bound(regions, g)
+    details = g.details
+    record = isinstance(details, TreeDetails)
+    yield Check("details", record, f"the details are a {type(details).__name__}.")
+    same = np.array_equal(details.added_edges, regions.added_edges)
+    yield Check("added edges", same, f"{len(regions.added_edges):,} edges join parts that share no border.")
+    yield from _tree(regions, g, details)
+
+
+def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator[Check]:
+    tree = np.sort(details.tree.reshape(-1, 2), axis=1)
+    known = {tuple(edge) for edge in regions.edges.tolist()}
+    drawn = [tuple(edge) for edge in tree.tolist()]
+    spanning = (
+        len(set(drawn)) == len(drawn)
+        and known.issuperset(drawn)
+        and _parts(len(regions), tree)[0] == len(regions) - len(drawn) == len(regions.component_weights)
+    )
+    yield Check("spanning tree", spanning, f"{len(drawn):,} edges of the map join all areas without a cycle.")
+    degree = int(np.bincount(tree.ravel(), minlength=1).max())
+    yield Check("tree degree", degree == details.degree, f"the largest degree of the tree is {degree}.")
+    cut = {tuple(sorted(edge)) for edge in details.cut_edges.tolist()}
+    right = cut.issubset(drawn) and len(cut) == len(details.cut_edges)
+    kept = np.array([edge for edge in drawn if edge not in cut], dtype=np.int64).reshape(-1, 2)
+    count, label = _parts(len(regions), kept)
+    pairs = len(np.unique(label.astype(np.int64) * (g.classes + 1) + g.assignment))
+    yield Check("cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes.")
+    ceiling = max(g.k, max(regions.weights.tolist())) + degree * (g.k - 1)
+    yield Check("guarantee formula", g.guarantee == ceiling, f"max(k, heaviest) + d (k - 1) is {ceiling:,}.")
+
+
+def _bound(regions: Regions, g: Generalization) -> Check:
+    """Recompute the bound that the result names; the average class only over whole parts of the map."""
+    weights = regions.weights.tolist()
+    if g.bound_kind == "solver":
+        return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
+    if g.bound_name == "k":
+        value = g.k
+    elif g.bound_name == "heaviest area":
+        value = weights[g.bound_witness[0]] if g.bound_witness[0] >= 0 else -1
+    elif g.bound_name == "average class":
+        label = _parts(len(regions), regions.edges)[1].tolist()
+        firsts = list(dict.fromkeys(label))
+        chosen = {firsts[part] for part in g.bound_witness}
+        sums = {part: sum(w for w, own in zip(weights, label, strict=True) if own == part) for part in chosen}
+        most = sum(weight // g.k for weight in sums.values())
+        value = -(-sum(sums.values()) // most)
+    else:
+        return Check("bound witness", False, f"no bound is called {g.bound_name!r}.")
+    return Check("bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}.")
+
+
+def _parts(n: int, edges: np.ndarray) -> tuple[int, np.ndarray]:
+    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n, n))
+    count, label = connected_components(graph, directed=False)
+    return int(count), label

@@ -1,0 +1,87 @@
+"""Many k, many algorithms: one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.families import family_of
+from kanon_engine.generalize import generalize
+from kanon_engine.run import Progress, ProgressCallback
+from kanon_engine.validate import positive_k
+
+COLUMNS = {
+    "algorithm": "str",
+    "k": "int64",
+    "cost": "Int64",
+    "lower_bound": "Int64",
+    "overfull_ratio": "Float64",
+    "classes": "Int64",
+    "status": "str",
+    "seconds": "Float64",
+}
+
+
+def sweep(
+    instance: Any,
+    ks: Iterable[int],
+    algorithms: Iterable[str] | Mapping[str, tuple[str, Mapping[str, Any]]] | None = None,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> pd.DataFrame:
+    """Run every algorithm at every k; each result is verified as in `generalize`.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+    ks : iterable of int
+    algorithms : iterable of names, or mapping of label to (name, options), optional
+        The family's default algorithm when None.
+    seed, time_limit
+        As in `generalize`; the time limit is for each single run.
+    progress : callable, optional
+        Called with `Progress` after each run; returns False to stop: the table then holds the runs so far.
+
+    Returns
+    -------
+    DataFrame
+        A row an algorithm and k, in that order: algorithm (the label), k, cost, lower_bound, overfull_ratio, classes,
+        status, seconds. An infeasible k is a row with status "infeasible" and empty figures.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> table = sweep(kanon.Labels(["a", "b", "c"], [2, 2, 3]), [3, 8], ["fold"])
+    >>> table[["k", "cost", "status"]].values.tolist()
+    [[3, 4, 'feasible'], [8, <NA>, 'infeasible']]
+    """
+    family = family_of(instance)
+    if isinstance(algorithms, str):
+        raise InvalidInput(f"The algorithms are the text {algorithms!r}; give a list of names.")
+    if algorithms is None:
+        algorithms = [family.default]
+    named = dict(algorithms) if isinstance(algorithms, Mapping) else {name: (name, {}) for name in algorithms}
+    for name, options in named.values():
+        family.algorithm(name).checked_options(options)
+    values = [positive_k(k) for k in ks]
+
+    rows: list[dict[str, Any]] = []
+    runs = [(label, name, options, k) for label, (name, options) in named.items() for k in values]
+    for done, (label, name, options, k) in enumerate(runs, start=1):
+        row: dict[str, Any] = {"algorithm": label, "k": k, "status": "infeasible"}
+        try:
+            g = generalize(instance, k, name, seed=seed, time_limit=time_limit, **options)
+        except Infeasible:
+            pass
+        else:
+            row |= {column: getattr(g, column) for column in COLUMNS if column not in ("algorithm", "k")}
+        rows.append(row)
+        report = Progress(done / len(runs), row.get("cost"), row.get("lower_bound"), f"{label}, k = {k:,}")
+        if progress is not None and progress(report) is False:
+            break
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)

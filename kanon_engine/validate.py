@@ -1,0 +1,116 @@
+"""Checks that every family's instance and reader share; each failure is one sentence."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import Infeasible, InvalidInput
+
+LARGEST_TOTAL = 2**53  # every sum of weights stays exact, in int64, in float64 and in JSON readers
+
+
+def positive_k(k: Any) -> int:
+    """k as an int of at least 1, or `InvalidInput`."""
+    try:
+        value = operator.index(k)
+    except TypeError:
+        value = int(k) if isinstance(k, float | np.floating) and float(k).is_integer() else 0
+    if value < 1 or isinstance(k, bool | np.bool_):
+        raise InvalidInput(f"k is {k!r}; it must be a whole number of at least 1.")
+    return value
+
+
+def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | None = None) -> np.ndarray:
+    """Counts as a read-only int64 array, or `InvalidInput` naming the first bad one.
+
+    Parameters
+    ----------
+    values : array-like of numbers, shape (n,)
+        Whole numbers of any numeric type.
+    what : str
+        What they are, for the sentence: "weights", "column pop10".
+    minimum : int
+        Least allowed value.
+    places : sequence, optional
+        How a person finds each value (an id, a line); positions are used when it is None.
+
+    Returns
+    -------
+    (n,) int64 array, read-only
+    """
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InvalidInput(f"The {what} have {array.ndim} dimensions; they must be one value an item.")
+    if array.dtype.kind not in "iu":
+        try:
+            numbers = array.astype(np.float64)
+        except (TypeError, ValueError):
+            numbers = np.array([_number(value) for value in array.tolist()], dtype=np.float64)
+    else:
+        numbers = array
+    with np.errstate(invalid="ignore"):
+        good = np.isfinite(numbers) & (numbers == np.floor(numbers)) & (numbers >= minimum)
+    if array.dtype.kind == "b" or not good.all():
+        place = int(np.argmin(good))
+        name = f"item {place + 1}" if places is None else f"{places[place]!s}"
+        problem = "is missing" if np.isnan(numbers[place]) else f"is {array[place]!s}"
+        raise InvalidInput(
+            f"The {what} must be whole numbers of at least {minimum}, but the one of {name} {problem}; "
+            f"correct it or leave that item out."
+        )
+    if numbers.size and float(np.sum(numbers, dtype=np.float64)) > LARGEST_TOTAL:
+        raise InvalidInput(f"The {what} sum to more than 2^53, which cannot be counted exactly; use a larger unit.")
+    return frozen(numbers.astype(np.int64))
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan") if value is None or str(value).strip() == "" else float("-inf")
+
+
+def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
+    """Ids as a read-only object array of text or whole numbers, none missing, none twice."""
+    values = np.asarray(ids).tolist() if isinstance(ids, np.ndarray) else list(ids)
+    if len(values) != count:
+        raise InvalidInput(f"There are {len(values)} {what} for {count} items; give one {what.rstrip('s')} an item.")
+    seen: dict[Any, int] = {}
+    for position, value in enumerate(values):
+        if value is None or value != value or (isinstance(value, str) and not value.strip()):
+            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give every item one.")
+        if value in seen:
+            raise InvalidInput(
+                f"The {what.rstrip('s')} {value!s} stands at items {seen[value] + 1} and {position + 1}; "
+                f"each may stand only once, so merge or rename them."
+            )
+        seen[value] = position
+    array = np.empty(count, dtype=object)
+    array[:] = values
+    return frozen(array)
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """The array if nobody can write to it, else a read-only copy."""
+    if array.base is not None or array.flags.writeable:
+        array = array.copy()
+        array.setflags(write=False)
+    return array
+
+
+def require_total(total: int, k: int, unit: str) -> None:
+    """Raise `Infeasible` with both numbers when everything together weighs less than k."""
+    if total < k:
+        raise Infeasible(f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less.")
+
+
+def known_column(columns: Sequence[Any], name: Any, role: str) -> Any:
+    """The column of this name, or `InvalidInput` with the columns there are."""
+    if name in columns:
+        return name
+    listing = ", ".join(str(column) for column in columns) or "none"
+    raise InvalidInput(f"There is no column {name!r} for the {role}; the columns are: {listing}.")
