@@ -1,0 +1,108 @@
+"""A Plotly figure on a page that keeps its zoom while the result changes.
+
+`st.plotly_chart` builds a new chart whenever its figure changes. This component stays, and sends only what differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from plotly import graph_objects as go
+from plotly.io.json import to_json_plotly
+from streamlit import runtime
+
+from pages._common.picture_parts import PartShelf, take_parts
+
+_FOLDER = Path(__file__).parent / "picture_component"
+_SCRIPTS = ("store.js", "theme.js", "picture.js")
+
+_component = st.components.v2.component(
+    "kanon_picture",
+    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+    css=(_FOLDER / "picture.css").read_text(encoding="utf-8"),
+    isolate_styles=False,  # plotly.js puts its styles into the page's head, where a shadow root would not see them
+)
+
+
+@dataclass(frozen=True)
+class PictureEvent:
+    """A click on something in a picture; every click has another serial."""
+
+    serial: int
+    class_number: int | None
+    x: float | str | None
+
+
+def picture(
+    figure: go.Figure, *, key: str, height: int = 520, selected: int | None = None, filename: str = "kanon"
+) -> PictureEvent | None:
+    """Show a figure, and return the click that caused this run of the page, if one did.
+
+    Parameters
+    ----------
+    figure
+        Any figure. `customdata` of a trace is the class number of each item, or rows that begin with it.
+        A big GeoJSON is a `kanon_engine.geojson.GeoJson`; then it is sent once, by its digest.
+    key
+        Names the place on the page. The same key keeps element, zoom and pan.
+    height
+        In pixels; the width is that of the column.
+    selected
+        A class to stand out: everything else in traces with `customdata` fades.
+    filename
+        Of the PNG that the person can download, without extension.
+    """
+    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+        return None
+    spec = _spec(figure, selected)
+    shelf = PartShelf(key)
+    parts = take_parts(spec["data"], shelf)
+    layout = spec["layout"]
+    # Another geometry is another place: only then does the view start afresh.
+    layout.setdefault("uirevision", shelf.place)
+    text = to_json_plotly(spec)
+    data = {
+        "figure": text,
+        "digest": hashlib.sha256(text.encode()).hexdigest()[:16],
+        "parts": parts,
+        "plotly": shelf.plotly_url(),
+        "height": height,
+        "label": _label(layout, filename),
+        "filename": filename,
+    }
+    event = _component(key=key, data=data, on_event_change=_nothing).event
+    if event is None:
+        return None
+    return PictureEvent(serial=event["serial"], class_number=event["class_number"], x=event["x"])
+
+
+def _spec(figure: go.Figure, selected: int | None) -> dict[str, Any]:
+    spec = figure.to_dict()
+    layout = spec["layout"]
+    for name in ("template", "width", "height"):  # the page's theme and size stand in for them
+        layout.pop(name, None)
+    if selected is not None:
+        for trace, drawn in zip(figure.data, spec["data"], strict=True):
+            if "selectedpoints" in trace and trace.customdata is not None:
+                drawn["selectedpoints"] = np.flatnonzero(_class_numbers(trace.customdata) == selected).tolist()
+    return spec
+
+
+def _class_numbers(customdata: Any) -> np.ndarray:
+    rows = np.asarray(customdata)
+    return rows if rows.ndim == 1 else rows[:, 0]
+
+
+def _label(layout: dict[str, Any], otherwise: str) -> str:
+    title = layout.get("title", {}).get("text") or otherwise
+    return re.sub(r"<[^>]*>", " ", title).strip()
+
+
+def _nothing() -> None:
+    """Streamlit returns only those events that have a callback."""

@@ -1,0 +1,116 @@
+// One picture on the page. The element stays, and Plotly.react changes only what differs, so zoom and pan are kept.
+const PICTURES = new WeakMap();
+const SETTLE = 15000; // a map that never comes to rest must not hold back the next result
+const LEFT_OUT = [
+  "toImage", "sendChartToCloud", "downloadJson", "select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d",
+  "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines",
+];
+
+async function download(plot) {
+  const { plotly, theme, filename } = plot.picture;
+  const { data, layout } = plot;
+  const figure = { data, layout: { ...structuredClone(layout), paper_bgcolor: theme.background } };
+  const { width, height } = plot._fullLayout;
+  await plotly.downloadImage(figure, { format: "png", scale: 2, width, height, filename });
+}
+
+// The same object for every redraw: Plotly draws everything anew when its configuration differs.
+function configuration(plotly) {
+  STORE.configuration ??= {
+    displaylogo: false,
+    displayModeBar: "hover",
+    showSendToCloud: false,
+    plotlyServerURL: "",
+    modeBarButtonsToRemove: LEFT_OUT,
+    modeBarButtonsToAdd: [
+      { name: "download", title: "Download this picture as PNG", icon: plotly.Icons.camera, click: download },
+    ],
+  };
+  return STORE.configuration;
+}
+
+// customdata is the number of the class, or a row that begins with it.
+function clicked(event) {
+  const point = event.points[0];
+  const held = point.customdata;
+  const first = typeof held === "object" && held !== null ? held[0] : held;
+  const number = Number.isInteger(first) ? first : null;
+  return { class_number: number, x: point.x ?? null, serial: Date.now() };
+}
+
+class Picture {
+  constructor(parent) {
+    this.frame = document.createElement("div");
+    this.frame.className = "kanon-picture";
+    this.frame.setAttribute("role", "figure");
+    this.note = document.createElement("p");
+    this.note.setAttribute("role", "alert");
+    this.plot = document.createElement("div");
+    this.plot.picture = this;
+    this.frame.append(this.plot, this.note);
+    parent.appendChild(this.frame);
+    this.watcher = new ResizeObserver(() => this.fit());
+    this.watcher.observe(this.frame);
+  }
+
+  // Of the results that arrive while one is drawn, only the last is worth drawing.
+  async draw(data) {
+    this.wanted = data;
+    if (this.busy) return;
+    this.busy = true;
+    while (this.wanted && !this.removed) {
+      const next = this.wanted;
+      this.wanted = null;
+      try {
+        await this.show(next);
+        this.note.textContent = "";
+      } catch (error) {
+        this.note.textContent = error.message;
+      }
+    }
+    this.busy = false;
+  }
+
+  async show(data) {
+    this.plotly = await loadPlotly(data.plotly);
+    const figure = JSON.parse(data.figure);
+    await fillParts(figure.data, data.parts);
+    if (this.removed) return;
+    this.theme = readTheme(this.frame);
+    this.filename = data.filename;
+    applyTheme(figure, this.theme);
+    this.plot.style.height = `${data.height}px`;
+    this.frame.setAttribute("aria-label", data.label);
+    const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly));
+    if (!this.listening) {
+      this.listening = true;
+      this.plot.on("plotly_click", (event) => this.send(clicked(event)));
+    }
+    await Promise.race([drawing, sleep(SETTLE)]);
+    this.fit();
+    this.frame.dataset.drawn = data.digest; // says which result is to be seen
+  }
+
+  fit() {
+    const { plot } = this;
+    const layout = plot._fullLayout;
+    if (!layout || this.removed || plot.clientWidth === 0) return;
+    if (layout.width === plot.clientWidth && layout.height === plot.clientHeight) return;
+    this.plotly.Plots.resize(plot);
+  }
+
+  remove() {
+    this.removed = true;
+    this.watcher.disconnect();
+    this.plotly?.purge(this.plot);
+    this.frame.remove();
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let picture = PICTURES.get(parentElement);
+  if (!picture || picture.removed) PICTURES.set(parentElement, (picture = new Picture(parentElement)));
+  picture.send = (event) => setTriggerValue("event", event);
+  picture.draw(data);
+  return () => picture.remove();
+}

@@ -1,0 +1,59 @@
+// The look of a figure on the page: Streamlit's colours and font, light or dark, wherever the figure sets none itself.
+const FONT_SIZE = 15; // readable from the back of a room
+const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
+const CLEAR = "rgba(0,0,0,0)";
+
+function readTheme(element) {
+  const style = getComputedStyle(element);
+  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  return {
+    background: read("--st-background-color", "#ffffff"),
+    text: read("--st-text-color", "#31333f"),
+    grid: read("--st-border-color", "#d5d6d9"),
+    font: read("--st-font", "sans-serif"),
+  };
+}
+
+function template(theme) {
+  const axis = {
+    gridcolor: theme.grid, linecolor: theme.grid, zerolinecolor: theme.grid, tickcolor: theme.grid, automargin: true,
+  };
+  const bar = { thickness: 14, outlinewidth: 0 };
+  return {
+    layout: {
+      font: { family: theme.font, size: FONT_SIZE, color: theme.text },
+      colorway: COLOURS,
+      paper_bgcolor: CLEAR,
+      plot_bgcolor: CLEAR,
+      xaxis: axis,
+      yaxis: axis,
+      coloraxis: { colorbar: bar },
+      legend: { bgcolor: CLEAR },
+      hoverlabel: {
+        bgcolor: theme.background, bordercolor: theme.text, font: { color: theme.text, size: FONT_SIZE - 1 },
+      },
+      modebar: { bgcolor: CLEAR, color: theme.text, activecolor: theme.text },
+    },
+    data: { choroplethmap: [{ colorbar: bar }], heatmap: [{ colorbar: bar }], histogram2d: [{ colorbar: bar }] },
+  };
+}
+
+// Plotly's own "white-bg" names a font server, and a map without a style asks for tiles; this one asks nobody.
+function plainMap(theme) {
+  const paint = { "background-color": theme.background };
+  const layers = [{ id: "background", type: "background", paint }];
+  // Plotly drops empty objects when it draws again, and MapLibre refuses a style without sources.
+  const sources = { none: { type: "geojson", data: { type: "Point", coordinates: [0, 0] } } };
+  return { id: `plain-${theme.background}`, version: 8, sources, layers };
+}
+
+function applyTheme(figure, theme) {
+  const { data, layout } = figure;
+  layout.template = template(theme);
+  layout.margin = { l: 8, r: 8, t: layout.title?.text ? 48 : 8, b: 8, ...layout.margin };
+  if (data.some((trace) => /map$/.test(trace.type) && trace.type !== "heatmap")) layout.map ??= {};
+  for (const name of Object.keys(layout).filter((name) => /^map\d*$/.test(name))) {
+    const style = layout[name].style ?? "white-bg";
+    layout[name] = { ...layout[name], style: style === "white-bg" ? plainMap(theme) : style };
+  }
+}

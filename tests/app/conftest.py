@@ -1,0 +1,133 @@
+"""What browser tests share: a server for a script, a browser without network, a list of what it asks for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+]
+SERVER = [
+    "--server.headless=true",
+    "--server.address=127.0.0.1",
+    "--server.fileWatcherType=none",
+    "--browser.gatherUsageStats=false",
+]
+
+
+def chromium_path() -> str | None:
+    """Return where a Chromium is installed, or None."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"no Streamlit server at {url}:\n{log.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Return serve(script, **environment), which starts a server and returns its address; one per script."""
+    running: dict[tuple[str, ...], tuple[str, subprocess.Popen[bytes]]] = {}
+
+    def start(script: str | Path, **environment: str) -> str:
+        name = (str(script), *sorted(f"{key}={value}" for key, value in environment.items()))
+        if name not in running:
+            port = free_port()
+            url = f"http://127.0.0.1:{port}"
+            log = tmp_path_factory.mktemp("server") / "log.txt"
+            path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+            command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}", *SERVER]
+            with log.open("wb") as output:
+                server = subprocess.Popen(
+                    command,
+                    cwd=ROOT,
+                    env={**os.environ, "PYTHONPATH": path, **environment},
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                )
+            running[name] = (url, server)
+            wait_until_healthy(url, server, log)
+        return running[name][0]
+
+    yield start
+    for _, server in running.values():
+        server.terminate()
+        try:
+            server.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    """Return a headless Chromium that reaches this machine alone."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    path = chromium_path()
+    if path is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=path, headless=True, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser) -> Iterator:
+    """Return a fresh page of 1280 x 720; `page.asked` lists the address of every request and web socket."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    fresh = context.new_page()
+    fresh.asked = []
+    context.on("request", lambda request: fresh.asked.append(request.url))
+    fresh.on("websocket", lambda socket: fresh.asked.append(socket.url))
+    yield fresh
+    context.close()
+
+
+def foreign(asked: list[str]) -> list[str]:
+    """Return those addresses that are not on this machine. A blob or data address never leaves the browser."""
+    return [
+        url for url in asked if urlsplit(url).scheme not in ("blob", "data") and urlsplit(url).hostname != "127.0.0.1"
+    ]
+
+
+@pytest.fixture
+def foreign_requests(page) -> Callable[[], list[str]]:
+    """Return a function that lists the page's requests to other machines so far."""
+    return lambda: foreign(page.asked)
