@@ -93,7 +93,9 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     registered = g.algorithm in families[g.family].algorithms
     yield Check("algorithm", registered, f"the result was made by {g.algorithm}.")
     same = g.instance_digest == instance.digest
-    yield Check("instance", same, "the result was made from this very instance." if same else "the instance is another one.")
+    yield Check(
+        "instance", same, "the result was made from this very instance." if same else "the instance is another one."
+    )
     yield _form(g)
     yield _partition(instance, g)
     weights = np.zeros(g.classes, dtype=np.int64)
@@ -122,10 +124,16 @@ def _form(g: Generalization) -> Check:
 
 def _partition(instance: Any, g: Generalization) -> Check:
     if len(g.assignment) != len(instance.weights):
-        return Check("partition", False, f"{len(g.assignment):,} items are assigned, there are {len(instance.weights):,}.")
+        return Check(
+            "partition", False, f"{len(g.assignment):,} items are assigned, there are {len(instance.weights):,}."
+        )
     used = np.unique(g.assignment)
     good = g.classes >= 1 and np.array_equal(used, np.arange(g.classes))
-    return Check("partition", bool(good), f"every one of {len(g.assignment):,} items is in one of {g.classes:,} classes, none is empty.")
+    return Check(
+        "partition",
+        bool(good),
+        f"every one of {len(g.assignment):,} items is in one of {g.classes:,} classes, none is empty.",
+    )
 
 
 def _figures(g: Generalization) -> Iterator[Check]:
@@ -134,7 +142,11 @@ def _figures(g: Generalization) -> Iterator[Check]:
     bounded = g.status == "relaxed" or g.lower_bound <= g.cost
     yield Check("lower bound", bounded, f"the proven bound is {g.lower_bound:,}, the cost {g.cost:,}.")
     if g.guarantee is not None:
-        yield Check("guarantee", g.cost <= g.guarantee, f"the cost {g.cost:,} is at most the guaranteed {g.guarantee:,}.")
+        yield Check(
+            "guarantee", g.cost <= g.guarantee, f"the cost {g.cost:,} is at most the guaranteed {g.guarantee:,}."
+        )
     optimal = g.cost == g.lower_bound
     agrees = optimal == (g.status == "optimal") or g.status == "relaxed"
-    yield Check("status", agrees, f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}.")
+    yield Check(
+        "status", agrees, f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}."
+    )

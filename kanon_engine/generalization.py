@@ -103,7 +103,9 @@ class Generalization:
 
     def content_digest(self) -> str:
         """The digest that the fields other than `digest` have."""
-        return content_digest(**{entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"})
+        return content_digest(
+            **{entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"}
+        )
 
     def sealed(self) -> Generalization:
         """The same result with the digest of its content."""
@@ -120,7 +122,9 @@ class Generalization:
         try:
             content = json.loads(text)
             if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
-                raise InvalidInput(f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another.")
+                raise InvalidInput(
+                    f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
+                )
             return cls(**{name: decoded(value) for name, value in content.items()})
         except (ValueError, TypeError, KeyError) as error:
             if isinstance(error, InvalidInput):

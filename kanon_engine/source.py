@@ -125,7 +125,9 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
             sheets = pd.ExcelFile(io.BytesIO(source.data), engine="openpyxl")
             frame = sheets.parse(sheets.sheet_names[0], dtype=str)
             if len(sheets.sheet_names) > 1:
-                notes = (f"The workbook has {len(sheets.sheet_names)} sheets; the first, “{sheets.sheet_names[0]}”, was read.",)
+                notes = (
+                    f"The workbook has several sheets; the first, “{sheets.sheet_names[0]}”, was read.",
+                )
         elif source.kind == "text":
             frame, notes = _delimited(source, header)
         else:

@@ -105,7 +105,9 @@ def frozen(array: np.ndarray) -> np.ndarray:
 def require_total(total: int, k: int, unit: str) -> None:
     """Raise `Infeasible` with both numbers when everything together weighs less than k."""
     if total < k:
-        raise Infeasible(f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less.")
+        raise Infeasible(
+            f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
+        )
 
 
 def known_column(columns: Sequence[Any], name: Any, role: str) -> Any:

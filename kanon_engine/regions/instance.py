@@ -91,7 +91,7 @@ class Regions:
     geometry: geopandas.GeoSeries | None = field(default=None, repr=False)
     unit: str = field(default="records", kw_only=True)
     names: np.ndarray | None = field(default=None, kw_only=True, repr=False)
-    added_edges: np.ndarray = field(default=(), kw_only=True)  # type: ignore[assignment]
+    added_edges: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
 
@@ -151,7 +151,9 @@ class Regions:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over ids, weights and structure; not over names, shapes or the file."""
-        return content_digest(ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit)
+        return content_digest(
+            ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit
+        )
 
     @cached_property
     def total(self) -> int:
@@ -192,7 +194,7 @@ class Regions:
             others = f" ({len(light) - 1:,} more parts are too light as well)" if len(light) > 1 else ""
             ways = f", or lower k to {int(self.component_weights.min()):,}" if self.component_weights.min() else ""
             raise Infeasible(
-                f"{what}: {weight:,} < k = {k:,}{others}. Attach it to its nearest neighbour (islands=\"attach\"){ways}."
+                f'{what}: {weight:,} < k = {k:,}{others}. Attach it to its nearest neighbour (islands="attach"){ways}.'
             )
 
 

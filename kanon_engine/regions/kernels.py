@@ -1,4 +1,4 @@
-"""Hot loops on trees and graphs in arrays. Graphs come as CSR: the neighbours of v are neighbours[start[v]:start[v+1]]."""
+"""Hot loops on trees and graphs; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numba import njit
 def peel_tree(start, neighbours, weights, k):
     """Cut a forest greedily: always the edge whose lighter side is the lightest of those with both sides >= k.
 
-    Returns class root of each vertex (a vertex of its class) and the cut edges in order, (vertex cut off, its neighbour).
+    Returns the root of each vertex (one vertex for its whole class) and the cut edges in order: (cut off, neighbour).
     """
     n = len(weights)
     degree = np.empty(n, np.int64)

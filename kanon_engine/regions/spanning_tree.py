@@ -9,7 +9,9 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from kanon_engine.regions.kernels import depth_first_forest, depths, improving_edge
 
 
-def neighbour_lists(edges: np.ndarray, n: int, generator: np.random.Generator | None = None) -> tuple[np.ndarray, np.ndarray]:
+def neighbour_lists(
+    edges: np.ndarray, n: int, generator: np.random.Generator | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """CSR neighbour lists of an undirected graph, each list in random order when a generator is given.
 
     Returns

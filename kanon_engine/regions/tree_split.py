@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from kanon_engine.regions.instance import Regions, TreeDetails
@@ -62,7 +64,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     generator = run.generator()
     tries = 1 if tree != "auto" else TRIES if len(regions) <= TRIES_SIZE else 2
     grow = random_tree if tree == "random" else low_degree_tree
-    best = None
+    best: Any = None
     for attempt in range(tries):
         pairs = grow(regions.edges, len(regions), generator)
         degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0

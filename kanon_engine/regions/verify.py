@@ -20,7 +20,9 @@ def verify(regions: Regions, g: Generalization) -> Iterator[Check]:
     """Every claim that only regions make; see `kanon_engine.certificate.verify`."""
     inside = regions.edges[g.assignment[regions.edges[:, 0]] == g.assignment[regions.edges[:, 1]]]
     parts = _parts(len(regions), inside)[0]
-    yield Check("connectivity", parts == g.classes, f"the {g.classes:,} classes form {parts:,} connected sets of areas.")
+    yield Check(
+        "connectivity", parts == g.classes, f"the {g.classes:,} classes form {parts:,} connected sets of areas."
+    )
     yield _bound(regions, g)
     details = g.details
     record = isinstance(details, TreeDetails)
@@ -47,7 +49,9 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     kept = np.array([edge for edge in drawn if edge not in cut], dtype=np.int64).reshape(-1, 2)
     count, label = _parts(len(regions), kept)
     pairs = len(np.unique(label.astype(np.int64) * (g.classes + 1) + g.assignment))
-    yield Check("cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes.")
+    yield Check(
+        "cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes."
+    )
     ceiling = max(g.k, max(regions.weights.tolist())) + degree * (g.k - 1)
     yield Check("guarantee formula", g.guarantee == ceiling, f"max(k, heaviest) + d (k - 1) is {ceiling:,}.")
 
@@ -70,7 +74,9 @@ def _bound(regions: Regions, g: Generalization) -> Check:
         value = -(-sum(sums.values()) // most)
     else:
         return Check("bound witness", False, f"no bound is called {g.bound_name!r}.")
-    return Check("bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}.")
+    return Check(
+        "bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
+    )
 
 
 def _parts(n: int, edges: np.ndarray) -> tuple[int, np.ndarray]:

@@ -1,0 +1,49 @@
+"""Every way to spoil one field of a good result."""
+
+from dataclasses import fields, is_dataclass, replace
+
+import numpy as np
+
+
+def corrupted(g):
+    """Pairs (field name, spoilt copy), at least one for every field; the digest is left as it was."""
+    for field in fields(g):
+        value = getattr(g, field.name)
+        for other in _others(value):
+            yield field.name, replace(g, **{field.name: other})
+
+
+def _others(value):
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return [value + 1, value - 1, None]
+    if isinstance(value, str):
+        return [value + "x", "", None]
+    if value is None:
+        return [1]
+    if isinstance(value, np.ndarray):
+        return _other_arrays(value)
+    if isinstance(value, tuple):
+        return [(*value, 0), None]
+    if isinstance(value, dict):
+        return [value | {"spoilt": 1}, None]
+    if is_dataclass(value):
+        return [
+            None,
+            *(
+                replace(value, **{inner.name: other})
+                for inner in fields(value)
+                for other in _others(getattr(value, inner.name))
+            ),
+        ]
+    raise TypeError(f"no way to spoil a {type(value).__name__}")
+
+
+def _other_arrays(array):
+    others = [None, array[:-1], np.concatenate([array, array[:1]])] if len(array) else [None]
+    for place in {0, len(array) // 2, len(array) - 1} if len(array) else ():
+        other = array.copy()
+        other[place] += 1
+        others.append(other)
+    return [other for other in others if other is None or not np.array_equal(other, array)]

@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.regions.kernels import peel_tree
+from kanon_engine.regions.spanning_tree import neighbour_lists
+from tests.oracles.regions import greedy_tree_split, optimum
+from tests.regions.graphs import grid, random_connected_graph
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_cuts_are_those_of_a_full_scan(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 12))
+    tree = random_connected_graph(rng, n, 0)
+    weights = rng.integers(0, 6, n)
+    k = int(rng.integers(1, 9))
+    if weights.sum() < k:
+        weights[0] += k
+    roots, cuts = peel_tree(*neighbour_lists(np.array(tree, dtype=int).reshape(-1, 2), n), weights.astype(np.int64), k)
+    loads = np.bincount(roots, weights=weights)
+    expected = greedy_tree_split(weights.tolist(), tree, k)
+    assert sorted(loads[np.unique(roots)].astype(int).tolist()) == expected
+    assert len(cuts) == len(expected) - 1
+
+
+@pytest.mark.parametrize("seed", range(500))
+def test_between_optimum_and_guarantee(seed):
+    rng = np.random.default_rng(1000 + seed)
+    n = int(rng.integers(1, 9))
+    edges = random_connected_graph(rng, n, rng.choice([0.0, 0.2, 0.5]))
+    weights = rng.integers(0, 9, n).tolist()
+    k = int(rng.integers(1, 12))
+    regions = kanon.Regions(range(n), weights, edges)
+    best = optimum(weights, edges, k)
+    if best is None:
+        with pytest.raises(kanon.Infeasible):
+            kanon.generalize(regions, k, "tree-split")
+        return
+    for tree in ("auto", "low-degree", "random"):
+        g = kanon.generalize(regions, k, "tree-split", seed=seed, tree=tree)
+        assert g.lower_bound <= best <= g.cost <= g.guarantee
+        assert g.cost <= max(k, max(weights)) + g.details.degree * (k - 1)
+
+
+def test_parts_are_solved_one_by_one():
+    two = kanon.Regions(range(5), [3, 3, 2, 2, 2], [(0, 1), (2, 3), (3, 4)])
+    g = kanon.generalize(two, 3)
+    assert sorted(g.class_weights.tolist()) == [3, 3, 6]
+    with pytest.raises(kanon.Infeasible, match="6 < k = 7"):
+        kanon.generalize(two, 7)
+
+
+def test_an_island_too_light_is_named():
+    names = ["Block Island", "Mainland", "Coast"]
+    regions = kanon.Regions(["a", "b", "c"], [1051, 9000, 9000], [(1, 2)], names=names, unit="people")
+    with pytest.raises(
+        kanon.Infeasible, match=r"Block Island has 1,051 people and no neighbour: 1,051 < k = 5,000.*lower k to 1,051"
+    ):
+        kanon.generalize(regions, 5000)
+
+
+def test_areas_without_people_follow_their_neighbours():
+    regions = kanon.Regions(range(4), [0, 5, 0, 5], [(0, 1), (1, 2), (2, 3)])
+    g = kanon.generalize(regions, 5)
+    assert g.classes == 2
+    assert g.cost == 5
+    assert g.status == "optimal"
+
+
+def test_a_large_grid_meets_its_guarantee():
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 50, 10_000)
+    g = kanon.generalize(kanon.Regions(range(10_000), weights, grid(100, 100)), 500)
+    assert g.details.degree <= 3
+    assert g.cost <= g.guarantee == 500 + g.details.degree * 499

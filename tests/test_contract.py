@@ -1,0 +1,62 @@
+"""Every registered algorithm on suitable instances: certified, repeatable, input unchanged, stoppable."""
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from tests.regions.graphs import grid
+
+
+def samples(family):
+    rng = np.random.default_rng(7)
+    if family == "regions":
+        yield kanon.Regions(range(42), rng.integers(0, 30, 42), grid(6, 7)), (1, 50, 200)
+        yield kanon.Regions(["only"], [9], []), (9,)
+    if family == "rectangles":
+        yield kanon.Points(rng.integers(0, 8, (60, 2)), rng.integers(1, 9, 60)), (1, 20, 100)
+        yield kanon.Points([[1.0, 2.0]], [9]), (9,)
+    if family == "labels":
+        yield kanon.Labels([f"name {i}" for i in range(40)], rng.integers(1, 60, 40)), (1, 60, 300)
+        yield kanon.Labels(["only"], [9]), (9,)
+
+
+CASES = [
+    pytest.param(algorithm, instance, k, id=f"{algorithm.family}-{algorithm.name}-{len(instance)}-{k}")
+    for algorithm in kanon.algorithms()
+    for instance, ks in samples(algorithm.family)
+    for k in ks
+]
+
+
+@pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
+def test_contract(algorithm, instance, k):
+    before = instance.digest
+    first = kanon.generalize(instance, k, algorithm.name, seed=5)
+    second = kanon.generalize(instance, k, algorithm.name, seed=5)
+    assert np.array_equal(first.assignment, second.assignment)
+    assert first.cost == second.cost >= first.lower_bound >= k
+    assert first.guarantee is None or first.cost <= first.guarantee
+    assert type(instance)(*_content(instance)).digest == before
+    certificate = kanon.verify(instance, first)
+    named = {check.name for check in certificate.checks}
+    assert named >= {"partition", "feasibility", "cost", "bound witness", "digest"}
+    assert kanon.Generalization.from_json(first.to_json()).digest == first.digest
+    stopped = kanon.generalize(instance, k, algorithm.name, seed=5, progress=lambda report: False)
+    assert stopped.cost >= first.lower_bound
+
+
+def _content(instance):
+    if isinstance(instance, kanon.Regions):
+        return instance.ids, instance.weights, instance.edges
+    if isinstance(instance, kanon.Points):
+        return instance.xy, instance.weights, instance.ids
+    return instance.names, instance.counts
+
+
+@pytest.mark.parametrize("algorithm", kanon.algorithms(), ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
+def test_the_registry_describes_it(algorithm):
+    for text in (algorithm.title, algorithm.summary, algorithm.guarantee, algorithm.source, algorithm.complexity):
+        assert text
+    for option in algorithm.options:
+        assert option.help
+        assert option.checked(option.default) == option.default

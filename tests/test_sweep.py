@@ -1,0 +1,41 @@
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.sweep import COLUMNS
+
+
+@pytest.fixture
+def regions():
+    return kanon.Regions(range(5), [2, 3, 4, 3, 2], [(i, i + 1) for i in range(4)])
+
+
+def test_columns_rows_and_infeasible_k(regions):
+    table = kanon.sweep(regions, [3, 5, 100])
+    assert list(table.columns) == list(COLUMNS)
+    assert table["k"].tolist() == [3, 5, 100]
+    assert table["status"].iloc[-1] == "infeasible"
+    assert table.iloc[-1][["cost", "lower_bound", "overfull_ratio", "classes", "seconds"]].isna().all()
+    for row in table.iloc[:-1].itertuples():
+        assert row.cost == kanon.generalize(regions, row.k).cost
+        assert row.overfull_ratio == row.cost / row.k
+
+
+def test_labels_may_stand_for_options(regions):
+    table = kanon.sweep(regions, [3], {"one": ("tree-split", {"tree": "low-degree"}), "two": ("tree-split", {})})
+    assert table["algorithm"].tolist() == ["one", "two"]
+
+
+def test_progress_can_stop_it(regions):
+    reports = []
+    table = kanon.sweep(regions, [3, 4, 5], progress=lambda report: reports.append(report) or len(reports) < 2)
+    assert table["k"].tolist() == [3, 4]
+    assert reports[-1].done == pytest.approx(2 / 3)
+
+
+def test_bad_requests_are_refused_before_anything_runs(regions):
+    with pytest.raises(kanon.UnknownAlgorithm):
+        kanon.sweep(regions, [3], ["magic"])
+    with pytest.raises(kanon.InvalidInput, match="k is 0"):
+        kanon.sweep(regions, [3, 0])
+    with pytest.raises(kanon.InvalidInput, match="list of names"):
+        kanon.sweep(regions, [3], "tree-split")
