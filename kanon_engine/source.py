@@ -7,6 +7,7 @@ import io
 import os
 import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ MAGIC = {
     b"\x1f\x8b": "gzip",
     b"RDX3": "R data",
     b"RDX2": "R data",
+    b"\x00\x00\x27\x0a": "shapefile",
 }
 
 
@@ -39,12 +41,15 @@ class Source:
     name : str
         For sentences; "the upload" when nothing is known.
     kind : str
-        "parquet", "geopackage", "flatgeobuf", "json", "excel", "zip", "text", or what it is instead.
+        "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or what it is instead.
+    path : Path, optional
+        Where it stands, for the files that belong to it and stand beside it.
     """
 
     data: bytes
     name: str
     kind: str
+    path: Path | None = None
 
     @classmethod
     def open(cls, file: Any, name: str | None = None) -> Source:
@@ -57,6 +62,7 @@ class Source:
         """
         if isinstance(file, Source):
             return file
+        path = None
         if isinstance(file, str | os.PathLike):
             path = Path(file)
             name = name or path.name
@@ -71,7 +77,7 @@ class Source:
             name = name or getattr(file, "name", None) or "the upload"
         if not data.strip():
             raise InvalidInput(f"{name} is empty; choose a file with data.")
-        return cls(data, name, _kind(data))
+        return cls(data, name, _kind(data), path)
 
     def refuse(self, wanted: str) -> InvalidInput:
         """The error that says what was wanted and what this is."""
@@ -198,8 +204,12 @@ def _delimiter(text: str) -> str:
     return best
 
 
-def counts_of(column: pd.Series, what: str, source_name: str, minimum: int = 0) -> Any:
+def counts_of(
+    column: pd.Series, what: str, source_name: str, minimum: int = 0, places: Sequence[str] | None = None
+) -> Any:
     """A text or number column as whole numbers; thousands separators are understood, anything else is refused in words.
+
+    A refusal names the row of the source, or its place in `places`.
 
     Returns
     -------
@@ -207,7 +217,8 @@ def counts_of(column: pd.Series, what: str, source_name: str, minimum: int = 0) 
     """
     from kanon_engine.validate import whole_numbers
 
-    places = [f"row {row + 1} of {source_name}" for row in range(len(column))]
+    if places is None:
+        places = [f"row {row + 1} of {source_name}" for row in range(len(column))]
     if not pd.api.types.is_numeric_dtype(column):
         text = column.astype("string").str.strip()
         grouped = text.str.fullmatch(r"\d{1,3}(,\d{3})+").fillna(False)
