@@ -1,0 +1,179 @@
+"""Points in the plane with record counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.digest import content_digest
+from kanon_engine.errors import InvalidInput
+from kanon_engine.validate import frozen, require_total, unique_ids, whole_numbers
+
+
+@dataclass(frozen=True)
+class RectangleDetails:
+    """Rectangles that tile the bounding box, and how they were cut.
+
+    A rectangle holds the points with xmin <= x < xmax and ymin <= y < ymax; at the upper sides of the bounding box
+    also those on the side itself.
+
+    Attributes
+    ----------
+    rectangles : (m, 4) float64 array
+        xmin, ymin, xmax, ymax of each class, in the unit of the coordinates.
+    splits : (m - 1, 3) float64 array
+        The cuts in their order: which rectangle (0 is the bounding box; cut number i, from 0, makes rectangles 2 i + 1
+        on the low and 2 i + 2 on the high side), across which axis (0: at an x, 1: at a y), and where. A point on the
+        line belongs to the high side.
+    cut : str
+        The rule that chose the cuts.
+    """
+
+    rectangles: np.ndarray
+    splits: np.ndarray
+    cut: str
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points with whole, positive weights (Du et al. 2009, section 3).
+
+    Parameters
+    ----------
+    xy : (n, 2) finite float64
+        Longitude and latitude, or x and y in any unit.
+    weights : (n,) whole numbers > 0, optional
+        Records at each point; 1 each when None.
+    ids : (n,) text or whole numbers, unique, optional
+        Positions when None.
+    crs : str, optional
+        The coordinate system, as "EPSG:4326" for longitude and latitude.
+    unit : str
+        What the weights count.
+    notes : tuple of str
+        What was understood and what was odd when the data was read.
+    reading : mapping
+        How the data was read, to read it again.
+
+    Raises
+    ------
+    InvalidInput
+        Empty, coordinates missing or infinite, weights below 1, fractional or missing, ids twice or missing.
+
+    Example
+    -------
+    >>> points = Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")
+    >>> points.total, points.locations.tolist(), points.location_weights.tolist()
+    (7, [0, 1, 1], [2, 5])
+    """
+
+    xy: np.ndarray
+    weights: np.ndarray | None = None
+    ids: np.ndarray | None = None
+    crs: str | None = None
+    unit: str = field(default="records", kw_only=True)
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        xy = _coordinates(self.xy)
+        count = len(xy)
+        ids = _ids(self.ids, count)
+        weights = np.ones(count, dtype=np.int64) if self.weights is None else self.weights
+        if len(weights) != count:
+            raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight a point.")
+        places = None if self.ids is None else [f"point {name}" for name in ids]
+        object.__setattr__(self, "xy", xy)
+        object.__setattr__(self, "weights", whole_numbers(weights, "weights", 1, places))
+        object.__setattr__(self, "ids", ids)
+
+    def __len__(self) -> int:
+        return len(self.xy)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over coordinates, weights, ids, coordinate system and unit; not over the file."""
+        return content_digest(xy=self.xy, weights=self.weights, ids=self.ids, crs=self.crs, unit=self.unit)
+
+    @cached_property
+    def total(self) -> int:
+        """Sum of all weights."""
+        return int(self.weights.sum())
+
+    @cached_property
+    def box(self) -> np.ndarray:
+        """(4,) float64: xmin, ymin, xmax, ymax of the bounding box that the rectangles tile.
+
+        The smallest that holds all points; only where the largest coordinate is the very next floating-point number
+        after another point's, the side moves out by one such step, for a line between the two to have room.
+        """
+        low, high = self.xy.min(axis=0), self.xy.max(axis=0)
+        for axis in range(2):
+            if (self.xy[:, axis] == np.nextafter(high[axis], -np.inf)).any():
+                high[axis] = np.nextafter(high[axis], np.inf)
+        return frozen(np.concatenate([low, high]))
+
+    @cached_property
+    def locations(self) -> np.ndarray:
+        """(n,) int64: points with equal coordinates share a number, numbered from low to high x, then y."""
+        order = np.lexsort((self.xy[:, 1], self.xy[:, 0]))
+        changes = (self.xy[order[1:]] != self.xy[order[:-1]]).any(axis=1)
+        numbers = np.empty(len(self), dtype=np.int64)
+        numbers[order] = np.concatenate([[0], np.cumsum(changes)])
+        return frozen(numbers)
+
+    @cached_property
+    def location_weights(self) -> np.ndarray:
+        """(locations,) int64: total weight of the points at each location."""
+        return frozen(np.bincount(self.locations, weights=self.weights).astype(np.int64))  # exact below 2^53
+
+    @cached_property
+    def geographic(self) -> bool:
+        """Whether the coordinates are longitude and latitude in degrees."""
+        if self.crs is None:
+            return False
+        from pyproj import CRS
+
+        return bool(CRS.from_user_input(self.crs).is_geographic)
+
+    def label(self, position: int) -> str:
+        """What a person calls the point at a position."""
+        return str(self.ids[position])
+
+    def require_feasible(self, k: int) -> None:
+        """Raise `Infeasible` unless all points together weigh at least k; then one rectangle holds them all."""
+        require_total(self.total, k, self.unit)
+
+
+def _coordinates(values: Any) -> np.ndarray:
+    """Read-only (n, 2) float64; -0.0 becomes 0.0, so that equal coordinates have equal bytes."""
+    try:
+        xy = np.array(values if len(values) else np.empty((0, 2)), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("The coordinates must be pairs of numbers x, y; at least one is not.") from error
+    if xy.ndim != 2 or xy.shape[1] != 2:
+        raise InvalidInput(f"The coordinates have the shape {xy.shape}; they must be pairs x, y, one a point.")
+    if len(xy) == 0:
+        raise InvalidInput("There are no points; give at least one.")
+    xy += 0.0
+    with np.errstate(over="ignore"):
+        good = np.isfinite(np.nextafter(xy, np.copysign(np.inf, xy))).all(axis=1)
+    if not good.all():
+        place = int(np.argmin(good))
+        x, y = xy[place].tolist()
+        raise InvalidInput(f"The coordinates of point {place + 1} are {x}, {y}; they must be finite numbers.")
+    return frozen(xy)
+
+
+def _ids(ids: Any, count: int) -> np.ndarray:
+    """Positions, or the given ids; whole numbers stay an array of int64, which is fast for millions of points."""
+    if ids is None:
+        return frozen(np.arange(count, dtype=np.int64))
+    if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,):
+        if len(np.unique(ids)) == count:
+            return frozen(ids.astype(np.int64))
+    return unique_ids(ids, count)

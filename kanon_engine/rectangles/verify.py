@@ -1,0 +1,154 @@
+"""The independent check of rectangle results: the tiling, its cuts, the points in it, the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.certificate import Check
+from kanon_engine.rectangles.instance import Points, RectangleDetails
+
+if TYPE_CHECKING:
+    from kanon_engine.generalization import Generalization
+
+
+def verify(points: Points, g: Generalization) -> Iterator[Check]:
+    """Every claim that only rectangles make; see `kanon_engine.certificate.verify`."""
+    details = g.details
+    record = isinstance(details, RectangleDetails)
+    yield Check("details", record, f"the details are a {type(details).__name__}.")
+    yield _rectangle_form(g, details)
+    box = _box(points.xy)
+    yield _tiling(details.rectangles, box)
+    yield _contents(points, g, details.rectangles, box)
+    columns, rows, places = _ranks(points.xy)
+    first = np.full(places.max() + 1, -1)
+    first[places] = g.assignment
+    together = bool((first[places] == g.assignment).all())
+    yield Check("locations", together, f"points with equal coordinates share a class at all {len(first):,} locations.")
+    yield _cuts(g, details, box)
+    loads = np.zeros(len(first), dtype=np.int64)
+    np.add.at(loads, places, points.weights)
+    yield _bound(points, g, places, loads)
+    lines = min(_heaviest(columns, points.weights), _heaviest(rows, points.weights))
+    ceiling = min(2 * (g.k - 1) + lines, 4 * (g.k - 1) + int(loads.max()))
+    yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
+
+
+def _rectangle_form(g: Generalization, details: RectangleDetails) -> Check:
+    rule = details.cut == g.options.get("cut")
+    arrays = details.rectangles.dtype == np.float64 and details.splits.dtype == np.float64
+    shapes = details.rectangles.shape == (g.classes, 4) and details.splits.shape == (g.classes - 1, 3)
+    whole = shapes and bool((details.splits[:, :2] == np.floor(details.splits[:, :2])).all())
+    return Check("rectangles", rule and arrays and whole, f"{g.classes:,} rectangles from {len(details.splits):,} cuts.")
+
+
+def _box(xy: np.ndarray) -> np.ndarray:
+    """The bounding box; a side moves out by one step where the next smaller number is a coordinate too."""
+    sides = []
+    for values in (np.unique(xy[:, 0]), np.unique(xy[:, 1])):
+        top = values[-1]
+        tight = len(values) > 1 and np.nextafter(values[-2], np.inf) == top
+        sides.append((values[0], np.nextafter(top, np.inf) if tight else top))
+    (west, east), (south, north) = sides
+    return np.array([west, south, east, north])
+
+
+def _tiling(rectangles: np.ndarray, box: np.ndarray) -> Check:
+    """Do the rectangles cover the box once everywhere?
+
+    A function that vanishes far below is the double sum of its mixed differences, and for a rectangle those are +1, -1,
+    -1, +1 at its corners. So the rectangles cover the box exactly once if and only if their signed corners, added up,
+    leave the signed corners of the box.
+    """
+    corners = []
+    for axis in range(2):
+        low, high = rectangles[:, axis], rectangles[:, 2 + axis]
+        if box[axis] == box[2 + axis]:
+            # a box without extent: every rectangle has the same none
+            if not ((low == box[axis]) & (high == box[axis])).all():
+                return Check("tiling", False, "a rectangle leaves the bounding box.")
+            corners.append(np.tile([[0], [1]], len(low)))
+            continue
+        if not (low < high).all():
+            return Check("tiling", False, f"rectangle {int(np.argmin(low < high)) + 1} has no extent.")
+        values = np.unique(np.concatenate([low, high]))
+        if values[0] != box[axis] or values[-1] != box[2 + axis]:
+            return Check("tiling", False, "the rectangles do not span the bounding box.")
+        corners.append(np.searchsorted(values, [low, high]))
+    (west, east), (south, north) = corners
+    width = int(max(west.max(), east.max())) + 1
+    keys = np.concatenate([south * width + west, south * width + east, north * width + west, north * width + east])
+    signs = np.repeat([1, -1, -1, 1], len(rectangles))
+    keys, inverse = np.unique(keys, return_inverse=True)
+    sums = np.bincount(inverse, weights=signs)
+    top = int(north.max()) * width
+    expected = {0: 1, width - 1: -1, top: -1, top + width - 1: 1}
+    left = dict(zip(keys[sums != 0].tolist(), sums[sums != 0].tolist(), strict=True))
+    return Check("tiling", left == expected, f"{len(rectangles):,} rectangles cover the bounding box without overlap.")
+
+
+def _contents(points: Points, g: Generalization, rectangles: np.ndarray, box: np.ndarray) -> Check:
+    """Rectangles do not overlap, so a point in its own is in no other."""
+    own = rectangles[g.assignment]
+    inside = np.ones(len(points.xy), dtype=bool)
+    for axis in range(2):
+        values, low, high = points.xy[:, axis], own[:, axis], own[:, 2 + axis]
+        inside &= (low <= values) & ((values < high) | ((values == high) & (high == box[2 + axis])))
+    outside = int((~inside).sum())
+    return Check("contents", outside == 0, f"{outside:,} of {len(inside):,} points lie outside their class's rectangle.")
+
+
+def _cuts(g: Generalization, details: RectangleDetails, box: np.ndarray) -> Check:
+    """Replay the cuts from the box: each splits a rectangle that is there, and in the end the rectangles are left."""
+    boxes = {0: tuple(box.tolist())}
+    for number, (part, axis, line) in enumerate(details.splits.tolist()):
+        mine = boxes.pop(int(part), None)
+        if mine is None or axis not in (0, 1) or not mine[int(axis)] < line < mine[int(axis) + 2]:
+            return Check("cuts", False, f"cut {number + 1} does not split a rectangle.")
+        low, high = list(mine), list(mine)
+        low[int(axis) + 2] = high[int(axis)] = line
+        boxes[2 * number + 1], boxes[2 * number + 2] = tuple(low), tuple(high)
+    same = sorted(boxes.values()) == sorted(tuple(row) for row in details.rectangles.tolist())
+    return Check("cuts", same, f"{len(details.splits):,} cuts make the rectangles from the bounding box.")
+
+
+def _bound(points: Points, g: Generalization, places: np.ndarray, loads: np.ndarray) -> Check:
+    """Recompute the bound that the result names."""
+    witness = g.bound_witness
+    if g.bound_kind == "solver":
+        return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
+    total = sum(loads.tolist())
+    if g.bound_name == "k" and witness == ():
+        value = g.k
+    elif g.bound_name == "heaviest location" and len(witness) == 1 and 0 <= witness[0] < len(places):
+        value = int(loads[places[witness[0]]])
+    elif g.bound_name == "average class" and witness == ():
+        value = -(-total // (sum(min(load, g.k) for load in loads.tolist()) // g.k))
+    elif g.bound_name == "locations per class" and len(witness) == 1 and 0 <= witness[0] < len(loads):
+        aside = witness[0]
+        rest = sorted(loads.tolist(), reverse=True)[aside:]
+        needed = reached = 0
+        while reached < g.k and needed < len(rest):
+            reached += rest[needed]
+            needed += 1
+        value = -(-total // max(aside + (len(rest) // needed if reached >= g.k else 0), 1))
+    else:
+        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
+    return Check("bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}.")
+
+
+def _ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number of each point's vertical line, horizontal line and location."""
+    columns = np.unique(xy[:, 0], return_inverse=True)[1]
+    rows = np.unique(xy[:, 1], return_inverse=True)[1]
+    places = np.unique(columns * (rows.max() + 1) + rows, return_inverse=True)[1]
+    return columns, rows, places
+
+
+def _heaviest(groups: np.ndarray, weights: np.ndarray) -> int:
+    sums = np.zeros(groups.max() + 1, dtype=np.int64)
+    np.add.at(sums, groups, weights)
+    return int(sums.max())
