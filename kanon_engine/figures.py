@@ -1,0 +1,130 @@
+"""Pictures that every family shares: sizes of the classes, and cost against k."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from plotly import graph_objects as go
+
+from kanon_engine.generalization import Generalization
+
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+FLOOR = "#7A8794"
+
+
+def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
+    """How many classes there are of each weight, with k and the proven bound marked.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+        Knows the unit.
+    g : Generalization
+
+    Returns
+    -------
+    Figure
+        A histogram; the horizontal axis starts at 0.
+    """
+    highest = max(g.cost, g.lower_bound)
+    edges = np.linspace(0, highest, min(24, max(6, g.classes)) + 1)
+    counts, _ = np.histogram(g.class_weights, edges)
+    middles = (edges[:-1] + edges[1:]) / 2
+    bars = go.Bar(
+        x=middles,
+        y=counts,
+        width=np.diff(edges) * 0.94,
+        marker_color=BLUE,
+        customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:]]),
+        hovertemplate="%{y} groups of %{customdata[1]:,.0f} to %{customdata[2]:,.0f} " + instance.unit + "<extra></extra>",
+        name="groups",
+    )
+    figure = go.Figure(bars)
+    marks = [(g.k, "k", VERMILION, "solid")]
+    if g.lower_bound > g.k:
+        marks.append((g.lower_bound, "best possible<br>largest", FLOOR, "dash"))
+    for place, (value, words, colour, dash) in enumerate(marks):
+        figure.add_vline(
+            x=value,
+            line={"color": colour, "dash": dash, "width": 2},
+            annotation={"text": words, "font_size": 13, "yanchor": "bottom", "y": 1, "yref": "paper"},
+            annotation_position="top left" if place else "top",
+        )
+    return figure.update_layout(
+        title={"text": "Group sizes", "font_size": 16},
+        xaxis={"title": instance.unit.capitalize() + " in a group", "range": [0, highest * 1.04], "tickformat": ",~s"},
+        yaxis={"title": "Groups", "rangemode": "tozero", "tickformat": "d"},
+        showlegend=False,
+        margin={"l": 50, "r": 10, "t": 70, "b": 45},
+        bargap=0,
+    )
+
+
+def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str) -> go.Figure:
+    """Largest class, overfull ratio or number of classes against k, a line an algorithm.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `sweep`; rows without figures (infeasible) are left out.
+    quantity : str
+        "cost", "overfull_ratio" or "classes".
+    k : int
+        Marked in the figure.
+    unit : str
+
+    Returns
+    -------
+    Figure
+        With the proven lower bound as a floor line, where the quantity has one.
+    """
+    titles = {
+        "cost": ("Largest group against k", f"{unit.capitalize()} in the largest group"),
+        "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
+        "classes": ("Number of groups against k", "Groups"),
+    }
+    title, axis = titles[quantity]
+    solved = table[table["status"] != "infeasible"].sort_values("k")
+    figure = go.Figure()
+    if quantity != "classes" and len(solved):
+        floor = solved.groupby("k", as_index=False)["lower_bound"].max()
+        height = floor["lower_bound"] / (floor["k"] if quantity == "overfull_ratio" else 1)
+        figure.add_scatter(
+            x=floor["k"],
+            y=height.astype(float),
+            mode="lines",
+            name="no grouping can do better",
+            line={"color": FLOOR, "width": 1.5},
+            fill="tozeroy",
+            fillcolor="rgba(122, 135, 148, 0.18)",
+            hovertemplate="k = %{x:,}: never below %{y:,.5~g}<extra></extra>",
+        )
+    for (name, rows), (colour, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):
+        figure.add_scatter(
+            x=rows["k"],
+            y=rows[quantity].astype(float),
+            mode="lines+markers",
+            name=str(name),
+            line={"color": colour, "dash": dash, "width": 2.5},
+            marker_size=7,
+            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
+        )
+    top = max((max(trace.y, default=0) for trace in figure.data), default=1)
+    figure.add_scatter(
+        x=[k, k],
+        y=[0, top],
+        mode="lines",
+        name=f"k = {k:,}",
+        line={"color": VERMILION, "width": 2},
+        hoverinfo="skip",
+    )
+    return figure.update_layout(
+        title={"text": title, "font_size": 16},
+        xaxis={"title": f"k ({unit}, logarithmic)", "type": "log", "tickformat": ",~s"},
+        yaxis={"title": axis, "rangemode": "tozero", "tickformat": ",~s" if quantity == "cost" else ",~g"},
+        legend={"orientation": "h", "y": -0.28},
+        margin={"l": 60, "r": 10, "t": 60, "b": 60},
+    )

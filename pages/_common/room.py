@@ -1,0 +1,94 @@
+"""What a family's page differs in; everything else is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from plotly import graph_objects as go
+
+from kanon_engine import Generalization
+
+Draw = Callable[[Any, Generalization, int | None], go.Figure]
+
+
+@dataclass(frozen=True)
+class Download:
+    """One file that a person can take away.
+
+    Attributes
+    ----------
+    label, contents : str
+        The button's text, and what is in the file and what is not.
+    filename, mime : str
+    make : callable
+        Makes the content when the button is clicked.
+    """
+
+    label: str
+    contents: str
+    filename: str
+    mime: str
+    make: Callable[[], str | bytes]
+
+
+@dataclass(frozen=True)
+class Room:
+    """A family's page.
+
+    Attributes
+    ----------
+    family, title : str
+    items : str
+        What the items are called: areas, points, labels.
+    lead : str
+        One sentence on what the page does.
+    upload_types : tuple of str
+        File name endings.
+    upload_help : str
+        Which files are understood.
+    read : callable
+        ``read(file, name, **settings)`` → instance.
+    settings : callable
+        ``settings(key)`` draws the widgets that say how a person's own file is read, returns the reader's arguments.
+    view : callable
+        ``view(key)`` draws the widgets of the picture, returns ``draw(instance, g, selected)`` → Figure.
+    members : callable
+        ``members(instance, positions)`` → a few words on what is in a class.
+    steps : callable
+        ``steps(instance, g)`` → (number of steps, ``show(step)`` → (Figure, sentence)).
+    downloads : callable
+        ``downloads(instance, g)`` → the family's own files.
+    """
+
+    family: str
+    title: str
+    items: str
+    lead: str
+    upload_types: tuple[str, ...]
+    upload_help: str
+    read: Callable[..., Any]
+    settings: Callable[[str], dict[str, Any]]
+    view: Callable[[str], Draw]
+    members: Callable[[Any, Any], str]
+    steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]]
+    downloads: Callable[[Any, Generalization], list[Download]]
+    what_if: Callable[..., None] | None = None
+
+
+def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
+    """One row a group: number, weight, number of items, weight / k and what is in it."""
+    order = g.assignment.argsort(kind="stable")
+    ends = g.assignment[order].searchsorted(range(g.classes + 1))
+    parts = [order[start:stop] for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+    return pd.DataFrame(
+        {
+            "Group": range(1, g.classes + 1),
+            instance.unit.capitalize(): g.class_weights,
+            room.items.capitalize(): [len(part) for part in parts],
+            "× k": g.class_weights / g.k,
+            "Contents": [room.members(instance, part) for part in parts],
+        }
+    )

@@ -1,0 +1,53 @@
+"""The sentence with which every result begins."""
+
+from __future__ import annotations
+
+from kanon_engine import Generalization
+
+
+def sentence(g: Generalization, unit: str) -> str:
+    """What was found and how good it is, in plain words; only for verified results.
+
+    Example
+    -------
+    31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
+    this is within 2.4 % of the best possible.
+    """
+    smallest = int(g.class_weights.min())
+    if g.classes == 1:
+        found = f"1 group of {g.cost:,} {unit} ({g.overfull_ratio:.2f} × k)."
+    else:
+        found = (
+            f"{g.classes:,} groups. The smallest holds {smallest:,} {unit}, "
+            f"the largest {g.cost:,} ({g.overfull_ratio:.2f} × k)."
+        )
+    return f"{found} {proof(g)}"
+
+
+def proof(g: Generalization) -> str:
+    """How close the largest group is to the best possible."""
+    if g.status == "optimal":
+        return "No grouping has a smaller largest group: proven best possible."
+    nearness = f"this is within {percent(g.gap)} of the best possible"
+    return f"No grouping can do better than {g.lower_bound:,}: {nearness}."
+
+
+def percent(share: float) -> str:
+    """A share in words, never rounded down to nothing and never made better than it is.
+
+    Example
+    -------
+    >>> percent(0.0241), percent(0.00001), percent(1.5)
+    ('2.5 %', '0.1 %', '150 %')
+    """
+    tenths = -(-share * 1000 // 1)
+    return f"{tenths / 10:.1f} %" if tenths < 200 else f"{-(-share * 100 // 1):.0f} %"
+
+
+BOUNDS = {
+    "k": "every group holds at least k",
+    "heaviest area": "the heaviest area alone weighs this much, and it lies in some group",
+    "heaviest location": "the heaviest location alone weighs this much, and it lies in some group",
+    "heaviest label": "the most frequent label alone weighs this much, and it lies in some group",
+    "average class": "there is room for only so many groups, and the largest is at least their average",
+}
