@@ -10,6 +10,8 @@ from kanon_engine.errors import CertificateError, Infeasible, InvalidInput, Kano
 from kanon_engine.families import algorithms
 from kanon_engine.generalization import Generalization
 from kanon_engine.generalize import generalize
+from kanon_engine.labels.instance import Labels
+from kanon_engine.rectangles.instance import Points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.run import Progress
 from kanon_engine.sweep import sweep
@@ -23,7 +25,9 @@ __all__ = [
     "Infeasible",
     "InvalidInput",
     "KanonError",
+    "Labels",
     "Option",
+    "Points",
     "Progress",
     "Regions",
     "UnknownAlgorithm",

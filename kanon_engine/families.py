@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from kanon_engine import regions
+from kanon_engine import labels, rectangles, regions
 from kanon_engine.algorithm import Algorithm, Family
 from kanon_engine.errors import InvalidInput
 
 FAMILIES: dict[str, Family] = {
     "regions": regions.FAMILY,
+    "rectangles": rectangles.FAMILY,
+    "labels": labels.FAMILY,
 }
 
 

@@ -58,7 +58,7 @@ def sweep(
     >>> import kanon_engine as kanon
     >>> table = sweep(kanon.Labels(["a", "b", "c"], [2, 2, 3]), [3, 8], ["fold"])
     >>> table[["k", "cost", "status"]].values.tolist()
-    [[3, 4, 'feasible'], [8, <NA>, 'infeasible']]
+    [[3, 4, 'optimal'], [8, <NA>, 'infeasible']]
     """
     family = family_of(instance)
     if isinstance(algorithms, str):

@@ -1,0 +1,113 @@
+"""Labels with record counts: items that may be grouped in any way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.digest import content_digest
+from kanon_engine.errors import InvalidInput
+from kanon_engine.validate import frozen, require_total, unique_ids, whole_numbers
+
+
+@dataclass(frozen=True)
+class LabelDetails:
+    """How the labels went into bins, one after another; bin c is class c.
+
+    Attributes
+    ----------
+    order : (n,) int32 array
+        All labels, as positions, in the order in which they were placed.
+    alone : int
+        The first so many labels of `order` weigh at least k each and opened bins 0, 1, … of their own.
+    placed : int
+        The labels `order[alone:placed]` then filled bin after bin by next fit: a bin is left as soon as it holds k.
+    leftover_classes : (n - placed,) int32 array
+        The bin that each label of `order[placed:]`, too little for a bin of its own, was added to, in that order.
+    threshold : int
+        The weight that every bin had to reach.
+    """
+
+    order: np.ndarray
+    alone: int
+    placed: int
+    leftover_classes: np.ndarray
+    threshold: int
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels without an order, such as names or diagnoses (Du et al. 2009, section 4).
+
+    Parameters
+    ----------
+    names : (n,) text or whole numbers, unique
+    counts : (n,) whole numbers > 0
+        Records with each label.
+    unit : str
+        What the counts count.
+    notes : tuple of str
+        What was understood and what was odd when the data was read.
+    reading : mapping
+        How the data was read, to read it again.
+
+    Raises
+    ------
+    InvalidInput
+        Empty, a name twice or missing, a count below 1, fractional or missing.
+
+    Example
+    -------
+    >>> labels = Labels(["flu", "cold", "gout"], [5, 9, 1], unit="patients")
+    >>> labels.total, len(labels), labels.weights.tolist()
+    (15, 3, [5, 9, 1])
+    """
+
+    names: np.ndarray
+    counts: np.ndarray
+    unit: str = field(default="records", kw_only=True)
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.counts) == 0:
+            raise InvalidInput("There are no labels; give at least one.")
+        names = unique_ids(self.names, len(self.counts), "labels")
+        counts = whole_numbers(self.counts, "counts", 1, [f"label {name}" for name in names])
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "counts", counts)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(n,) int64: the counts, under the name that every family uses."""
+        return self.counts
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over names, counts and unit; not over the file."""
+        return content_digest(names=self.names, counts=self.counts, unit=self.unit)
+
+    @cached_property
+    def total(self) -> int:
+        """Sum of all counts."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def descending(self) -> np.ndarray:
+        """(n,) int64: positions from the most common label to the least, equal counts in their given order."""
+        return frozen(np.argsort(-self.counts, kind="stable"))
+
+    def label(self, position: int) -> str:
+        """What a person calls the label at a position."""
+        return str(self.names[position])
+
+    def require_feasible(self, k: int) -> None:
+        """Raise `Infeasible` unless all labels together weigh at least k; then one class holds them all."""
+        require_total(self.total, k, self.unit)

@@ -1,0 +1,120 @@
+"""A good result passes; with any field changed it is refused, also when it was sealed again."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+
+COUNTS = [5, 6, 5, 5, 12, 1, 3, 1]
+
+
+@pytest.fixture(params=[("fold", "given"), ("spread", "given"), ("spread", "random"), ("fold", "sorted")])
+def result(request):
+    name, order = request.param
+    labels = kanon.Labels([f"label {place}" for place in range(len(COUNTS))], COUNTS)
+    return labels, kanon.generalize(labels, 10, name, seed=4, order=order)
+
+
+def swapped(array, first, second):
+    array = array.copy()
+    array[[first, second]] = array[[second, first]]
+    return array
+
+
+def with_details(g, **changes):
+    return replace(g, details=replace(g.details, **changes))
+
+
+CORRUPTIONS = {
+    "family": lambda g: replace(g, family="regions"),
+    "unknown algorithm": lambda g: replace(g, algorithm="magic"),
+    "k lower": lambda g: replace(g, k=g.k - 1),
+    "k higher": lambda g: replace(g, k=g.k + 1),
+    "assignment": lambda g: replace(g, assignment=(g.assignment + 1) % g.classes),
+    "class weights": lambda g: replace(g, class_weights=g.class_weights + np.eye(1, g.classes, dtype=np.int64)[0]),
+    "cost": lambda g: replace(g, cost=g.cost - 1),
+    "lower bound up": lambda g: replace(g, lower_bound=g.lower_bound + 1),
+    "lower bound down": lambda g: replace(g, lower_bound=g.lower_bound - 1),
+    "bound name": lambda g: replace(g, bound_name="k" if g.bound_name != "k" else "average class"),
+    "unknown bound": lambda g: replace(g, bound_name="a hunch"),
+    "bound witness": lambda g: replace(g, bound_witness=(7,)),
+    "no bound witness": lambda g: replace(g, bound_witness=()),
+    "guarantee": lambda g: replace(g, guarantee=g.guarantee + 1),
+    "no guarantee": lambda g: replace(g, guarantee=None),
+    "status": lambda g: replace(g, status="optimal" if g.status != "optimal" else "feasible"),
+    "instance digest": lambda g: replace(g, instance_digest="0" * 64),
+    "order option": lambda g: replace(g, options={"order": "sorted" if g.options["order"] == "given" else "given"}),
+    "no order option": lambda g: replace(g, options={}),
+    "unknown order": lambda g: replace(g, options={"order": "by moonlight"}),
+    "no details": lambda g: replace(g, details=None),
+    "order": lambda g: with_details(g, order=swapped(g.details.order, 1, 2)),
+    "order of leftovers": lambda g: with_details(g, order=swapped(g.details.order, -1, -2)),
+    "order cut short": lambda g: with_details(g, order=g.details.order[:-1]),
+    "alone": lambda g: with_details(g, alone=g.details.alone - 1),
+    "more alone": lambda g: with_details(g, alone=g.details.alone + 1),
+    "placed": lambda g: with_details(g, placed=g.details.placed - 1),
+    "more placed": lambda g: with_details(g, placed=g.details.placed + 1),
+    "leftover classes": lambda g: with_details(g, leftover_classes=(g.details.leftover_classes + 1) % g.classes),
+    "threshold": lambda g: with_details(g, threshold=g.k - 1),
+}
+
+
+def test_good_results_pass_and_read_back(result):
+    labels, g = result
+    names = {check.name for check in kanon.verify(labels, g).checks}
+    assert {"packing order", "heavy labels", "next fit", "leftover rule", "guarantee formula", "bound witness"} <= names
+    again = kanon.Generalization.from_json(g.to_json())
+    assert again.digest == again.content_digest() == g.digest
+    kanon.verify(labels, again)
+
+
+@pytest.mark.parametrize("seal", [False, True], ids=["as it is", "sealed again"])
+@pytest.mark.parametrize("name", CORRUPTIONS)
+def test_corrupted_results_are_refused(result, name, seal):
+    labels, g = result
+    bad = CORRUPTIONS[name](g)
+    with pytest.raises(kanon.CertificateError):
+        kanon.verify(labels, bad.sealed() if seal else bad)
+
+
+def test_every_field_is_covered_by_the_digest(result):
+    labels, g = result
+    others = {"seed": 99, "seconds": g.seconds + 1, "reading": {"reader": "another"}, "options": g.options | {"x": 1}}
+    for name, value in others.items():
+        with pytest.raises(kanon.CertificateError):
+            kanon.verify(labels, replace(g, **{name: value}))
+    assert set(others) <= {entry.name for entry in fields(g)}
+
+
+@pytest.mark.parametrize(("name", "other"), [("fold", "spread"), ("spread", "fold")])
+def test_the_result_of_the_other_algorithm_is_refused(name, other):
+    labels = kanon.Labels(range(len(COUNTS)), COUNTS)
+    g = kanon.generalize(labels, 10, name)
+    with pytest.raises(kanon.CertificateError, match="leftover rule"):
+        kanon.verify(labels, replace(g, algorithm=other).sealed())
+
+
+def test_a_seed_that_gives_another_order_is_refused_even_when_sealed():
+    labels = kanon.Labels(range(len(COUNTS)), COUNTS)
+    g = kanon.generalize(labels, 10, order="random", seed=4)
+    with pytest.raises(kanon.CertificateError, match="packing order"):
+        kanon.verify(labels, replace(g, seed=5).sealed())
+
+
+def test_a_leftover_in_another_bin_is_refused():
+    """Class weights, cost and digest are all made to fit; only the rule of the algorithm is broken."""
+    labels = kanon.Labels("abcde", [6, 5, 5, 5, 3])
+    g = kanon.generalize(labels, 10, "fold")
+    assert g.class_weights.tolist() == [11, 13]
+    assignment = np.array([0, 0, 1, 1, 0], dtype=np.int32)
+    bad = replace(
+        with_details(g, leftover_classes=np.array([0], dtype=np.int32)),
+        assignment=assignment,
+        class_weights=np.array([14, 10]),
+        cost=14,
+        status="feasible",
+    )
+    with pytest.raises(kanon.CertificateError, match="leftover rule"):
+        kanon.verify(labels, bad.sealed())
