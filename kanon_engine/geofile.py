@@ -26,7 +26,9 @@ SIBLINGS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 LARGEST_UNPACKED = 4 * 2**30  # bytes; a small zip can unpack to anything
 
 
-def read_shapes(file: Any, layer: str | None = None, filename: str | None = None) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+def read_shapes(
+    file: Any, layer: str | None = None, filename: str | None = None
+) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
     """Shapes with their columns.
 
     Parameters
@@ -108,11 +110,17 @@ def _read_with(
         except InvalidInput:
             raise
         except Exception as error:  # GDAL reports broken files through several exception classes and bare strings
-            reason = str(error).replace(str(path), name).splitlines()[0].rstrip(".") if str(error) else "no reason given"
-            raise InvalidInput(f"{name} cannot be read as {driver} ({reason}); save it again or export another kind.") from error
+            reason = (
+                str(error).replace(str(path), name).splitlines()[0].rstrip(".") if str(error) else "no reason given"
+            )
+            raise InvalidInput(
+                f"{name} cannot be read as {driver} ({reason}); save it again or export another kind."
+            ) from error
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise InvalidInput(f"{name} has columns but no shapes; load {WANTED} instead.")
-    notes = (f"{name} has {len(layers)} layers with shapes; “{chosen}” was read.",) if chosen and len(layers) > 1 else ()
+    notes = (
+        (f"{name} has {len(layers)} layers with shapes; “{chosen}” was read.",) if chosen and len(layers) > 1 else ()
+    )
     return frame, notes
 
 
@@ -135,7 +143,10 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
             names = [entry.filename for entry in archive.infolist() if _is_shapes(entry.filename)]
             if not names:
                 found = ", ".join(archive.namelist()[:5]) or "nothing"
-                raise InvalidInput(f"{source.name} holds no shapefile or other file with shapes, only {found}; zip the .shp with its .shx and .dbf.")
+                raise InvalidInput(
+                    f"{source.name} holds no shapefile or other file with shapes, only {found}; "
+                    f"zip the .shp with its .shx and .dbf."
+                )
             inner = names[0] if layer is None and len(names) == 1 else None
             if inner is None and layer is not None and len(names) == 1 and not names[0].lower().endswith(".shp"):
                 inner = names[0]  # the layer is one of that file
@@ -173,7 +184,8 @@ def _is_shapes(name: str) -> bool:
 def _shapefile_beside(source: Source) -> dict[str, bytes]:
     if source.path is None:
         raise InvalidInput(
-            f"{source.name} is one file of a shapefile, which consists of several; zip the .shp with its .shx, .dbf and .prj, and load the zip."
+            f"{source.name} is one file of a shapefile, which consists of several; "
+            f"zip the .shp with its .shx, .dbf and .prj, and load the zip."
         )
     stem = source.path.stem.lower()
     files = {
@@ -189,7 +201,9 @@ def _complete(files: dict[str, bytes], name: str) -> dict[str, bytes]:
         raise InvalidInput(f"{name} holds a .shp that is no shapefile; export it again.")
     missing = [ending for ending in (".shx", ".dbf") if ending not in files]
     if missing:
-        raise InvalidInput(f"{name} lacks the {' and the '.join(missing)} of the shapefile; keep all its files together.")
+        raise InvalidInput(
+            f"{name} lacks the {' and the '.join(missing)} of the shapefile; keep all its files together."
+        )
     return files
 
 

@@ -126,7 +126,7 @@ def _segment_hashes(segments: np.ndarray) -> np.ndarray:
 
 
 def close_border(one: np.ndarray, other: np.ndarray, tolerance: float) -> np.ndarray:
-    """For each pair of shapes, the length of the one's border within the tolerance of the other; the longer of the two ways."""
+    """For each pair, how much of one's border lies within the tolerance of the other; the longer of both ways."""
     lengths = np.zeros(len(one))
     for place, pair in enumerate(zip(one, other, strict=True)):
         boxes = np.array([shape.bounds for shape in pair])
