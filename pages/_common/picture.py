@@ -60,7 +60,7 @@ def picture(
     """
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return None
-    spec = _spec(figure, selected)
+    spec = picture_spec(figure, selected)
     shelf = PartShelf(key)
     parts = take_parts(spec["data"], shelf)
     layout = spec["layout"]
@@ -82,7 +82,8 @@ def picture(
     return PictureEvent(serial=event["serial"], class_number=event["class_number"], x=event["x"])
 
 
-def _spec(figure: go.Figure, selected: int | None) -> dict[str, Any]:
+def picture_spec(figure: go.Figure, selected: int | None) -> dict[str, Any]:
+    """Return the figure as plain data, without the theme and size that the page gives it, with one class marked."""
     spec = figure.to_dict()
     layout = spec["layout"]
     for name in ("template", "width", "height"):  # the page's theme and size stand in for them

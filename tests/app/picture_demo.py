@@ -51,6 +51,7 @@ def demo_map(k: int) -> go.Figure:
         zmax=3,
         colorscale=COLOURS,
         showscale=False,
+        marker={"line": {"width": 0.3}},
         customdata=classes,
         hovertemplate="Group %{customdata}<extra></extra>",
     )

@@ -32,9 +32,15 @@ function template(theme) {
       hoverlabel: {
         bgcolor: theme.background, bordercolor: theme.text, font: { color: theme.text, size: FONT_SIZE - 1 },
       },
+      shapedefaults: { line: { color: theme.text } },
       modebar: { bgcolor: CLEAR, color: theme.text, activecolor: theme.text },
     },
-    data: { choroplethmap: [{ colorbar: bar }], heatmap: [{ colorbar: bar }], histogram2d: [{ colorbar: bar }] },
+    data: {
+      choroplethmap: [{ colorbar: bar, marker: { line: { color: theme.background, width: 0.5 } } }],
+      scattermap: [{ line: { color: theme.text } }],
+      heatmap: [{ colorbar: bar }],
+      histogram2d: [{ colorbar: bar }],
+    },
   };
 }
 
