@@ -13,8 +13,8 @@ ALGORITHMS = {
         title="kd-tree",
         summary="Cuts rectangles in two as long as both sides keep at least k.",
         function=kd_tree,
-        guarantee="2 (k − 1) plus the heaviest line of points, or 4 (k − 1) plus the heaviest single location, whichever "
-        "is less: never above 5 times the best possible",
+        guarantee="2 (k − 1) + the heaviest line of points, or 4 (k − 1) + the heaviest single location, whichever is "
+        "less: never above 5 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 3, Theorem 4",
         complexity="O(n log n)",
         options=(
@@ -23,7 +23,7 @@ ALGORITHMS = {
                 "choice",
                 "balanced",
                 ("balanced", "longest-side", "cyclic"),
-                "Where a rectangle is cut: into the most equal halves, across its longer side, or across x and y in turn.",
+                "Where a rectangle is cut: into the most equal parts, across its longer side, or in x and y by turns.",
             ),
         ),
     ),

@@ -72,8 +72,8 @@ class Points:
     """
 
     xy: np.ndarray
-    weights: np.ndarray | None = None
-    ids: np.ndarray | None = None
+    weights: np.ndarray = None  # type: ignore[assignment]
+    ids: np.ndarray = None  # type: ignore[assignment]
     crs: str | None = None
     unit: str = field(default="records", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
@@ -173,7 +173,7 @@ def _ids(ids: Any, count: int) -> np.ndarray:
     """Positions, or the given ids; whole numbers stay an array of int64, which is fast for millions of points."""
     if ids is None:
         return frozen(np.arange(count, dtype=np.int64))
-    if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,):
-        if len(np.unique(ids)) == count:
-            return frozen(ids.astype(np.int64))
+    whole = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,)
+    if whole and len(np.unique(ids)) == count:
+        return frozen(ids.astype(np.int64))
     return unique_ids(ids, count)

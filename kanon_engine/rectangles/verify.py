@@ -42,7 +42,8 @@ def _rectangle_form(g: Generalization, details: RectangleDetails) -> Check:
     arrays = details.rectangles.dtype == np.float64 and details.splits.dtype == np.float64
     shapes = details.rectangles.shape == (g.classes, 4) and details.splits.shape == (g.classes - 1, 3)
     whole = shapes and bool((details.splits[:, :2] == np.floor(details.splits[:, :2])).all())
-    return Check("rectangles", rule and arrays and whole, f"{g.classes:,} rectangles from {len(details.splits):,} cuts.")
+    detail = f"{len(details.splits):,} cuts by the rule “{details.cut}” make {len(details.rectangles):,} rectangles."
+    return Check("rectangles", rule and arrays and whole, detail)
 
 
 def _box(xy: np.ndarray) -> np.ndarray:
@@ -97,8 +98,8 @@ def _contents(points: Points, g: Generalization, rectangles: np.ndarray, box: np
     for axis in range(2):
         values, low, high = points.xy[:, axis], own[:, axis], own[:, 2 + axis]
         inside &= (low <= values) & ((values < high) | ((values == high) & (high == box[2 + axis])))
-    outside = int((~inside).sum())
-    return Check("contents", outside == 0, f"{outside:,} of {len(inside):,} points lie outside their class's rectangle.")
+    held = int(inside.sum())
+    return Check("contents", held == len(inside), f"{held:,} of {len(inside):,} points lie in their class's rectangle.")
 
 
 def _cuts(g: Generalization, details: RectangleDetails, box: np.ndarray) -> Check:
@@ -137,7 +138,8 @@ def _bound(points: Points, g: Generalization, places: np.ndarray, loads: np.ndar
         value = -(-total // max(aside + (len(rest) // needed if reached >= g.k else 0), 1))
     else:
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
-    return Check("bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}.")
+    detail = f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
+    return Check("bound witness", value == g.lower_bound, detail)
 
 
 def _ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

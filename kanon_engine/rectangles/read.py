@@ -1,0 +1,143 @@
+"""Points from a file: the only parser of the family."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.positions import bad_rows, geometry_name, is_degrees, positions_of
+from kanon_engine.source import Source, counts_of, read_frame
+from kanon_engine.validate import known_column
+
+TABLES = ("text", "excel")
+SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
+
+
+def read_points(
+    file: Any,
+    x: str | None = None,
+    y: str | None = None,
+    weight: str | None = None,
+    *,
+    id: str | None = None,
+    name: str | None = None,
+    layer: str | None = None,
+    drop_bad: bool = False,
+    unit: str = "records",
+    crs: str | None = None,
+) -> Points:
+    """Points from CSV, Parquet, Excel, GeoJSON, GeoPackage, GeoParquet, FlatGeobuf or a zipped shapefile.
+
+    Parameters
+    ----------
+    file : path, bytes or readable object
+    x, y : str, optional
+        Columns of longitude or x, and of latitude or y; columns with a usual name when None. In a file with shapes its
+        points are taken unless columns are chosen, or unless its shapes are no points.
+    weight : str, optional
+        Column of counts; every row is one record when None.
+    id : str, optional
+        Column of unique ids; the number of the row, from 1, when None.
+    name : str, optional
+        What to call the file in sentences.
+    layer : str, optional
+        Layer of a file with several.
+    drop_bad : bool
+        Leave rows without a possible position out, and say how many, instead of refusing the file.
+    unit : str
+        What the weights count.
+    crs : str, optional
+        The coordinate system of the coordinates, where the file does not say it.
+
+    Returns
+    -------
+    Points
+        `notes` say what was understood and what was left out. Coordinates stay as they are in the file.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice.
+    """
+    source = Source.open(file, name)
+    frame, notes = _frame(source, layer)
+    columns = [str(column) for column in frame.columns if column != geometry_name(frame)]
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
+    places = positions_of(frame, columns, x, y, crs, source.name)
+    bad = places.bad.any(axis=1)
+    notes += places.notes
+    if bad.any():
+        notes += (bad_rows(places, source.name, drop_bad),)
+    weights = np.ones(len(frame), dtype=np.int64)
+    if weight is not None:
+        known_column(columns, weight, "weight")
+        counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
+        weights = counts_of(counts, f"column {weight}", source.name)
+        empty = int(((weights == 0) & ~bad).sum())
+        if empty:
+            notes += (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} points.",)
+    kept = ~bad & (weights > 0)
+    if not kept.any():
+        raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
+    ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
+    xy = places.xy[kept]
+    return Points(
+        xy,
+        weights[kept],
+        ids,
+        places.crs,
+        unit=unit,
+        notes=(_summary(xy, weights[kept], weight, unit, places.names), *notes, *_oddities(xy, places.crs)),
+        reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
+        | {"drop_bad": drop_bad, "unit": unit, "crs": crs},
+    )
+
+
+def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    if source.kind in SHAPES or (source.kind == "parquet" and _is_geoparquet(source.data)):
+        from kanon_engine.geofile import read_shapes
+
+        return read_shapes(source, layer)
+    if source.kind in TABLES or source.kind == "parquet":
+        return read_frame(source)
+    raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
+
+
+def _is_geoparquet(data: bytes) -> bool:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return b"geo" in (pq.read_schema(io.BytesIO(data)).metadata or {})
+    except (pa.ArrowException, OSError):
+        return False  # read_frame says what is wrong with it
+
+
+def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:
+    values = frame[known_column(columns, id, "id")][kept]
+    if pd.api.types.is_integer_dtype(values):
+        return values.tolist()
+    return [None if pd.isna(value) else str(value).strip() for value in values]
+
+
+def _summary(xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str, names: tuple[str, str]) -> str:
+    total = f"{int(weights.sum()):,} {unit} from column {weight}" if weight else f"each counted as one of the {unit}"
+    return f"{len(xy):,} points at {names[0]}, {names[1]}; {total}."
+
+
+def _oddities(xy: np.ndarray, crs: str | None) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    shared = len(xy) - len(np.unique(xy[:, 0] + 1j * xy[:, 1]))
+    if shared:
+        notes += (f"At the coordinates of another point: {shared:,} points; those stay together.",)
+    origin = int((xy == 0).all(axis=1).sum())
+    if origin and is_degrees(crs):
+        notes += (f"At 0°, 0°, where missing positions often end up: {origin:,} points.",)
+    return notes
