@@ -79,6 +79,10 @@ class Source:
             raise InvalidInput(f"{name} is empty; choose a file with data.")
         return cls(data, name, _kind(data), path)
 
+    def text(self) -> tuple[str, str]:
+        """The content as text, and its encoding."""
+        return _text(self.data)
+
     def refuse(self, wanted: str) -> InvalidInput:
         """The error that says what was wanted and what this is."""
         return InvalidInput(f"{self.name} is a file of kind “{self.kind}”; load {wanted} instead.")
@@ -129,7 +133,7 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
             frame = pd.read_parquet(io.BytesIO(source.data))
         elif source.kind == "excel":
             sheets = pd.ExcelFile(io.BytesIO(source.data), engine="openpyxl")
-            frame = sheets.parse(sheets.sheet_names[0], dtype=str)
+            frame = pd.read_excel(sheets, sheet_name=sheets.sheet_names[0], dtype=str)
             if len(sheets.sheet_names) > 1:
                 notes = (
                     f"The workbook has several sheets; the first, “{sheets.sheet_names[0]}”, was read.",
@@ -144,14 +148,17 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InvalidInput(f"{source.name} cannot be read as a table ({first}); save it again as CSV.") from error
     frame.columns = [str(column).strip() for column in frame.columns]
+    rows = len(frame)
     frame = frame.dropna(how="all").reset_index(drop=True)
+    if len(frame) < rows:
+        notes = (*notes, f"{rows - len(frame):,} empty rows were left out.")
     if frame.empty:
         raise InvalidInput(f"{source.name} has column names but no rows; choose a file with data.")
     return frame, notes
 
 
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    text, encoding = _text(source.data)
+    text, encoding = source.text()
     delimiter = _delimiter(text)
     frame = pd.read_csv(
         io.StringIO(text),
