@@ -65,7 +65,7 @@ def _geometry(value: Any) -> tuple[str, bytes] | None:
         content = json.dumps(value, separators=(",", ":")).encode()
         return hashlib.sha256(content).hexdigest(), content
     encoded: dict[str, bytes] = st.session_state.setdefault("_picture_geometries", {})
-    content = encoded.pop(digest, None) or json.dumps(value, separators=(",", ":")).encode()
+    content = encoded.pop(digest, b"") or json.dumps(value, separators=(",", ":")).encode()
     encoded[digest] = content  # last, so that the first is the one unused for longest
     while len(encoded) > _GEOMETRIES_KEPT:
         del encoded[next(iter(encoded))]

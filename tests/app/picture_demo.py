@@ -68,13 +68,18 @@ def demo_chart(k: int) -> go.Figure:
     return figure
 
 
-st.set_page_config(layout="wide")
-k = st.slider("k", 1, 20, 5)
-kept = st.session_state.setdefault("kept", {"selected": None})
-chosen = picture(demo_map(k), key="map", height=420, selected=kept["selected"], filename="demo-map")
-if chosen is not None:
-    kept["selected"] = chosen.class_number
-    st.rerun()
-st.write(f"selected: {kept['selected']}")
-wanted = picture(demo_chart(k), key="chart", height=240)
-st.write(f"clicked x: {wanted.x if wanted else None}")
+def show() -> None:
+    st.set_page_config(layout="wide")
+    k = st.slider("k", 1, 20, 5)
+    kept = st.session_state.setdefault("kept", {"selected": None})
+    chosen = picture(demo_map(k), key="map", height=420, selected=kept["selected"], filename="demo-map")
+    if chosen is not None:
+        kept["selected"] = chosen.class_number
+        st.rerun()
+    st.write(f"selected: {kept['selected']}")
+    wanted = picture(demo_chart(k), key="chart", height=240)
+    st.write(f"clicked x: {wanted.x if wanted else None}")
+
+
+if __name__ == "__main__":
+    show()
