@@ -6,13 +6,18 @@ Approximability of Geometric and Geographic Generalization and the Min-Max Bin C
 
 from kanon_engine.algorithm import Algorithm, Option
 from kanon_engine.certificate import Certificate, Check, verify
+from kanon_engine.digest import content_digest
 from kanon_engine.errors import CertificateError, Infeasible, InvalidInput, KanonError, UnknownAlgorithm
 from kanon_engine.families import algorithms
 from kanon_engine.generalization import Generalization
 from kanon_engine.generalize import generalize
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.read import read_labels
+from kanon_engine.preview import preview
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.read import read_regions
 from kanon_engine.run import Progress
 from kanon_engine.sweep import sweep
 
@@ -32,7 +37,12 @@ __all__ = [
     "Regions",
     "UnknownAlgorithm",
     "algorithms",
+    "content_digest",
     "generalize",
+    "preview",
+    "read_labels",
+    "read_points",
+    "read_regions",
     "sweep",
     "verify",
 ]

@@ -21,7 +21,7 @@ def read_labels(
     label: str | None = None,
     count: str | None = None,
     *,
-    name: str | None = None,
+    filename: str | None = None,
     unit: str | None = None,
     per_record: bool | None = None,
     merge_duplicates: bool = False,
@@ -33,7 +33,7 @@ def read_labels(
     file : path, bytes or readable object
     label, count : str, optional
         Column names; guessed by their usual names when None.
-    name : str, optional
+    filename : str, optional
         What to call uploaded bytes in sentences.
     unit : str, optional
         What the counts count; None is "records", in a census file "people per 100,000".
@@ -62,7 +62,7 @@ def read_labels(
     >>> read_labels(b"diagnosis\\nflu\\ncold\\nflu\\n").names.tolist()
     ['flu', 'cold']
     """
-    source = Source.open(file, name)
+    source = Source.open(file, filename)
     if source.kind == "text" and label is None and count is None and not per_record:
         text = source.text()[0]
         if is_census_file(text):

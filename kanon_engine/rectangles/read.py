@@ -25,7 +25,7 @@ def read_points(
     weight: str | None = None,
     *,
     id: str | None = None,
-    name: str | None = None,
+    filename: str | None = None,
     layer: str | None = None,
     drop_bad: bool = False,
     unit: str = "records",
@@ -43,7 +43,7 @@ def read_points(
         Column of counts; every row is one record when None.
     id : str, optional
         Column of unique ids; the number of the row, from 1, when None.
-    name : str, optional
+    filename : str, optional
         What to call the file in sentences.
     layer : str, optional
         Layer of a file with several.
@@ -64,7 +64,7 @@ def read_points(
     InvalidInput
         Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice.
     """
-    source = Source.open(file, name)
+    source = Source.open(file, filename)
     frame, notes = _frame(source, layer)
     columns = [str(column) for column in frame.columns if column != geometry_name(frame)]
     twice = frame.columns[frame.columns.duplicated()]

@@ -49,4 +49,9 @@ def samples(family: str) -> dict[str, Sample]:
     }
 
 
-OUTLINES = FOLDER / "us_states.geojson"
+@cache
+def outlines() -> Any:
+    """A GeoDataFrame of US states, to orient a map without a network."""
+    import geopandas
+
+    return geopandas.read_file(FOLDER / "us_states.geojson")

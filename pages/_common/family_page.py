@@ -14,7 +14,7 @@ from pages._common.picture import picture
 from pages._common.results import Choice, generalized
 from pages._common.room import Draw, Room, class_table
 from pages._common.sentence import BOUNDS, sentence
-from pages._common.source import pick_data, show_understood
+from pages._common.source import pick_data, show_nothing_yet, show_understood
 from pages._common.what_if import show_what_if
 
 TABS = ("Groups", "What if", "How it works", "Download")
@@ -36,8 +36,7 @@ def show(room: Room) -> None:
             draw = room.view(room.family)
             show_understood(data)
     if data is None or k is None or choice is None:
-        st.subheader(room.title)
-        st.markdown(room.lead)
+        show_nothing_yet(room)
         return
     g = _result(data.instance, k, choice)
     if g is None:
@@ -73,7 +72,7 @@ def _headline(instance: Any, g: kanon.Generalization) -> None:
     words.markdown(f"#### {sentence(g, instance.unit)}")
     with badge.popover("Checked ✓", help="Every claim was checked by code that shares nothing with the algorithm."):
         reason = BOUNDS.get(g.bound_name, g.bound_name)
-        st.markdown(f"The bound {g.lower_bound:,}: {reason}. {checks and ''}")
+        st.markdown(f"The bound {g.lower_bound:,}: {reason}.")
         st.markdown(checks)
 
 

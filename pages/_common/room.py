@@ -49,10 +49,9 @@ class Room:
         File name endings.
     upload_help : str
         Which files are understood.
-    read : callable
-        ``read(file, name, **settings)`` → instance.
     settings : callable
-        ``settings(key)`` draws the widgets that say how a person's own file is read, returns the reader's arguments.
+        ``settings(key, columns)`` draws the widgets that say how a person's own file is read, returns the reader's
+        arguments.
     view : callable
         ``view(key)`` draws the widgets of the picture, returns ``draw(instance, g, selected)`` → Figure.
     members : callable
@@ -61,6 +60,8 @@ class Room:
         ``steps(instance, g)`` → (number of steps, ``show(step)`` → (Figure, sentence)).
     downloads : callable
         ``downloads(instance, g)`` → the family's own files.
+    what_if : callable, optional
+        ``what_if(family, instance, k, choice)`` draws the tab "What if", where a family has its own.
     """
 
     family: str
@@ -69,8 +70,7 @@ class Room:
     lead: str
     upload_types: tuple[str, ...]
     upload_help: str
-    read: Callable[..., Any]
-    settings: Callable[[str], dict[str, Any]]
+    settings: Callable[[str, list[str]], dict[str, Any]]
     view: Callable[[str], Draw]
     members: Callable[[Any, Any], str]
     steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]]

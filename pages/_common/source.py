@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.catalogue import Sample, samples
+from pages._common.readers import READERS
 from pages._common.room import Room
 
 OWN = "own-file"
@@ -33,25 +35,24 @@ class Data:
     origin: str
 
 
+def read_sample(sample: Sample) -> Any:
+    """The instance of a sample, read once for all visits."""
+    return _sample(sample.family, sample.key)
+
+
 @st.cache_resource(max_entries=30, show_spinner="Reading the sample …")
-def _sample(family: str, key: str, _room: Room) -> Any:
+def _sample(family: str, key: str) -> Any:
     sample = samples(family)[key]
-    return _room.read(sample.path, sample.path.name, **sample.options)
+    return READERS[family](sample.path, **sample.options)
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
-def _upload(family: str, digest: str, name: str, settings: str, _data: bytes, _settings: dict[str, Any], _room: Room) -> Any:
-    return _room.read(_data, name, **_settings)
+def _upload(family: str, digest: str, name: str, settings: str, _data: bytes, _settings: dict[str, Any]) -> Any:
+    return READERS[family](_data, filename=name, **_settings)
 
 
-def default_data(room: Room) -> Data:
-    """The family's first sample."""
-    return _from_sample(room, next(iter(samples(room.family).values())))
-
-
-def _from_sample(room: Room, sample: Sample) -> Data:
-    instance = _sample(room.family, sample.key, room)
-    return Data(instance, sample.k, sample.title, f"{sample.source}. Licence: {sample.licence}.")
+def _from_sample(sample: Sample) -> Data:
+    return Data(read_sample(sample), sample.k, sample.title, f"{sample.source}. Licence: {sample.licence}.")
 
 
 def pick_data(room: Room) -> Data | None:
@@ -75,30 +76,52 @@ def pick_data(room: Room) -> Data | None:
         persist_state="session",
     )
     if picked in known:
-        return _from_sample(room, known[picked])
+        return _from_sample(known[picked])
     return _own_file(room)
 
 
 def _own_file(room: Room) -> Data | None:
     kept = f"{room.family}_file"
-    with st.expander("Your file", expanded=kept not in st.session_state):
-        file = st.file_uploader("File", type=list(room.upload_types), help=room.upload_help, key=f"{room.family}_upload")
-        st.caption(f"{room.upload_help} It stays on this machine and is forgotten when you close the page.")
-        if file is not None:
-            st.session_state[kept] = (file.name, file.getvalue())
-        settings = room.settings(room.family)
-    if kept not in st.session_state:
-        st.info("Choose a file in the sidebar to begin, or go back to a sample.")
-        return None
-    name, data = st.session_state[kept]
-    digest = kanon.content_digest(data=data)
-    try:
-        words = repr(sorted(settings.items(), key=lambda entry: entry[0]))
-        instance = _upload(room.family, digest, name, words, data, settings, room)
-    except kanon.KanonError as error:
-        st.error(f"**{name}**: {error}")
-        return None
+    with st.expander("Your file", expanded=True):
+        file = st.file_uploader("File", type=list(room.upload_types), key=f"{room.family}_upload")
+        st.caption(f"{room.upload_help} The file stays on this machine and is forgotten when you leave.")
+        if file is not None and (file.name, file.file_id) != st.session_state.get(kept, ((),))[0]:
+            st.session_state[kept] = (file.name, file.file_id), file.getvalue()
+            st.session_state.pop(f"{room.family}_k", None)
+        if kept not in st.session_state:
+            return None
+        (name, _), data = st.session_state[kept]
+        digest = kanon.content_digest(data=data)
+        try:
+            rows = _preview(digest, name, data)
+            st.dataframe(rows, hide_index=True, height=140)
+            settings = room.settings(room.family, [str(column) for column in rows.columns])
+            words = repr(sorted((key, _name_of(value)) for key, value in settings.items()))
+            instance = _upload(room.family, digest, name, words, data, settings)
+        except kanon.KanonError as error:
+            st.session_state[f"{room.family}_problem"] = f"**{name}**: {error}"
+            return None
     return Data(instance, max(1, instance.total // 20), name, "Your own file.")
+
+
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _preview(digest: str, name: str, _data: bytes) -> pd.DataFrame:
+    return kanon.preview(_data, name)
+
+
+def _name_of(value: Any) -> str:
+    return kanon.content_digest(value=value)
+
+
+def show_nothing_yet(room: Room) -> None:
+    """What stands on the page while there is no data: the problem, or what to do."""
+    st.subheader(room.title)
+    problem = st.session_state.pop(f"{room.family}_problem", None)
+    if problem:
+        st.error(f"{problem} You can correct how it is read in the sidebar, choose another file, or a sample.")
+    else:
+        st.markdown(room.lead)
+        st.info("Choose a file in the sidebar to begin, or one of the samples.")
 
 
 def show_understood(data: Data) -> None:

@@ -1,0 +1,43 @@
+"""The first rows of a file, before anybody has said what its columns mean."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from kanon_engine.geofile import read_shapes
+from kanon_engine.source import Source, read_frame
+
+
+def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFrame:
+    """Column names and first rows, without shapes.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or Source
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    rows : int
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InvalidInput
+        The file is neither a table nor a file with shapes, or it is broken.
+    """
+    source = Source.open(file, filename)
+    if source.kind in ("text", "excel") or (source.kind == "parquet" and not _has_shapes(source)):
+        return read_frame(source)[0].head(rows)
+    frame, _ = read_shapes(source)
+    return pd.DataFrame(frame.drop(columns=frame.geometry.name)).head(rows)
+
+
+def _has_shapes(source: Source) -> bool:
+    """Whether a Parquet file is GeoParquet: its metadata then has the key "geo"."""
+    return b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})

@@ -1,0 +1,30 @@
+"""Small widgets that several pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+GUESS = "guess from the names"
+
+
+def pick_column(words: str, columns: list[str], key: str, help: str, none: str = GUESS) -> str | None:
+    """A column, or None for the first choice."""
+    picked = st.selectbox(words, [none, *columns], key=key, help=help, persist_state="session")
+    return None if picked == none else picked
+
+
+def pick_tiles(key: str) -> bool:
+    """Whether the map may fetch a background from the network; off until the person turns it on."""
+    return st.toggle(
+        "Street map behind",
+        key=f"{key}_tiles",
+        help="Off: nothing leaves this machine. On: the browser fetches map tiles from openstreetmap.org, which then "
+        "learns your network address and which part of the world you look at.",
+    )
+
+
+def given(**settings: Any) -> dict[str, Any]:
+    """The settings that are not None."""
+    return {name: value for name, value in settings.items() if value is not None}

@@ -1,0 +1,41 @@
+"""What kanon is, with one finished result."""
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.regions.figures import regions_map
+from pages._common.catalogue import samples
+from pages._common.picture import picture
+from pages._common.results import Choice, generalized
+from pages._common.sentence import sentence
+from pages._common.source import read_sample
+
+PAGES = (
+    ("regions", "pages/regions.py", "Zip codes", "Areas with counts become connected groups on a map."),
+    ("rectangles", "pages/rectangles.py", "GPS points", "Points become rectangles that hold enough records each."),
+    ("labels", "pages/labels.py", "Labels", "Names or diagnoses are put together in groups of enough records."),
+)
+
+st.html("<style>.block-container {padding-top: 3.6rem; padding-bottom: 1rem}</style>")
+words, example = st.columns([5, 6], gap="large")
+
+with words:
+    st.title("See what k-anonymity costs, and prove what you release.")
+    st.markdown(
+        "Records about people are safer when nobody stands alone: every group in a release should hold **at least k** of "
+        "them. Larger groups hide more and tell less. kanon makes groups of at least k, keeps the largest one small, and "
+        "tells you how close to the best possible it came. Every result is checked by code that shares nothing with the "
+        "code that made it."
+    )
+    for _, path, title, text in PAGES:
+        st.page_link(path, label=f"**{title}**: {text}", icon=":material/arrow_forward:")
+    st.caption("Begin with a sample or load your own file. Nothing leaves this machine.")
+
+with example:
+    sample = next(iter(samples("regions").values()))
+    regions = read_sample(sample)
+    chosen = kanon.algorithms("regions")[0]
+    g = generalized(regions, sample.k, Choice(chosen, tuple((option.name, option.default) for option in chosen.options)))
+    st.markdown(f"##### {sample.title}, k = {sample.k:,}")
+    st.markdown(f"{sentence(g, regions.unit)} Checked ✓")
+    picture(regions_map(regions, g), key="home_picture", height=430)

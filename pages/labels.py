@@ -1,0 +1,81 @@
+"""Names, diagnoses and other labels without an order: bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from plotly import graph_objects as go
+
+import kanon_engine as kanon
+from kanon_engine.labels.export import classes_frame, crosswalk_frame
+from kanon_engine.labels.figures import bins_figure, packing_figure
+from pages._common.downloads import INTERNAL
+from pages._common.family_page import show
+from pages._common.overfull import show_overfull
+from pages._common.room import Download, Draw, Room
+from pages._common.widgets import given, pick_column
+
+EVERY_ROW = "every row counts once"
+
+
+def settings(key: str, columns: list[str]) -> dict[str, Any]:
+    label = pick_column("Label", columns, f"{key}_label", "The column with the names or diagnoses.")
+    count = pick_column("Count", columns, f"{key}_count", "How many records have the label; without one, rows are counted.")
+    merge = st.checkbox("Add up labels that stand twice", key=f"{key}_merge", persist_state="session")
+    unit = st.text_input("What is counted", "records", key=f"{key}_unit", persist_state="session")
+    return given(label=label, count=count, merge_duplicates=merge, unit=unit)
+
+
+def view(key: str) -> Draw:
+    return lambda labels, g, selected: bins_figure(labels, g, selected=selected)
+
+
+def members(labels: kanon.Labels, positions: np.ndarray) -> str:
+    largest = positions[np.argsort(-labels.counts[positions], kind="stable")][:6]
+    words = ", ".join(str(labels.names[position]) for position in largest)
+    return words + (" …" if len(positions) > 6 else "")
+
+
+def steps(labels: kanon.Labels, g: kanon.Generalization) -> tuple[int, Any]:
+    return g.classes, lambda step: packing_figure(labels, g, step)
+
+
+def downloads(labels: kanon.Labels, g: kanon.Generalization) -> list[Download]:
+    name = f"kanon-labels-k{g.k}"
+    return [
+        Download(
+            "Groups (CSV)",
+            "Size and number of labels of every group, without the labels.",
+            f"{name}-groups.csv",
+            "text/csv",
+            lambda: classes_frame(labels, g).to_csv(index=False),
+        ),
+        Download(
+            "Crosswalk (CSV)",
+            f"The group of each label, sorted by label. {INTERNAL}",
+            f"{name}-crosswalk.csv",
+            "text/csv",
+            lambda: crosswalk_frame(labels, g).to_csv(index=False),
+        ),
+    ]
+
+
+ROOM = Room(
+    family="labels",
+    title="Labels",
+    items="labels",
+    lead="Load labels with their frequencies: names, diagnoses, occupations. kanon puts labels together in groups of at "
+    "least k records and keeps the largest group as small as it can.",
+    upload_types=("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),
+    upload_help="A CSV, Excel or Parquet file with a label and a count in each row, or with one row a record.",
+    settings=settings,
+    view=view,
+    members=members,
+    steps=steps,
+    downloads=downloads,
+    what_if=show_overfull,
+)
+
+show(ROOM)

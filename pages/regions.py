@@ -1,0 +1,141 @@
+"""Zip codes and other areas: connected groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from plotly import graph_objects as go
+
+import kanon_engine as kanon
+from kanon_engine.regions.export import classes_frame, crosswalk_frame, geopackage
+from kanon_engine.regions.figures import regions_map, tree_figure
+from pages._common.downloads import INTERNAL
+from pages._common.family_page import show
+from pages._common.room import Download, Draw, Room
+from pages._common.widgets import given, pick_column, pick_tiles
+
+
+def settings(key: str, columns: list[str]) -> dict[str, Any]:
+    weight = pick_column("Count of people or records", columns, f"{key}_weight", "The column with the count of each area.")
+    identity = pick_column("Name or code of each area", columns, f"{key}_id", "Zip codes keep their leading zeros.")
+    counts = st.file_uploader(
+        "Counts in a second file (optional)",
+        type=["csv", "txt", "tsv", "xlsx", "parquet"],
+        key=f"{key}_counts",
+        help="Joined by the code of each area: one row an area with its count, or one row a record.",
+    )
+    contiguity = st.radio(
+        "Neighbours share",
+        ["rook", "queen"],
+        format_func={"rook": "a border", "queen": "a border or a corner"}.__getitem__,
+        key=f"{key}_contiguity",
+        horizontal=True,
+        persist_state="session",
+    )
+    islands = st.radio(
+        "Parts that border nothing",
+        ["attach", "separate"],
+        format_func={"attach": "join the nearest area", "separate": "stay on their own"}.__getitem__,
+        key=f"{key}_islands",
+        persist_state="session",
+    )
+    return given(
+        weight=weight,
+        id=identity,
+        contiguity=contiguity,
+        islands=islands,
+        unit=st.text_input("What is counted", "people", key=f"{key}_unit", persist_state="session"),
+        counts=None if counts is None else counts.getvalue(),
+    )
+
+
+def view(key: str) -> Draw:
+    with st.expander("Picture"):
+        colour_by = st.radio(
+            "Colour by",
+            ["group", "fullness"],
+            format_func={"group": "group (neighbours differ)", "fullness": "size ÷ k"}.__getitem__,
+            key=f"{key}_colour",
+            persist_state="session",
+        )
+        tree = st.toggle("Spanning tree and its cuts", key=f"{key}_tree_layer", persist_state="session")
+        tiles = pick_tiles(key)
+
+    def draw(regions: kanon.Regions, g: kanon.Generalization, selected: int | None) -> go.Figure:
+        return regions_map(regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles)
+
+    return draw
+
+
+def members(regions: kanon.Regions, positions: np.ndarray) -> str:
+    largest = positions[np.argsort(-regions.weights[positions], kind="stable")]
+    words = list(dict.fromkeys(regions.label(position) for position in largest[:12]))[:6]
+    return ", ".join(words) + (" …" if len(positions) > len(words) else "")
+
+
+def steps(regions: kanon.Regions, g: kanon.Generalization) -> tuple[int, Any]:
+    def show_step(step: int) -> tuple[go.Figure, str]:
+        degree = g.details.degree
+        if step == 0:
+            words = (
+                f"All {len(regions):,} areas hang together in one tree: {g.details.heuristic}. No area has more than "
+                f"{degree} branches, which keeps what is left at the end small."
+            )
+        else:
+            words = (
+                f"Cut {step} of {len(g.details.cut_edges)}: of all places to cut with at least k = {g.k:,} {regions.unit} on "
+                f"both sides, this one takes off the lightest piece."
+            )
+        return tree_figure(regions, g, step), words
+
+    return len(g.details.cut_edges), show_step
+
+
+def downloads(regions: kanon.Regions, g: kanon.Generalization) -> list[Download]:
+    name = f"kanon-regions-k{g.k}"
+    files = [
+        Download(
+            "Groups (CSV)",
+            "Size and number of areas of every group, without the areas.",
+            f"{name}-groups.csv",
+            "text/csv",
+            lambda: classes_frame(regions, g).drop(columns="geometry", errors="ignore").to_csv(index=False),
+        ),
+        Download(
+            "Crosswalk (CSV)",
+            f"The group of each area, sorted by its code. {INTERNAL}",
+            f"{name}-crosswalk.csv",
+            "text/csv",
+            lambda: crosswalk_frame(regions, g).to_csv(index=False),
+        ),
+    ]
+    if regions.geometry is not None:
+        shapes = Download(
+            "Groups (GeoPackage)",
+            "The shape of every group in full detail with its size; no single area and no count of one.",
+            f"{name}-groups.gpkg",
+            "application/geopackage+sqlite3",
+            lambda: geopackage(regions, g),
+        )
+        files.insert(0, shapes)
+    return files
+
+
+ROOM = Room(
+    family="regions",
+    title="Zip codes and other areas",
+    items="areas",
+    lead="Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps the "
+    "largest group as small as it can.",
+    upload_types=("zip", "geojson", "json", "gpkg", "fgb", "topojson", "parquet", "geoparquet", "csv", "txt", "gal", "shp"),
+    upload_help="Areas as a zipped shapefile, GeoJSON, GeoPackage, FlatGeobuf, TopoJSON or GeoParquet.",
+    settings=settings,
+    view=view,
+    members=members,
+    steps=steps,
+    downloads=downloads,
+)
+
+show(ROOM)
