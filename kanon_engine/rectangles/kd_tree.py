@@ -32,10 +32,12 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     k : int
     run : Run
     cut : str
-        "balanced": of all lines across both axes the one with the heaviest lighter side (ties: across the longer side,
-        then at the lower coordinate); "longest-side": the most balanced line across the longer side, measured on the
-        ground for longitude and latitude; "cyclic": the most balanced line across x and y in turn. A rule that prefers
-        one axis takes the other where only that can be cut.
+        "balanced": of all lines across both axes the one with the heaviest lighter side. Where the best of each axis
+        differ by no more than a 64th of the rectangle's weight, the one across the longer side, which makes the
+        rectangles far less slender at hardly any cost. "longest-side": the most balanced line across the longer side.
+        "cyclic": the most balanced line across x and y in turn. A rule that prefers one axis takes the other where only
+        that can be cut; of equally balanced lines across one axis the first is taken; sides of longitude and latitude
+        are compared by their length on the ground.
 
     Returns
     -------

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 BALANCED, LONGEST_SIDE, CYCLIC = 0, 1, 2
+EQUALLY_BALANCED = 64  # lighter parts that differ by at most a 64th of the whole count as equal
 
 
 @njit(cache=True, nogil=True)
@@ -61,7 +62,8 @@ def split_all(xy, weights, order, k, rule, box, stretch):
         below, lighter = best_cut(xy[axis], weights, order[axis, start:stop], heavy[part], k)
         if below == 0 or rule == BALANCED:
             other, least = best_cut(xy[1 - axis], weights, order[1 - axis, start:stop], heavy[part], k)
-            if other > 0 and least > lighter:
+            margin = heavy[part] // EQUALLY_BALANCED if below > 0 else 0
+            if other > 0 and least > lighter + margin:
                 axis, below = 1 - axis, other
         if below > 0:
             middle = start + below

@@ -99,7 +99,8 @@ def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
         advice = "x and y seem to be swapped"
     else:
         advice = "correct them" if drop else "correct them, or leave them out (drop_bad)"
-    raise InvalidInput(f"{source_name} has no possible position in {len(rows):,} of {count:,} rows ({listing}); {advice}.")
+    what = f"{source_name} has no possible position in {len(rows):,} of {count:,} rows"
+    raise InvalidInput(f"{what} ({listing}); {advice}.")
 
 
 def _reason(positions: Positions, row: int) -> str:

@@ -71,7 +71,7 @@ def read_points(
     if len(twice):
         raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
     places = positions_of(frame, columns, x, y, crs, source.name)
-    bad = places.bad.any(axis=1)
+    bad = np.asarray(places.bad.any(axis=1))
     notes += places.notes
     if bad.any():
         notes += (bad_rows(places, source.name, drop_bad),)

@@ -1,0 +1,155 @@
+"""The picture of rectangles over points: a map where the coordinates have a place on one, else the plane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.generalization import Generalization
+from kanon_engine.geojson import GeoJson
+from kanon_engine.rectangles.drawing import Marks, joined, lonlat, marks, on_map, outlines, view
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.plane import plane_figure
+from kanon_engine.rectangles.shading import Shading, shading_of
+from kanon_engine.rectangles.steps import step_of
+
+if TYPE_CHECKING:
+    import geopandas
+
+INK = "#1a1a1a"
+BORDER = "#5b6770"
+SELECTED = "#D55E00"
+
+
+def rectangles_figure(
+    points: Points,
+    g: Generalization,
+    *,
+    background: geopandas.GeoDataFrame | None = None,
+    selected: int | None = None,
+    tiles: bool = False,
+    step: int | None = None,
+    top: float | None = None,
+) -> go.Figure:
+    """Rectangles shaded by weight / k, with the points, or their density where they are many.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+    background : GeoDataFrame, optional
+        Outlines to orient by, drawn below; only on a map.
+    selected : int, optional
+        Class with a thick border.
+    tiles : bool
+        Draw over street map tiles, which are loaded from the network; only on a map.
+    step : int, optional
+        Draw what there was after so many cuts.
+    top : float, optional
+        Weight / k at the upper end of the shades, to compare figures; chosen by the data when None.
+
+    Returns
+    -------
+    Figure
+        A MapLibre map, or a plane with equal scales where no coordinate system is known. `customdata` begins with the
+        class number, -1 for parts at an earlier step. Hovering tells group, weight and number of points.
+    """
+    if step is None:
+        rectangles, weights, line = g.details.rectangles, g.class_weights, None
+        classes = np.arange(g.classes)
+        counts = np.bincount(g.assignment, minlength=g.classes)
+        words = [
+            f"<b>Group {number + 1:,}</b><br>{weight:,} {points.unit} ({weight / g.k:.3g} × k)<br>{count:,} points"
+            for number, (weight, count) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True))
+        ]
+    else:
+        state = step_of(points, g, step)
+        rectangles, weights, line = state.rectangles, state.weights, state.line
+        classes = np.full(len(weights), -1)
+        words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in weights.tolist()]
+    chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
+    strong = chosen if line is None else [_drawn_line(points, line)]
+    shades = shading_of(weights / g.k, top)
+    rings = outlines(points, rectangles)
+    title = f"{len(rectangles):,} rectangles, shaded by {points.unit} ÷ k"
+    if on_map(points):
+        figure = _map_figure(points, rings, shades, classes, words, strong, background, tiles)
+    else:
+        figure = plane_figure(rings, shades, classes, words, marks(points), strong)
+    return figure.update_layout(
+        title={"text": title, "font_size": 16},
+        margin={"l": 10, "r": 10, "t": 45, "b": 10},
+        showlegend=False,
+        uirevision=f"points {points.digest}",  # another k keeps zoom and position
+        hoverlabel={"font_size": 14},
+    )
+
+
+def _map_figure(
+    points: Points,
+    rings: list[np.ndarray],
+    shades: Shading,
+    classes: np.ndarray,
+    words: list[str],
+    strong: list[np.ndarray],
+    background: geopandas.GeoDataFrame | None,
+    tiles: bool,
+) -> go.Figure:
+    figure = go.Figure()
+    if background is not None and not tiles:
+        figure.add_trace(_line(_outlines_of(background), "#9aa5ae", 1))
+    features = [
+        {"type": "Feature", "id": number, "geometry": {"type": "Polygon", "coordinates": [np.round(ring, 5).tolist()]}}
+        for number, ring in enumerate(rings)
+    ]
+    figure.add_choroplethmap(
+        geojson=GeoJson({"type": "FeatureCollection", "features": features}),
+        locations=np.arange(len(rings)),
+        z=shades.values,
+        zmin=1,
+        zmax=shades.top,
+        colorscale=shades.scale,
+        colorbar=shades.colourbar,
+        marker={"opacity": 0.72, "line": {"color": BORDER, "width": 0.8 if len(rings) <= 2_000 else 0.25}},
+        customdata=classes,
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+    )
+    figure.add_trace(_points(points, marks(points)))
+    figure.add_trace(_line(joined(strong), SELECTED, 3))
+    longitude, latitude, zoom = view(np.vstack(rings))
+    return figure.update_layout(
+        map={
+            "style": "open-street-map" if tiles else "white-bg",
+            "center": {"lon": longitude, "lat": latitude},
+            "zoom": zoom,
+        }
+    )
+
+
+def _points(points: Points, drawn: Marks) -> go.Scattermap:
+    places = lonlat(points, drawn.xy)
+    marker = {"size": drawn.sizes, "color": INK, "opacity": 0.55, "allowoverlap": True}
+    return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+
+
+def _line(path: np.ndarray, colour: str, width: float) -> go.Scattermap:
+    line: dict[str, Any] = {"color": colour, "width": width}
+    return go.Scattermap(lon=path[:, 0], lat=path[:, 1], mode="lines", line=line, hoverinfo="skip")
+
+
+def _drawn_line(points: Points, ends: np.ndarray) -> np.ndarray:
+    """A cut, with the vertices it needs where it bends on the map."""
+    path = ends[0] + np.linspace(0, 1, 9)[:, None] * (ends[1] - ends[0])
+    return lonlat(points, path) if on_map(points) else path
+
+
+def _outlines_of(shapes: geopandas.GeoDataFrame) -> np.ndarray:
+    """All borders of a background as one line with gaps."""
+    import shapely
+
+    geometry = shapes.geometry if shapes.crs is None else shapes.geometry.to_crs("EPSG:4326")
+    parts = shapely.get_parts(shapely.boundary(shapely.get_parts(geometry.to_numpy())))
+    return joined([shapely.get_coordinates(part) for part in parts])

@@ -1,0 +1,57 @@
+"""Shades for weight / k: from 1, where a class just suffices, to the fullest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+SCALE = "Dense"  # even steps, also to colour-blind eyes, from light to dark: dark is full
+
+
+@dataclass(frozen=True)
+class Shading:
+    """Values, and the scale that shades them.
+
+    Attributes
+    ----------
+    values : (m,) float64 array
+        Weight / k.
+    top : float
+        Value of the darkest shade; what lies above has it too.
+    scale : str
+    colourbar : dict
+    """
+
+    values: np.ndarray
+    top: float
+    scale: str
+    colourbar: dict[str, Any]
+
+
+def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
+    """Shades from 1 to the largest value, or to a lower one where few values are far above all others.
+
+    Example
+    -------
+    >>> shading_of(np.array([1.0, 1.5, 3.0])).colourbar["ticktext"]
+    ['1 (k)', '1.5', '2', '2.5', '3']
+    """
+    highest = float(values.max())
+    if top is None:
+        top = max(2.0, min(highest, 2 * float(np.quantile(values, 0.98))))
+    sizes = np.outer(10.0 ** np.arange(9), [0.1, 0.2, 0.25, 0.5]).ravel()
+    step = float(sizes[np.argmin(np.abs(np.log((top - 1) / sizes / 4)))])  # about 4 of them
+    ticks = [1.0, *np.arange(np.floor(1 / step + 1) * step, top - 0.3 * step, step).tolist(), top]
+    words = ["1 (k)", *(f"{tick:,.4g}" for tick in ticks[1:-1]), f"{'≥ ' * (highest > top)}{top:,.3g}"]
+    colourbar = {
+        "title": {"text": "÷ k", "side": "top"},
+        "tickvals": ticks,
+        "ticktext": words,
+        "thickness": 14,
+        "len": 0.9,
+        "x": 1.0,
+        "tickfont": {"size": 13},
+    }
+    return Shading(values, top, SCALE, colourbar)
