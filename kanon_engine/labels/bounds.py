@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.bound import Bound
+from kanon_engine.labels import kernels
 from kanon_engine.labels.instance import Labels
 
 
@@ -67,20 +68,18 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int]:
     >>> most_classes(Labels("abcd", [6, 6, 6, 6]), 11)
     (2, 0)
     """
-    prefix = np.concatenate([[0], np.cumsum(labels.counts[labels.descending])])
-    count = len(labels)
-    best, aside = labels.total // k, 0
-    block = 0
-    while block < best:
-        i = np.arange(block, min(best, count, block + 4096) + 1)
-        i = i[i <= count]
-        left = labels.total - prefix[i]
-        fewest = np.searchsorted(prefix, prefix[i] + k) - i
-        bounds = i + np.where(left >= k, np.minimum(left // k, (count - i) // np.maximum(fewest, 1)), 0)
-        place = int(np.argmin(bounds))
-        if bounds[place] < best:
-            best, aside = int(bounds[place]), int(i[place])
-        if i[-1] >= count:
-            break
-        block = int(i[-1]) + 1
-    return best, aside
+    best, aside = kernels.most_classes(labels.descending_sums, k)
+    return int(best), int(aside)
+
+
+def lower_bounds(labels: Labels, ks: np.ndarray) -> np.ndarray:
+    """The value of `lower_bound` for every k of an int64 array.
+
+    Example
+    -------
+    >>> lower_bounds(Labels("abcdefghi", [4] * 9), np.array([4, 10])).tolist()
+    [4, 12]
+    """
+    most = np.empty(len(ks), dtype=np.int64)
+    kernels.most_classes_each(labels.descending_sums, ks, most)
+    return np.maximum(np.maximum(ks, labels.counts.max()), -(-labels.total // most))

@@ -104,6 +104,11 @@ class Labels:
         """(n,) int64: positions from the most common label to the least, equal counts in their given order."""
         return frozen(np.argsort(-self.counts, kind="stable"))
 
+    @cached_property
+    def descending_sums(self) -> np.ndarray:
+        """(n + 1,) int64: weight of the i most common labels together, for i = 0 … n."""
+        return frozen(np.concatenate([[0], np.cumsum(self.counts[self.descending])]))
+
     def label(self, position: int) -> str:
         """What a person calls the label at a position."""
         return str(self.names[position])

@@ -131,3 +131,31 @@ def spread_costs(prefix, alone, ks, costs, classes):
         spread_leftovers(levels[:bins], prefix, begin, targets)
         costs[row] = levels[:bins].max()
         classes[row] = bins
+
+
+@njit(cache=True, nogil=True)
+def most_classes(prefix, k):
+    """Least i + min(R // k, r // c) over i; `prefix` is over the labels from the heaviest on. See labels/bounds.py."""
+    count = len(prefix) - 1
+    total = prefix[count]
+    best = total // k
+    aside = 0
+    for i in range(count + 1):
+        if i >= best:
+            break
+        left = total - prefix[i]
+        bound = i
+        if left >= k:
+            fewest = first_reaching(prefix, i + 1, prefix[i] + k) - i
+            bound += min(left // k, (count - i) // fewest)
+        if bound < best:
+            best = bound
+            aside = i
+    return best, aside
+
+
+@njit(cache=True, nogil=True)
+def most_classes_each(prefix, ks, most):
+    """The bound of `most_classes` for each k."""
+    for row in range(len(ks)):
+        most[row] = most_classes(prefix, ks[row])[0]

@@ -1,0 +1,153 @@
+"""The kernels over all k against `generalize`, which is verified, and the summary of Figure 7."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.labels.bounds import lower_bound, lower_bounds
+from kanon_engine.labels.figure7 import VARIANTS, overfull_ratios, sub_range_maxima
+from kanon_engine.labels.observations import observations
+from tests.labels.test_fold_spread import labels_of
+from tests.oracles import labels as oracle
+
+NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
+
+
+def row_of(frame, variant, k):
+    return frame[(frame["variant"] == variant) & (frame["k"] == k)].iloc[0]
+
+
+def assert_same_as_generalize(labels, frame, ks, seed):
+    for variant, (algorithm, order) in VARIANTS.items():
+        for k in ks:
+            g = kanon.generalize(labels, k, algorithm, order=order, seed=seed)
+            row = row_of(frame, variant, k)
+            assert (row["cost"], row["classes"]) == (g.cost, g.classes), (variant, k)
+            assert (row["lower_bound"], row["overfull_ratio"]) == (g.lower_bound, g.overfull_ratio)
+
+
+@pytest.mark.parametrize("file", ["dist.female.first", "dist.male.first", "dist.all.last"])
+def test_every_variant_is_what_generalize_gives(file):
+    """At both ends, at a spread of k, and on both sides of every tenth k where the number of classes drops."""
+    labels = kanon.read_labels(NAMES / file)
+    frame = overfull_ratios(labels, seeds=[3])
+    sorted_fold = frame[frame["variant"] == "Sorted Fold"]
+    drops = sorted_fold["k"][sorted_fold["classes"].diff() < 0].tolist()[::10]
+    shared = frame.groupby("variant")["k"].max().min()
+    ks = {int(k) for k in np.linspace(labels.counts.max(), shared, 12)}
+    ks |= {k - offset for k in drops for offset in (0, 1)}
+    assert_same_as_generalize(labels, frame, sorted(ks), seed=3)
+
+
+def test_every_k_of_small_instances_also_below_the_heaviest_label():
+    generator = np.random.default_rng(8)
+    for _ in range(10):
+        labels = labels_of(generator.integers(1, 20, int(generator.integers(1, 15))).tolist())
+        ks = range(1, labels.total + 1)
+        frame = overfull_ratios(labels, ks, seeds=[5])
+        assert len(frame) == 4 * labels.total
+        assert_same_as_generalize(labels, frame, ks, seed=5)
+
+
+def test_one_plain_pass_gives_the_same():
+    labels = labels_of(np.random.default_rng(2).integers(1, 50, 300).tolist())
+    frame = overfull_ratios(labels, range(51, 4_000, 97), seeds=[1])
+    orders = {"random": np.random.default_rng(1).permutation(300), "sorted": np.argsort(-labels.counts, kind="stable")}
+    for variant, (algorithm, order) in VARIANTS.items():
+        rows = frame[frame["variant"] == variant]
+        counts = labels.counts[orders[order]].tolist()
+        expected = [oracle.one_pass(counts, k, algorithm == "spread") for k in rows["k"].tolist()]
+        assert list(zip(rows["cost"], rows["classes"], strict=True)) == expected
+
+
+def test_range_of_k_is_the_papers():
+    labels = labels_of([5, 4, 3, 2, 2, 2])
+    frame = overfull_ratios(labels)
+    assert frame["k"].min() == 5
+    for variant in VARIANTS:
+        rows = frame[frame["variant"] == variant]
+        last = rows["k"].max()
+        assert rows["k"].tolist() == list(range(5, last + 1))
+        assert rows["classes"].iloc[-1] >= 2
+        if last < labels.total // 2:
+            algorithm, order = VARIANTS[variant]
+            assert kanon.generalize(labels, last + 1, algorithm, order=order).classes == 1
+
+
+def test_seeds_give_a_row_each_and_sorted_has_none():
+    frame = overfull_ratios(labels_of([5, 4, 3, 2, 2, 2]), [6, 7], seeds=(1, 2, 3))
+    assert frame.groupby("variant").size().to_dict() == {
+        "Random Fold": 6,
+        "Random Spread": 6,
+        "Sorted Fold": 2,
+        "Sorted Spread": 2,
+    }
+    assert frame[frame["variant"] == "Sorted Fold"]["seed"].isna().all()
+
+
+def test_lower_bounds_are_those_of_single_k():
+    labels = labels_of([30, 17, 9, 9, 9, 8, 5, 5, 5, 5, 1, 1])
+    ks = np.arange(1, labels.total + 1)
+    assert lower_bounds(labels, ks).tolist() == [lower_bound(labels, int(k)).value for k in ks]
+
+
+def test_progress_is_told_and_can_stop():
+    labels = labels_of([40] * 200)
+    reports = []
+    frame = overfull_ratios(labels, progress=reports.append)
+    shares = [report.done for report in reports]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    told = len(reports)
+
+    stopped = overfull_ratios(labels, progress=lambda report: False)
+    assert told > 4
+    assert 0 < len(stopped) < len(frame)
+    assert set(stopped["variant"]) == {"Random Fold"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        ({"ks": []}, kanon.InvalidInput, "no k to compute"),
+        ({"ks": [0]}, kanon.InvalidInput, "k is 0"),
+        ({"ks": [16]}, kanon.Infeasible, "15 records, fewer than k = 16"),
+        ({"ks": [5], "variants": ["Sorted Origami"]}, kanon.InvalidInput, "Random Fold, Random Spread"),
+        ({}, kanon.Infeasible, "label 0 holds 11 of 15 records, more than half"),
+    ],
+)
+def test_refusals(arguments, error, sentence):
+    with pytest.raises(error, match=sentence):
+        overfull_ratios(labels_of([11, 2, 2]), **arguments)
+
+
+def test_sub_range_maxima_are_the_maxima():
+    frame = overfull_ratios(labels_of(np.random.default_rng(3).integers(1, 20, 60).tolist()), seeds=(0, 1))
+    maxima = sub_range_maxima(frame, 7)
+    assert maxima.groupby("variant")["k_from"].nunique().max() == 7
+    for row in maxima.itertuples():
+        part = frame[(frame["variant"] == row.variant) & frame["k"].between(row.k_from, row.k_to)]
+        assert row.overfull_ratio == part["overfull_ratio"].max()
+        assert row.floor == (part["lower_bound"] / part["k"]).max() <= row.overfull_ratio
+        assert row.k in part["k"].values
+    covered = maxima[maxima["variant"] == "Random Fold"]
+    assert covered["k_from"].iloc[1:].tolist() == (covered["k_to"].iloc[:-1] + 1).tolist()
+    assert sub_range_maxima(frame, 10_000)["k"].nunique() <= frame["k"].nunique()
+
+
+def test_observations_on_female_names():
+    """Spread is never worse than Fold, as proven; the paper's remark on random order holds for Fold, not for Spread."""
+    frame = overfull_ratios(kanon.read_labels(NAMES / "dist.female.first"))
+    found = {observation.name: observation for observation in observations(frame)}
+    for order in ("random", "sorted"):
+        observation = found[f"Spread is better than Fold, {order} order"]
+        assert observation.holds
+        assert "at most Fold at 100.0%" in observation.sentence
+    assert found["Random order is often better than sorted, Fold"].holds
+    assert not found["Random order is often better than sorted, Spread"].holds
+    assert found["The ratio jumps where the number of classes drops, Sorted Fold"].holds
+    turned = frame.replace({"variant": {"Sorted Fold": "Sorted Spread", "Sorted Spread": "Sorted Fold"}})
+    found = {observation.name: observation for observation in observations(turned)}
+    assert not found["Spread is better than Fold, sorted order"].holds

@@ -1,0 +1,97 @@
+"""Figures hold the numbers of the result and load nothing."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.labels.figure7 import overfull_ratios, sub_range_maxima
+from kanon_engine.labels.figures import MOST_STACKED, bins_figure, packing_figure
+from kanon_engine.labels.overfull_figure import figure7
+from kanon_engine.labels.steps import packing_steps
+from tests.labels.test_fold_spread import labels_of
+
+LABELS = labels_of(np.random.default_rng(0).integers(1, 60, 400).tolist())
+
+
+def heights(figure):
+    """Height of each stacked bar by class number."""
+    sums = {}
+    for trace in figure.data:
+        if trace.customdata is not None:
+            for number, height in zip(trace.customdata, trace.y, strict=True):
+                sums[int(number)] = sums.get(int(number), 0) + height
+    return sums
+
+
+@pytest.mark.parametrize("k", [70, 500])
+def test_bars_add_up_to_the_class_weights(k):
+    g = kanon.generalize(LABELS, k)
+    figure = bins_figure(LABELS, g)
+    assert heights(figure) == dict(enumerate(g.class_weights.tolist()))
+    assert (len(figure.data) == 1) == (g.classes > MOST_STACKED)
+    tops = [heights(figure)[int(number)] for number in figure.data[0].customdata]
+    assert tops == sorted(tops, reverse=True)
+    assert {shape.y0 for shape in figure.layout.shapes} == {k, g.cost}
+
+
+def test_hover_tells_group_weight_and_number_of_labels_but_no_label():
+    g = kanon.generalize(LABELS, 500)
+    figure = bins_figure(LABELS, g)
+    number = int(figure.data[0].customdata[0])
+    weight = g.class_weights[number]
+    first, second, third = figure.data[0].text[0].split("<br>")
+    assert first == f"<b>Group {number + 1}</b>"
+    assert second == f"{weight:,} records ({weight / 500:.3g} × k)"
+    assert third == f"{(g.assignment == number).sum()} labels"
+    assert "label 1" not in "".join(figure.data[0].text)
+
+
+def test_selected_class_is_framed():
+    g = kanon.generalize(LABELS, 500)
+    frame = next(shape for shape in bins_figure(LABELS, g, selected=2).layout.shapes if shape.type == "rect")
+    assert (frame.y0, frame.y1) == (0, g.class_weights[2])
+
+
+@pytest.mark.parametrize("name", ["fold", "spread"])
+@pytest.mark.parametrize("k", [20, 90, 500])
+def test_steps_lead_from_nothing_to_the_result(name, k):
+    g = kanon.generalize(LABELS, k, name, order="sorted")
+    steps = packing_steps(LABELS, g)
+    placed = [step.placed for step in steps]
+    assert placed[0] == 0
+    assert placed[-1] == len(LABELS)
+    assert all(first < second for first, second in pairwise(placed))
+    assert steps[-1].bins == g.classes
+    for number, step in enumerate(steps):
+        figure, sentence = packing_figure(LABELS, g, number)
+        assert sentence == step.sentence
+        items = g.details.order[: step.placed]
+        expected = np.bincount(g.assignment[items], LABELS.counts[items], g.classes)
+        assert heights(figure) == dict(enumerate(expected.tolist()))
+    assert packing_figure(LABELS, g, 10_000)[1] == steps[-1].sentence
+
+
+def test_figure_7_draws_the_maxima():
+    frame = overfull_ratios(LABELS)
+    figure = figure7(frame, ranges=12, unit="people", k=200)
+    maxima = sub_range_maxima(frame, 12)
+    drawn = {trace.name: list(trace.y) for trace in figure.data}
+    for variant in ("Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread"):
+        assert drawn[variant] == maxima[maxima["variant"] == variant]["overfull_ratio"].tolist()
+    looks = {(trace.line.color, trace.line.dash, trace.marker.symbol) for trace in figure.data[1:]}
+    assert len(looks) == 4
+    assert "people" in figure.layout.xaxis.title.text
+    assert [shape.x0 for shape in figure.layout.shapes] == [200]
+    assert not figure7(frame, k=10**9).layout.shapes
+
+
+def test_figures_are_plain_and_transparent():
+    g = kanon.generalize(LABELS, 500)
+    for figure in (bins_figure(LABELS, g), packing_figure(LABELS, g, 2)[0], figure7(overfull_ratios(LABELS))):
+        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
+        assert "http" not in figure.to_json()
+        assert figure.layout.title.text
+        assert figure.layout.xaxis.title.text
+        assert figure.layout.yaxis.title.text
