@@ -108,11 +108,12 @@ def shared_segments(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 def all_segments(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every border segment of every shape: its owner (s,) and its two ends (s, 2, 2)."""
-    rings, owner = shapely.get_rings(shapes, return_index=True)
+    polygons, shape = shapely.get_parts(shapes, return_index=True)
+    rings, polygon = shapely.get_rings(polygons, return_index=True)
     points, ring = shapely.get_coordinates(rings, return_index=True)
     inside = ring[1:] == ring[:-1]
     segments = np.stack([points[:-1][inside], points[1:][inside]], axis=1)
-    return owner[ring[:-1][inside]].astype(np.int64), segments
+    return shape[polygon[ring[:-1][inside]]].astype(np.int64), segments
 
 
 def _segment_hashes(segments: np.ndarray) -> np.ndarray:
