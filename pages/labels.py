@@ -9,15 +9,16 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.labels.export import classes_frame, crosswalk_frame
 from kanon_engine.labels.figures import bins_figure, packing_figure
+from kanon_engine.labels.steps import packing_steps
+from kanon_engine.release import crosswalk_frame, groups_frame
 from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.overfull import show_overfull
 from pages._common.room import Download, Draw, Room
 from pages._common.widgets import given, pick_column
 
-EVERY_ROW = "every row counts once"
+
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def members(labels: kanon.Labels, positions: np.ndarray) -> str:
 
 
 def steps(labels: kanon.Labels, g: kanon.Generalization) -> tuple[int, Any]:
-    return g.classes, lambda step: packing_figure(labels, g, step)
+    return len(packing_steps(labels, g)) - 1, lambda step: packing_figure(labels, g, step)
 
 
 def downloads(labels: kanon.Labels, g: kanon.Generalization) -> list[Download]:
@@ -50,7 +51,7 @@ def downloads(labels: kanon.Labels, g: kanon.Generalization) -> list[Download]:
             "Size and number of labels of every group, without the labels.",
             f"{name}-groups.csv",
             "text/csv",
-            lambda: classes_frame(labels, g).to_csv(index=False),
+            lambda: groups_frame(g).to_csv(index=False),
         ),
         Download(
             "Crosswalk (CSV)",

@@ -81,8 +81,18 @@ class Labels:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "counts", counts)
 
+    @property
+    def ids(self) -> np.ndarray:
+        """The names, which tell labels apart as ids tell areas and points apart."""
+        return self.names
+
     def __len__(self) -> int:
         return len(self.counts)
+
+    @property
+    def ids(self) -> np.ndarray:
+        """(n,) object: the names, under the name that every family uses."""
+        return self.names
 
     @property
     def weights(self) -> np.ndarray:

@@ -42,7 +42,7 @@ def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> 
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
         f"{int(table['k'].max()):,}. Each point is the worst k of its sub-range. Where one group fewer fits, the lines jump."
     )
-    picture(figure7(maxima, labels.unit), key=f"{family}_figure7", height=420, filename="kanon-figure7")
+    picture(figure7(table, unit=labels.unit, k=k), key=f"{family}_figure7", height=420, filename="kanon-figure7")
     st.dataframe(maxima, hide_index=True, key=f"{family}_figure7_table")
 
 
