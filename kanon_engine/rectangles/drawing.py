@@ -84,6 +84,25 @@ def joined(lines: list[np.ndarray]) -> np.ndarray:
     return np.vstack([part for line in lines for part in (line, gap)]) if lines else np.empty((0, 2))
 
 
+def first_look(points: Points) -> np.ndarray:
+    """(2, 2) lower left and upper right of what a map shows first.
+
+    All, unless a few far places would make the rest small: then where all but 2 % of the weight lies, and a margin.
+    """
+    low, high = points.box[:2], points.box[2:]
+    most = []
+    for axis in range(2):
+        order = np.argsort(points.xy[:, axis], kind="stable")
+        sums = np.cumsum(points.weights[order]) / points.total
+        most.append(points.xy[order[np.searchsorted(sums, [0.01, 0.99])], axis])
+    inner_low, inner_high = np.array(most).T
+    margin = 0.08 * (inner_high - inner_low)
+    inner_low, inner_high = np.maximum(inner_low - margin, low), np.minimum(inner_high + margin, high)
+    if np.prod(inner_high - inner_low) < 0.4 * np.prod(high - low):
+        low, high = inner_low, inner_high
+    return np.array([low, high])
+
+
 def view(corners: np.ndarray, width: int = 820, height: int = 460) -> tuple[float, float, float]:
     """Longitude, latitude and zoom at which a map shows all of some longitudes and latitudes, (p, 2)."""
     height_of = np.log(np.tan(np.pi / 4 + np.radians(corners[:, 1]) / 2))

@@ -9,7 +9,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.generalization import Generalization
 from kanon_engine.geojson import GeoJson
-from kanon_engine.rectangles.drawing import Marks, joined, lonlat, marks, on_map, outlines, view
+from kanon_engine.rectangles.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.plane import plane_figure
 from kanon_engine.rectangles.shading import Shading, shading_of
@@ -71,6 +71,8 @@ def rectangles_figure(
         words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in weights.tolist()]
     chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
     strong = chosen if line is None else [_drawn_line(points, line)]
+    if step is not None and top is None:
+        top = shading_of(g.class_weights / g.k).top  # the shades of the result: what can still be cut is dark
     shades = shading_of(weights / g.k, top)
     rings = outlines(points, rectangles)
     title = f"{len(rectangles):,} rectangles, shaded by {points.unit} ÷ k"
@@ -98,8 +100,10 @@ def _map_figure(
     tiles: bool,
 ) -> go.Figure:
     figure = go.Figure()
-    if background is not None and not tiles:
-        figure.add_trace(_line(_outlines_of(background), "#9aa5ae", 1))
+    corners = np.vstack(rings)
+    land = np.empty((0, 2)) if background is None or tiles else _outlines_of(background)
+    if len(land) and (np.nanmin(land, 0) <= corners.max(0)).all() and (np.nanmax(land, 0) >= corners.min(0)).all():
+        figure.add_trace(_line(land, "#9aa5ae", 1))
     features = [
         {"type": "Feature", "id": number, "geometry": {"type": "Polygon", "coordinates": [np.round(ring, 5).tolist()]}}
         for number, ring in enumerate(rings)
@@ -119,7 +123,7 @@ def _map_figure(
     )
     figure.add_trace(_points(points, marks(points)))
     figure.add_trace(_line(joined(strong), SELECTED, 3))
-    longitude, latitude, zoom = view(np.vstack(rings))
+    longitude, latitude, zoom = view(lonlat(points, first_look(points)))
     return figure.update_layout(
         map={
             "style": "open-street-map" if tiles else "white-bg",

@@ -25,8 +25,9 @@ def rectangles_frame(points: Points, g: Generalization) -> geopandas.GeoDataFram
     Returns
     -------
     GeoDataFrame
-        class (from 0), weight, points, overfull_ratio (weight / k), geometry (in the points' coordinate system). Where
-        all points lie on one line, or at one place, the shapes are lines or a point.
+        class (from 0), weight, unit, points, overfull_ratio (weight / k), the sides xmin, ymin, xmax and ymax, and
+        geometry, both in the points' coordinate system. Where all points lie on one line, or at one place, the shapes
+        are lines or a point.
 
     Example
     -------
@@ -41,9 +42,11 @@ def rectangles_frame(points: Points, g: Generalization) -> geopandas.GeoDataFram
         {
             "class": np.arange(g.classes),
             "weight": g.class_weights,
+            "unit": points.unit,
             "points": np.bincount(g.assignment, minlength=g.classes),
             "overfull_ratio": g.class_weights / g.k,
-        },
+        }
+        | dict(zip(("xmin", "ymin", "xmax", "ymax"), g.details.rectangles.T, strict=True)),
         geometry=[_shape(*sides) for sides in g.details.rectangles.tolist()],
         crs=points.crs,
     )

@@ -1,0 +1,169 @@
+import geopandas as gpd
+import numpy as np
+import pytest
+import shapely
+
+import kanon_engine as kanon
+from kanon_engine.rectangles.drawing import marks, view
+from kanon_engine.rectangles.figures import rectangles_figure
+from kanon_engine.rectangles.frame import rectangles_frame
+from kanon_engine.rectangles.steps import step_of
+
+
+def some_points(n=200, crs="EPSG:4326"):
+    rng = np.random.default_rng(4)
+    return kanon.Points(rng.normal([10, 50], 2, (n, 2)), rng.integers(1, 9, n), crs=crs, unit="people")
+
+
+@pytest.fixture(scope="module")
+def points():
+    return some_points()
+
+
+@pytest.fixture(scope="module")
+def g(points):
+    return kanon.generalize(points, 60)
+
+
+def trace(figure, kind, place=0):
+    return [drawn for drawn in figure.data if drawn.type == kind][place]
+
+
+def test_the_map_shows_every_rectangle_with_its_weight(points, g):
+    figure = rectangles_figure(points, g)
+    areas = trace(figure, "choroplethmap")
+    assert np.allclose(areas.z, g.class_weights / g.k)
+    assert areas.customdata.tolist() == list(range(g.classes))
+    assert areas.zmin == 1
+    for number, feature in enumerate(areas.geojson["features"]):
+        assert feature["id"] == areas.locations[number]
+        drawn = shapely.bounds(shapely.geometry.shape(feature["geometry"]))
+        assert np.allclose(drawn, g.details.rectangles[number], atol=1e-5)
+    first = f"<b>Group 1</b><br>{g.class_weights[0]:,} people"
+    assert areas.text[0].startswith(first)
+    assert figure.layout.map.style == "white-bg"
+
+
+def test_the_network_is_asked_only_for_tiles(points, g):
+    assert "http" not in rectangles_figure(points, g).to_json()
+    assert rectangles_figure(points, g, tiles=True).layout.map.style == "open-street-map"
+
+
+def test_few_points_are_drawn_many_become_density(points):
+    assert len(marks(points).xy) == len(points)
+    crowd = some_points(20_000)
+    cells = marks(crowd)
+    assert len(cells.xy) < 10_000
+    assert cells.sizes.max() > cells.sizes.min()
+    known = {tuple(p) for p in crowd.xy.tolist()}
+    assert not any(tuple(p) in known for p in cells.xy.tolist())
+
+
+def test_points_do_not_answer_to_the_mouse(points, g):
+    plain = some_points(crs=None)
+    for figure in (rectangles_figure(points, g), rectangles_figure(plain, kanon.generalize(plain, 60))):
+        silent = [drawn for drawn in figure.data if drawn.hoverinfo == "skip"]
+        assert len(silent) == len(figure.data) - 1
+
+
+def test_the_selected_rectangle_is_outlined(points, g):
+    west, _, _, north = g.details.rectangles[2]
+    line = trace(rectangles_figure(points, g, selected=2), "scattermap", -1)
+    assert np.nanmin(line.lon) == west
+    assert np.nanmax(line.lat) == north
+    assert len(trace(rectangles_figure(points, g), "scattermap", -1).lon) == 0
+
+
+def test_a_background_lies_below(points, g):
+    ring = shapely.box(0, 40, 20, 60).difference(shapely.box(5, 45, 6, 46))
+    land = gpd.GeoDataFrame(geometry=[ring], crs="EPSG:4326")
+    figure = rectangles_figure(points, g, background=land)
+    assert figure.data[0].type == "scattermap"
+    assert np.isnan(figure.data[0].lon).sum() == 2
+    assert np.nanmax(figure.data[0].lat) == 60
+
+
+def test_a_background_of_another_part_of_the_world_is_left_out(points, g):
+    land = gpd.GeoDataFrame(geometry=[shapely.box(-120, 30, -80, 49)], crs="EPSG:4326")
+    assert len(rectangles_figure(points, g, background=land).data) == len(rectangles_figure(points, g).data)
+
+
+def test_projected_points_are_drawn_where_they_lie():
+    points = kanon.Points([(500000.0, 4649776.0), (600000.0, 4649776.0), (500000.0, 4749776.0)], crs="EPSG:32618")
+    figure = rectangles_figure(points, kanon.generalize(points, 1))
+    shown = trace(figure, "scattermap")
+    assert np.allclose([shown.lon.min(), shown.lat.min()], [-75, 42], atol=0.01)
+
+
+def test_points_without_a_place_on_earth_are_drawn_in_the_plane():
+    points = some_points(crs=None)
+    g = kanon.generalize(points, 60)
+    figure = rectangles_figure(points, g, selected=1)
+    assert {drawn.type for drawn in figure.data} == {"scatter"}
+    assert figure.layout.yaxis.scaleanchor == "x"
+    hover = next(drawn for drawn in figure.data if drawn.customdata is not None)
+    assert hover.customdata.tolist() == list(range(g.classes))
+    filled = [drawn for drawn in figure.data if drawn.fill == "toself"]
+    assert sum(int(np.isnan(drawn.x).sum()) for drawn in filled) == g.classes
+
+
+@pytest.mark.parametrize("crs", [None, "EPSG:4326"])
+@pytest.mark.parametrize("xy", [[(3, 4)], [(1, 2), (1, 5), (1, 9)], [(0, 90), (180, -90)]])
+def test_boxes_without_extent_can_be_seen(xy, crs):
+    points = kanon.Points(xy, crs=crs)
+    figure = rectangles_figure(points, kanon.generalize(points, 1))
+    assert len(figure.data) >= 3
+    assert "NaN" not in figure.to_json()
+
+
+def test_the_figure_depends_on_nothing_else(points, g):
+    assert rectangles_figure(points, g).to_json() == rectangles_figure(points, g).to_json()
+
+
+def test_the_same_shades_on_request(points, g):
+    assert trace(rectangles_figure(points, g, top=5.0), "choroplethmap").zmax == 5
+
+
+def test_the_view_shows_all():
+    longitude, latitude, zoom = view(np.array([[-10.0, 40.0], [10.0, 60.0]]))
+    assert longitude == 0
+    assert 50 < latitude < 52
+    assert 512 * 2**zoom * 20 / 360 <= 820
+
+
+def test_steps_lead_from_the_box_to_the_result(points, g):
+    start = step_of(points, g, 0)
+    assert start.rectangles.tolist() == [points.box.tolist()]
+    assert start.weights.tolist() == [points.total]
+    for step in range(1, g.classes):
+        state = step_of(points, g, step)
+        assert len(state.rectangles) == step + 1
+        assert state.weights.sum() == points.total
+        assert state.weights.min() >= g.k
+        assert state.sentence.startswith(f"Cut {step} of {g.classes - 1}: ")
+        assert (state.line[0] <= state.line[1]).all()
+    assert sorted(state.rectangles.tolist()) == sorted(g.details.rectangles.tolist())
+    found = {tuple(box): weight for box, weight in zip(state.rectangles.tolist(), state.weights.tolist(), strict=True)}
+    for box, weight in zip(g.details.rectangles.tolist(), g.class_weights.tolist(), strict=True):
+        assert found[tuple(box)] == weight
+
+
+@pytest.mark.parametrize("crs", [None, "EPSG:4326"])
+def test_a_step_can_be_drawn(crs):
+    points = some_points(crs=crs)
+    g = kanon.generalize(points, 60)
+    figure = rectangles_figure(points, g, step=3)
+    hover = next(drawn for drawn in figure.data if drawn.customdata is not None)
+    assert hover.customdata.tolist() == [-1] * 4
+
+
+def test_the_released_rectangles(points, g):
+    frame = rectangles_frame(points, g)
+    figures = ["class", "weight", "unit", "points", "overfull_ratio"]
+    assert list(frame.columns) == [*figures, "xmin", "ymin", "xmax", "ymax", "geometry"]
+    assert np.array_equal(frame[["xmin", "ymin", "xmax", "ymax"]], g.details.rectangles)
+    assert frame["weight"].tolist() == g.class_weights.tolist()
+    assert frame["points"].sum() == len(points)
+    assert np.allclose(frame.bounds.to_numpy(), g.details.rectangles)
+    assert frame.crs == "EPSG:4326"
+    assert shapely.union_all(frame.geometry.to_numpy()).area == pytest.approx(shapely.box(*points.box).area)
