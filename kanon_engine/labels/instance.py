@@ -90,11 +90,6 @@ class Labels:
         return len(self.counts)
 
     @property
-    def ids(self) -> np.ndarray:
-        """(n,) object: the names, under the name that every family uses."""
-        return self.names
-
-    @property
     def weights(self) -> np.ndarray:
         """(n,) int64: the counts, under the name that every family uses."""
         return self.counts

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -13,6 +14,8 @@ from tests.labels.test_fold_spread import labels_of
 from tests.oracles import labels as oracle
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
+
+every_k = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="every k takes minutes without compiled kernels")
 
 
 def row_of(frame, variant, k):
@@ -28,6 +31,7 @@ def assert_same_as_generalize(labels, frame, ks, seed):
             assert (row["lower_bound"], row["overfull_ratio"]) == (g.lower_bound, g.overfull_ratio)
 
 
+@every_k
 @pytest.mark.parametrize("file", ["dist.female.first", "dist.male.first", "dist.all.last"])
 def test_every_variant_is_what_generalize_gives(file):
     """At both ends, at a spread of k, and on both sides of every tenth k where the number of classes drops."""
@@ -137,6 +141,7 @@ def test_sub_range_maxima_are_the_maxima():
     assert sub_range_maxima(frame, 10_000)["k"].nunique() <= frame["k"].nunique()
 
 
+@every_k
 def test_observations_on_female_names():
     """Spread is never worse than Fold, as proven; the paper's remark on random order holds for Fold, not for Spread."""
     frame = overfull_ratios(kanon.read_labels(NAMES / "dist.female.first"))
