@@ -12,7 +12,7 @@ from kanon_engine.geojson import GeoJson
 from kanon_engine.rectangles.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.plane import plane_figure
-from kanon_engine.rectangles.shading import Shading, shading_of
+from kanon_engine.rectangles.shading import Shading, doubling_shades, shading_of
 from kanon_engine.rectangles.steps import step_of
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def rectangles_figure(
     tiles : bool
         Draw over street map tiles, which are loaded from the network; only on a map.
     step : int, optional
-        Draw what there was after so many cuts.
+        Draw what there was after so many cuts, in shades that lighten by the same step whenever a part is halved.
     top : float, optional
-        Weight / k at the upper end of the shades, to compare figures; chosen by the data when None.
+        Weight / k at the darkest shade, to compare figures; chosen by the data when None. Not for steps.
 
     Returns
     -------
@@ -71,9 +71,10 @@ def rectangles_figure(
         words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in weights.tolist()]
     chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
     strong = chosen if line is None else [_drawn_line(points, line)]
-    if step is not None and top is None:
-        top = shading_of(g.class_weights / g.k).top  # the shades of the result: what can still be cut is dark
-    shades = shading_of(weights / g.k, top)
+    if step is None:
+        shades = shading_of(weights / g.k, top)
+    else:
+        shades = doubling_shades(weights / g.k, points.total / g.k)
     rings = outlines(points, rectangles)
     title = f"{len(rectangles):,} rectangles, shaded by {points.unit} ÷ k"
     if on_map(points):
@@ -112,7 +113,7 @@ def _map_figure(
         geojson=GeoJson({"type": "FeatureCollection", "features": features}),
         locations=np.arange(len(rings)),
         z=shades.values,
-        zmin=1,
+        zmin=shades.bottom,
         zmax=shades.top,
         colorscale=shades.scale,
         colorbar=shades.colourbar,

@@ -35,7 +35,7 @@ def plane_figure(
         Lines to stand out.
     """
     figure = go.Figure()
-    share = np.clip((shades.values - 1) / (shades.top - 1), 0, 1)
+    share = np.clip((shades.values - shades.bottom) / (shades.top - shades.bottom), 0, 1)
     levels = np.minimum((share * LEVELS).astype(int), LEVELS - 1)
     colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
     for level in np.unique(levels).tolist():
@@ -66,7 +66,7 @@ def plane_figure(
             "size": 18,
             "opacity": 0,
             "color": shades.values,
-            "cmin": 1,
+            "cmin": shades.bottom,
             "cmax": shades.top,
             "colorscale": shades.scale,
             "colorbar": shades.colourbar,

@@ -17,14 +17,15 @@ class Shading:
     Attributes
     ----------
     values : (m,) float64 array
-        Weight / k.
-    top : float
-        Value of the darkest shade; what lies above has it too.
+        Weight / k, or its logarithm to base 2.
+    bottom, top : float
+        Values of the lightest and of the darkest shade; what lies above has the darkest too.
     scale : str
     colourbar : dict
     """
 
     values: np.ndarray
+    bottom: float
     top: float
     scale: str
     colourbar: dict[str, Any]
@@ -45,7 +46,25 @@ def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
     step = float(sizes[np.argmin(np.abs(np.log((top - 1) / sizes / 4)))])  # about 4 of them
     ticks = [1.0, *np.arange(np.floor(1 / step + 1) * step, top - 0.3 * step, step).tolist(), top]
     words = ["1 (k)", *(f"{tick:,.4g}" for tick in ticks[1:-1]), f"{'≥ ' * (highest > top)}{top:,.3g}"]
-    colourbar = {
+    return Shading(values, 1.0, top, SCALE, _colourbar(ticks, words))
+
+
+def doubling_shades(values: np.ndarray, top: float) -> Shading:
+    """Shades on a logarithmic scale from 1 to `top`: halving a class is the same step everywhere.
+
+    Example
+    -------
+    >>> doubling_shades(np.array([16.0]), 16).colourbar["ticktext"]
+    ['1 (k)', '2', '4', '8', '16']
+    """
+    highest = max(float(np.log2(top)), 1.0)
+    ticks = np.arange(0, highest + 1e-9, max(1, round(highest / 5))).tolist()
+    words = ["1 (k)", *(f"{2**tick:,.0f}" for tick in ticks[1:])]
+    return Shading(np.log2(values), 0.0, highest, SCALE, _colourbar(ticks, words))
+
+
+def _colourbar(ticks: list[float], words: list[str]) -> dict[str, Any]:
+    return {
         "title": {"text": "÷ k", "side": "top"},
         "tickvals": ticks,
         "ticktext": words,
@@ -54,4 +73,3 @@ def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
         "x": 1.0,
         "tickfont": {"size": 13},
     }
-    return Shading(values, top, SCALE, colourbar)

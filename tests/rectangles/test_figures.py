@@ -155,6 +155,8 @@ def test_a_step_can_be_drawn(crs):
     figure = rectangles_figure(points, g, step=3)
     hover = next(drawn for drawn in figure.data if drawn.customdata is not None)
     assert hover.customdata.tolist() == [-1] * 4
+    values = hover.z if crs else hover.marker.color
+    assert np.allclose(np.exp2(values), step_of(points, g, 3).weights / g.k)
 
 
 def test_the_released_rectangles(points, g):
