@@ -53,10 +53,21 @@ def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[lis
         return one, other, None
     changed = sorted({value for value in (*one, *other) if value.isdecimal() and len(value) < max(digits)})
     note = (
-        f"Leading zeros were put back to match ids with {where}: {len(changed):,} ids such as {changed[0]} → "
+        f"Leading zeros were put back to match ids with {where}: {counted(len(changed), 'id')} such as {changed[0]} → "
         f"{changed[0].zfill(max(digits))}."
     )
     return padded_one, padded_other, note
+
+
+def counted(count: int, what: str) -> str:
+    """A number and what it counts.
+
+    Example
+    -------
+    >>> counted(1, "area"), counted(1200, "area")
+    ('1 area', '1,200 areas')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def some(values: Sequence[Any], most: int = 5) -> str:

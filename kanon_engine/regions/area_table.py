@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.area_ids import aligned, column_ids, require_unique, some
+from kanon_engine.regions.area_ids import aligned, column_ids, counted, require_unique, some
 from kanon_engine.regions.columns import count_column, id_column, name_column
 from kanon_engine.source import Source, counts_of, read_frame
 
@@ -100,7 +100,9 @@ class AreaTable:
             column = geometry.name
             kept[column] = [whole.get(rows[0], geometry.iloc[rows[0]]) for rows in groups.values()]
         self.frame, self.ids = kept.reset_index(drop=True), list(groups)
-        self.notes.append(f"{len(several):,} ids stood in several rows, which were merged: {some(list(several))}.")
+        self.notes.append(
+            f"{counted(len(several), 'id')} stood in several rows, which were merged: {some(list(several))}."
+        )
 
     def take_weights(self, column: str) -> None:
         """Weights from a column of the table itself."""
@@ -134,11 +136,11 @@ class AreaTable:
         if stray and self.open:
             self.ids = self.ids + stray
             self.frame = pd.DataFrame({"id": self.ids})
-            self.notes.append(f"{len(stray):,} areas of {source.name} border no other area: {some(stray)}.")
+            self.notes.append(f"{counted(len(stray), 'area')} of {source.name} without any border: {some(stray)}.")
             stray = []
         if stray and unmatched != "drop":
             raise InvalidInput(
-                f"{len(stray):,} ids of {source.name} are no area of {self.where} ({some(stray)}), "
+                f"{counted(len(stray), 'id')} of {source.name} belong to no area of {self.where} ({some(stray)}), "
                 f"with {sums[stray].sum():,} records; "
                 f'add the areas, or leave these rows out with unmatched="drop".'
             )
@@ -154,11 +156,14 @@ class AreaTable:
             self.notes.append(padded)
         if stray:
             self.notes.append(
-                f"{len(stray):,} ids with {sums[stray].sum():,} records are no area and were left out: {some(stray)}."
+                f"{counted(len(stray), 'id')} with {sums[stray].sum():,} records belong to no area and were left out: "
+                f"{some(stray)}."
             )
         empty = [label for label, value in zip(self.labels, self.ids, strict=True) if value not in sums.index]
         if empty:
-            self.notes.append(f"{len(empty):,} areas have no row in {source.name} and count 0: {some(empty)}.")
+            self.notes.append(
+                f"{counted(len(empty), 'area')} without a row in {source.name} count as 0: {some(empty)}."
+            )
         return key, column
 
 

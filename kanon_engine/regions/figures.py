@@ -97,7 +97,7 @@ def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
     fill = layers.stepped(np.where(finished, colours[g.assignment] + 1, 0), shades)
     sums = np.bincount(pieces, weights=regions.weights)[pieces]
     said = {
-        "customdata": np.column_stack([pieces, sums, np.bincount(pieces)[pieces]]),
+        "customdata": np.column_stack([g.assignment, sums, np.bincount(pieces)[pieces]]),
         "hovertemplate": f"%{{customdata[1]:,}} {regions.unit}<br>%{{customdata[2]:,}} areas<extra></extra>",
     }
     body = layers.areas(regions, fill, said, None)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.geofile import WANTED, read_shapes
-from kanon_engine.regions.area_ids import aligned, some
+from kanon_engine.regions.area_ids import aligned, counted, some
 from kanon_engine.regions.area_table import AreaTable
 from kanon_engine.regions.columns import counts_people, weight_column
 from kanon_engine.regions.edge_list import looks_like_edges, read_edges
@@ -154,7 +154,7 @@ def _table(
         raise source.refuse(WANTED)
     elif edges is not None:
         frame, notes = read_frame(source)
-    elif not looks_like_edges(source):
+    elif counts is None and not looks_like_edges(source):
         raise InvalidInput(
             f"{source.name} is a table without shapes; load {WANTED}, or give a list of borders as edges=."
         )
@@ -208,7 +208,7 @@ def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:
     unknown = [value for value in ends if value not in place]
     if unknown:
         raise InvalidInput(
-            f"The list of borders names {len(unknown):,} ids that are no area of {table.where} ({some(unknown)}); "
+            f"The list of borders names {counted(len(unknown), 'id')} unknown to {table.where} ({some(unknown)}); "
             f"add the areas or leave these borders out."
         )
     position = {value: place[end] for value, end in zip(listed, ends, strict=True)}
@@ -220,11 +220,11 @@ def _summary(regions: Regions, column: str | None) -> str:
     parts = int(regions.components.max()) + 1
     joins = len(regions.added_edges)
     return (
-        f"{len(regions):,} area{'s' * (len(regions) > 1)}, {regions.total:,} {regions.unit}"
+        f"{counted(len(regions), 'area')}, {regions.total:,} {regions.unit}"
         + (f" from column {column}" if column else "")
-        + (f"; {empty:,} area{'s' * (empty > 1)} without {regions.unit}" if empty else "")
-        + f"; {parts:,} connected part{'s' * (parts > 1)}"
-        + (f" after {joins:,} join{'s' * (joins > 1)}" if joins else "")
+        + (f"; {counted(empty, 'area')} without {regions.unit}" if empty else "")
+        + f"; {counted(parts, 'connected part')}"
+        + (f" after {counted(joins, 'join')}" if joins else "")
         + "."
     )
 

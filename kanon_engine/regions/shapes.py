@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.area_ids import some
+from kanon_engine.regions.area_ids import counted, some
 from kanon_engine.regions.contiguity import Contiguity, contiguity
 from kanon_engine.regions.islands import attach_parts
 
@@ -52,7 +52,7 @@ def checked_shapes(
     if len(invalid):
         shapes[invalid] = shapely.make_valid(shapes[invalid], method="structure", keep_collapsed=False)
         names = some([ids[place] for place in invalid.tolist()])
-        notes.append(f"{_areas(len(invalid))} had a shape that crosses itself, which was repaired: {names}.")
+        notes.append(f"{counted(len(invalid), 'area')} had a shape that crosses itself, which was repaired: {names}.")
     for place in np.flatnonzero(~np.isin(shapely.get_type_id(shapes), POLYGONS)).tolist():
         pieces = [piece for piece in shapely.get_parts(shapes[place]) if piece.geom_type in ("Polygon", "MultiPolygon")]
         shapes[place] = shapely.union_all(pieces)
@@ -61,7 +61,7 @@ def checked_shapes(
     shapes = type(geometry)(shapes, crs=geometry.crs)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
-        notes.append(f"{_areas(several)} {'consists' if several == 1 else 'consist'} of several pieces.")
+        notes.append(f"{counted(several, 'area')} {'consists' if several == 1 else 'consist'} of several pieces.")
     return _placed(shapes, notes), notes
 
 
@@ -113,10 +113,11 @@ def misfit_notes(found: Contiguity, geometry: geopandas.GeoSeries, labels: Seque
         return []
     width = length(found.tolerance * metres_per_unit(geometry), geometry.crs is not None)
     names = some([labels[place] for place in found.misfits], 3)
+    areas = counted(len(found.misfits), "area")
     across = int(found.inexact.sum())
-    joined = f" {across:,} pairs of areas border each other only across these." if across else ""
+    joined = f" {counted(across, 'pair')} of areas border each other only there." if across else ""
     return [
-        f"The shapes of {_areas(len(found.misfits))} do not fit those of their neighbours exactly, with overlaps or "
+        f"The shapes of {areas} do not fit those of their neighbours exactly, with overlaps or "
         f"with gaps narrower than {width} ({names}); areas that meet there count as neighbours, those further apart do "
         f"not.{joined}"
     ]
@@ -139,7 +140,3 @@ def length(metres: float, known_unit: bool = True) -> str:
     if not known_unit:
         return f"{metres:,.3g} units"
     return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:,.0f} m" if metres >= 10 else f"{metres:.2g} m"
-
-
-def _areas(count: int) -> str:
-    return "1 area" if count == 1 else f"{count:,} areas"

@@ -1,0 +1,232 @@
+"""What is understood of a map with counts, and what is refused, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import geopandas
+import numpy as np
+import pandas as pd
+import pytest
+import shapely
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput
+from tests.regions.grids import grid, grid_edges
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+BOWTIE = shapely.Polygon([(-83, 40), (-82.9, 40.1), (-82.9, 40), (-83, 40.1), (-83, 40)])
+
+
+def data(frame: geopandas.GeoDataFrame) -> bytes:
+    return frame.to_json(drop_id=True).encode()
+
+
+def changed(column: str, row: int, value: Any) -> geopandas.GeoDataFrame:
+    frame = grid().astype({column: object}) if column != "geometry" else grid()
+    frame.loc[row, column] = value
+    return frame
+
+
+def test_grid_is_read_whole() -> None:
+    regions = kanon.read_regions(data(grid()))
+    assert regions.ids.tolist() == grid()["zip"].tolist()
+    assert regions.weights.tolist() == grid()["population"].tolist()
+    assert [tuple(edge) for edge in regions.edges.tolist()] == grid_edges(3, 4)
+    assert regions.unit == "people"
+    assert regions.label(3) == "Town 4"
+    assert regions.geometry.crs == "EPSG:4326"
+    assert regions.notes == (
+        "12 areas, 780 people from column population; 1 connected part.",
+        "The ids were taken from column zip, for its name.",
+    )
+
+
+def test_frame_and_file_give_the_same_instance() -> None:
+    from_frame = kanon.Regions.from_frame(grid(), unit="people")
+    assert from_frame.digest == kanon.read_regions(data(grid())).digest
+    assert kanon.Regions.from_frame(grid()).unit == "records"
+
+
+@pytest.mark.parametrize(
+    ("name", "weight", "id", "areas", "people"),
+    [
+        ("georgia", "TotPop90", "AreaKey", 159, 6_478_216),
+        ("new_york_tracts", "POP8", "AREAKEY", 281, 1_057_673),
+        ("boston_tracts", "POP", "poltract", 506, None),
+        ("vermont_zip", "pop10", "zip", 255, 625_741),
+    ],
+)
+def test_usual_names_are_guessed_and_said(name: str, weight: str, id: str, areas: int, people: int | None) -> None:
+    regions = kanon.read_regions(SAMPLES / f"{name}.geojson")
+    assert len(regions) == areas
+    assert regions.total == (people or regions.total)
+    assert regions.notes[0].startswith(f"{areas} areas, {regions.total:,} people from column {weight}; ")
+    assert f"The weight was taken from column {weight}, for its name." in regions.notes
+    assert f"The ids were taken from column {id}, for its name." in regions.notes
+    assert regions.digest == kanon.read_regions(SAMPLES / f"{name}.geojson", weight, id).digest
+
+
+def test_reading_reads_the_same_again() -> None:
+    regions = kanon.read_regions(data(grid()), contiguity="queen")
+    again = dict(regions.reading)
+    assert again.pop("reader") == "read_regions"
+    assert kanon.read_regions(data(grid()), **again).digest == regions.digest
+
+
+def test_zips_keep_zeros_and_numbers_are_warned_of() -> None:
+    assert kanon.read_regions(data(grid())).ids[0] == "06001"
+    frame = grid().assign(zip=[6001 + place if place else 10001 for place in range(12)])
+    regions = kanon.read_regions(data(frame))
+    assert regions.ids[1] == 6002
+    assert any("leading zeros may have been lost" in note for note in regions.notes)
+
+
+def test_row_numbers_where_nothing_is_named_like_an_id() -> None:
+    regions = kanon.read_regions(data(grid().rename(columns={"zip": "area"})))
+    assert regions.ids.tolist() == list(range(1, 13))
+    assert any("areas are numbered 1 to 12" in note for note in regions.notes)
+
+
+def test_names_that_repeat_are_told_apart_by_id() -> None:
+    assert kanon.read_regions(data(grid().assign(town="Austin"))).label(0) == "Austin 06001"
+
+
+def test_areas_without_people_are_counted() -> None:
+    note = kanon.read_regions(data(changed("population", 4, 0))).notes[0]
+    assert note == "12 areas, 730 people from column population; 1 area without people; 1 connected part."
+
+
+def test_invalid_shape_is_repaired_and_said() -> None:
+    regions = kanon.read_regions(data(changed("geometry", 0, BOWTIE)))
+    assert shapely.is_valid(regions.geometry.to_numpy()).all()
+    assert "1 area had a shape that crosses itself, which was repaired: Town 1." in regions.notes
+
+
+def test_lines_and_points_beside_an_area_are_dropped() -> None:
+    collection = shapely.GeometryCollection([grid().geometry[0], shapely.Point(0, 0)])
+    regions = kanon.read_regions(data(changed("geometry", 0, collection)))
+    assert regions.geometry[0].equals(grid().geometry[0])
+
+
+def test_unknown_system_is_guessed_from_the_coordinates() -> None:
+    degrees = kanon.Regions.from_frame(grid(crs=None))
+    assert degrees.geometry.crs == "EPSG:4326"
+    assert any("taken as longitude and latitude" in note for note in degrees.notes)
+    metres = grid(crs=None)
+    metres["geometry"] = metres.geometry.scale(1000, 1000, origin=(0, 0))
+    plane = kanon.Regions.from_frame(metres)
+    assert plane.geometry.crs is None
+    assert any("taken as a plane" in note for note in plane.notes)
+    assert plane.edges.tolist() == degrees.edges.tolist()
+
+
+def test_islands_are_attached_and_every_join_is_said() -> None:
+    frame = grid(1, 6).drop(index=[2, 3]).reset_index(drop=True)  # two pairs, 0.2 degrees of longitude apart
+    regions = kanon.read_regions(data(frame))
+    assert regions.added_edges.tolist() == [[1, 2]]
+    assert regions.notes[0].endswith("; 1 connected part after 1 join.")
+    assert any(
+        note.startswith("Town 2 and Town 5 have no common border") and "17.1 km" in note for note in regions.notes
+    )
+    separate = kanon.read_regions(data(frame), islands="separate")
+    assert len(separate.added_edges) == 0
+    assert separate.components.max() == 1
+    assert separate.notes[0].endswith("; 2 connected parts.")
+
+
+def test_rows_of_one_area_are_merged_on_request() -> None:
+    frame = grid(1, 4).assign(population=[30, 30, 5, 6], zip=["06001", "06001", "06002", "06003"])
+    with pytest.raises(InvalidInput, match=r"The id 06001 stands in rows 1 and 2 .*merge_duplicates=True"):
+        kanon.read_regions(data(frame))
+    regions = kanon.read_regions(data(frame), merge_duplicates=True)
+    assert regions.ids.tolist() == ["06001", "06002", "06003"]
+    assert regions.weights.tolist() == [30, 5, 6]
+    assert regions.geometry[0].area == pytest.approx(0.02)
+    assert any("1 id stood in several rows" in note for note in regions.notes)
+    with pytest.raises(InvalidInput, match=r"id 06001 .*different weights \(30, 31\)"):
+        kanon.read_regions(data(frame.assign(population=[30, 31, 5, 6])), merge_duplicates=True)
+
+
+WHOLE = "must be whole numbers of at least 0, but the one of area"
+COUNTS = f"The values of column population {WHOLE} Town 3"
+POINTS = grid().set_geometry(grid().geometry.to_crs(3857).centroid.to_crs(4326))
+LINE = shapely.LineString([(0, 0), (1, 1)])
+CHOOSE = "choose one as weight: the columns are:"
+
+REFUSED = {
+    "negative": (changed("population", 2, -5), {}, f"{COUNTS} is -5"),
+    "fraction": (changed("population", 2, 1.5), {}, f"{COUNTS} is 1.5"),
+    "missing": (changed("population", 2, None), {}, f"{COUNTS} is missing"),
+    "words": (grid(), {"weight": "town"}, f"The values of column town {WHOLE} Town 1 is Town 1"),
+    "unknown column": (
+        grid(),
+        {"weight": "pop"},
+        "There is no column 'pop' for the weight of it; the columns are: zip, population, town",
+    ),
+    "unknown id": (
+        grid(),
+        {"id": "fips"},
+        "There is no column 'fips' for the id of it; the columns are: zip, population, town",
+    ),
+    "no counts": (
+        grid().drop(columns="population"),
+        {},
+        f"In it no column is named like counts; {CHOOSE} zip, town",
+    ),
+    "two counts": (
+        grid().rename(columns={"population": "pop10"}).assign(pop20=1),
+        {},
+        f"In it several columns could be the counts (pop10, pop20); {CHOOSE} zip, pop10, town, pop20",
+    ),
+    "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 stands in rows 1 and 6 of it; merge these rows"),
+    "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row one"),
+    "points": (POINTS, {}, "In it the area Town 1 is no area but a Point (as are 11 more); load polygons"),
+    "one line": (changed("geometry", 3, LINE), {}, "In it the area Town 4 is no area but a LineString; load polygons"),
+    "no shape": (changed("geometry", 3, None), {}, "In it the area Town 4 has no shape; load polygons"),
+    "contiguity": (grid(), {"contiguity": "bishop"}, "contiguity is 'bishop'; choose one of rook, queen"),
+    "islands": (grid(), {"islands": "sink"}, "islands is 'sink'; choose one of attach, separate"),
+    "unmatched": (grid(), {"unmatched": "ignore"}, "unmatched is 'ignore'; choose one of refuse, drop"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_one_sentence(name: str) -> None:
+    frame, options, sentence = REFUSED[name]
+    with pytest.raises(InvalidInput) as caught:
+        kanon.read_regions(data(frame), filename="it", **options)
+    assert str(caught.value).startswith(sentence)
+    assert str(caught.value).endswith(".")
+
+
+def test_metres_that_claim_to_be_degrees() -> None:
+    frame = grid()
+    frame["geometry"] = frame.geometry.scale(1000, 1000, origin=(0, 0))
+    with pytest.raises(
+        InvalidInput, match="says that its coordinates are longitudes and latitudes, but they reach 83,000"
+    ):
+        kanon.Regions.from_frame(frame)
+
+
+def test_empty_shape() -> None:
+    with pytest.raises(InvalidInput, match="In the frame the area Town 4 has an empty shape; load polygons"):
+        kanon.Regions.from_frame(changed("geometry", 3, shapely.Polygon()))
+
+
+def test_frame_without_shapes() -> None:
+    with pytest.raises(InvalidInput, match="A DataFrame has no shapes; give a GeoDataFrame of polygons"):
+        kanon.Regions.from_frame(pd.DataFrame({"population": [1]}))
+
+
+def test_table_without_shapes() -> None:
+    with pytest.raises(InvalidInput, match=r"zips\.csv is a table without shapes; load .* or give a list of borders"):
+        kanon.read_regions(b"zip,population,town\n06001,5,x\n", filename="zips.csv")
+
+
+def test_frame_is_not_changed() -> None:
+    frame = changed("geometry", 0, BOWTIE)
+    before = frame.copy(deep=True)
+    kanon.Regions.from_frame(frame)
+    pd.testing.assert_frame_equal(pd.DataFrame(frame), pd.DataFrame(before))
+    assert np.array_equal(shapely.to_wkb(frame.geometry.to_numpy()), shapely.to_wkb(before.geometry.to_numpy()))

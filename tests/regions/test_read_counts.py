@@ -1,0 +1,176 @@
+"""Counts from a second table, and borders from a list."""
+
+from __future__ import annotations
+
+import io
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput
+from tests.regions.grids import grid
+
+MAP = grid(2, 3).drop(columns="population").to_json().encode()
+ZIPS = grid(2, 3)["zip"].tolist()
+PLENTY = pd.DataFrame({"zip": ZIPS, "year": 2020, "population": [10, 20, 30, 40, 50, 60]})
+
+
+def csv(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def excel(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.to_excel(buffer, index=False)
+    return buffer.getvalue()
+
+
+def parquet(frame: pd.DataFrame) -> bytes:
+    return frame.to_parquet()
+
+
+@pytest.mark.parametrize("write", [csv, excel, parquet])
+def test_counts_are_joined_by_id_whatever_their_order(write) -> None:
+    regions = kanon.read_regions(MAP, counts=write(PLENTY.sample(frac=1, random_state=1)))
+    assert regions.ids.tolist() == ZIPS
+    assert regions.weights.tolist() == PLENTY["population"].tolist()
+    assert regions.unit == "people"
+
+
+def test_rows_are_counted_where_no_column_holds_counts() -> None:
+    people = pd.DataFrame({"zip": [ZIPS[0]] * 3 + [ZIPS[1]] * 2, "age": [20, 30, 40, 50, 60]})
+    regions = kanon.read_regions(MAP, counts=csv(people))
+    assert regions.weights.tolist() == [3, 2, 0, 0, 0, 0]
+    assert any("were counted as one record each, joined by zip" in note for note in regions.notes)
+    assert any("4 areas without a row in the upload count as 0" in note for note in regions.notes)
+    assert regions.reading["counts_column"] is None
+
+
+def test_zeros_that_a_spreadsheet_dropped_are_put_back() -> None:
+    numbers = PLENTY.assign(zip=[int(value) for value in ZIPS])
+    regions = kanon.read_regions(MAP, counts=parquet(numbers))
+    assert regions.ids.tolist() == ZIPS
+    assert regions.weights.tolist() == PLENTY["population"].tolist()
+    assert any("6 ids such as 6001 → 06001" in note for note in regions.notes)
+    map_of_numbers = grid(2, 3).drop(columns="population").assign(zip=[int(value) for value in ZIPS]).to_json().encode()
+    assert kanon.read_regions(map_of_numbers, counts=csv(PLENTY)).ids.tolist() == ZIPS
+
+
+def test_column_of_ids_is_found_by_name_or_by_values() -> None:
+    for name in ("ZIP", "where"):
+        counts = csv(PLENTY.rename(columns={"zip": name}))
+        assert kanon.read_regions(MAP, counts=counts).reading["counts_id"] == name
+    with pytest.raises(
+        InvalidInput, match=r"No column of the upload matches the ids .*counts_id=: the columns are: a, n"
+    ):
+        kanon.read_regions(MAP, counts=b"a,n\nx,1\ny,2\n")
+
+
+def test_counts_without_an_area() -> None:
+    more = pd.concat([PLENTY, pd.DataFrame({"zip": ["99999"], "year": [2020], "population": [7]})])
+    with pytest.raises(InvalidInput, match=r"1 id of the upload .*\(99999\), with 7 records; .*unmatched=\"drop\""):
+        kanon.read_regions(MAP, counts=csv(more))
+    regions = kanon.read_regions(MAP, counts=csv(more), unmatched="drop")
+    assert regions.total == 210
+    assert any("with 7 records" in note and "99999" in note for note in regions.notes)
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "sentence"),
+    [
+        (
+            PLENTY.assign(zip=ZIPS[:5] + ZIPS[:1]),
+            {},
+            "The id 06001 stands in rows 1 and 6 of the upload; add its rows up",
+        ),
+        (PLENTY.assign(population=-1), {}, "The values of column population .* but the one of area 06001 is -1"),
+        (PLENTY.assign(population=0.5), {}, "The values of column population .* but the one of area 06001 is 0.5"),
+        (
+            PLENTY.assign(pop=1),
+            {},
+            r"In the upload several columns could be the counts \(population, pop\); choose one",
+        ),
+        (
+            PLENTY,
+            {"counts_column": "n"},
+            "There is no column 'n' for the counts of the upload; the columns are: zip, year",
+        ),
+        (
+            PLENTY,
+            {"counts_id": "code"},
+            "There is no column 'code' for the id of the upload; the columns are: zip, year",
+        ),
+        (PLENTY.assign(zip=[*ZIPS[:5], None]), {}, "Row 6 of the upload has no id in column zip"),
+    ],
+)
+def test_refused_in_one_sentence(frame: pd.DataFrame, options: dict[str, str], sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        kanon.read_regions(MAP, counts=csv(frame), **options)
+
+
+def test_counts_and_shapes_read_again() -> None:
+    regions = kanon.read_regions(MAP, counts=csv(PLENTY))
+    again = {name: value for name, value in regions.reading.items() if name != "reader"}
+    assert kanon.read_regions(MAP, counts=csv(PLENTY), **again).digest == regions.digest
+
+
+COUNTS = b"id,count\nx,5\ny,6\nz,7\n"
+
+
+@pytest.mark.parametrize(
+    "borders",
+    [
+        b"a,b\nx,y\ny,z\n",
+        b"x,y\ny,z\n",  # no column names
+        b"from;to;length\nx;y;3\ny;z;4\n",
+        b"3\nx 1\ny\ny 2\nx z\nz 1\ny\n",  # .gal
+        b"0 3 file id\nx 1\ny\ny 2\nx z\nz 1\ny\n",
+    ],
+)
+def test_lists_of_borders(borders: bytes) -> None:
+    for regions in (kanon.read_regions(borders, counts=COUNTS), kanon.read_regions(COUNTS, "count", edges=borders)):
+        assert regions.ids.tolist() == ["x", "y", "z"]
+        assert regions.weights.tolist() == [5, 6, 7]
+        assert regions.edges.tolist() == [[0, 1], [1, 2]]
+        assert regions.geometry is None
+
+
+def test_areas_that_only_one_of_both_files_knows() -> None:
+    regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=b"id,count\nx,5\ny,6\nw,8\n")
+    assert regions.ids.tolist() == ["x", "y", "z", "w"]
+    assert regions.weights.tolist() == [5, 6, 0, 8]
+    assert regions.components.tolist() == [0, 0, 0, 1]
+    assert any("1 area of the upload without any border: w" in note for note in regions.notes)
+    assert (
+        "Without shapes it is not known which separate parts are near each other, so none were joined." in regions.notes
+    )
+
+
+def test_list_of_borders_in_place_of_contiguity() -> None:
+    chain = "\n".join(f"{a},{b}" for a, b in pairwise(ZIPS)).encode()
+    regions = kanon.read_regions(grid(2, 3).to_json().encode(), edges=chain)
+    assert regions.edges.tolist() == [[place, place + 1] for place in range(5)]
+    assert regions.geometry is not None
+
+
+@pytest.mark.parametrize(
+    ("borders", "sentence"),
+    [
+        (b"a,b\nx,x\n", "says that x borders itself"),
+        (b"a,b\nx,q\n", r"The list of borders names 1 id unknown to the upload \(q\)"),
+        (b"one,two,three\nx,y,z\n", "should list borders as two columns of ids, but its columns are: one, two, three"),
+        (b"3\nx 1\ny\ny 2\nx\n", "names 1 neighbours of y but promises 2"),
+        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "promises 4 areas and lists 3"),
+        (b"2\nx 1\nq\ny 1\nx\n", "names a neighbour q that is no area of the file"),
+    ],
+)
+def test_lists_that_are_refused(borders: bytes, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        kanon.read_regions(COUNTS, "count", edges=borders)
+
+
+def test_list_of_borders_without_counts() -> None:
+    with pytest.raises(InvalidInput, match="lists borders but no counts; give the areas' counts as counts="):
+        kanon.read_regions(b"a,b\nx,y\n")
