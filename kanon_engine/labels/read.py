@@ -117,7 +117,7 @@ def _counted(frame: pd.DataFrame, label: str) -> tuple[list[str], list[int], tup
     codes, names = pd.factorize(texts.fillna(stand_in))
     notes = [f"{len(frame):,} rows, one a record, counted by “{label}”: {len(names):,} labels."]
     if missing:
-        notes.append(f"{missing:,} rows have no “{label}”; they share the label “{stand_in}”.")
+        notes.append(f"{missing:,} of {len(frame):,} rows have no “{label}”; they share the label “{stand_in}”.")
     return list(names), np.bincount(codes).tolist(), tuple(notes)
 
 
@@ -136,7 +136,7 @@ def _listed(
         raise InvalidInput(f"Every count in column “{count}” of {source} is 0; choose a column with counts.")
     notes = (f"Labels are from “{label}”, counts from “{count}”: {len(kept):,} labels.", *notes)
     if len(kept) < len(values):
-        notes = (*notes, f"{len(values) - len(kept):,} labels with a count of 0 were left out.")
+        notes = (*notes, f"{len(values) - len(kept):,} of {len(values):,} labels have a count of 0 and were left out.")
     return [names[place] for place in kept], [values[place] for place in kept], notes
 
 
@@ -152,7 +152,7 @@ def _merged(
             )
         sums[label] = sums.get(label, 0) + value
     if len(sums) < len(names):
-        notes = (*notes, f"{len(names) - len(sums):,} rows repeat a label; their counts were added.")
+        notes = (*notes, f"{len(names) - len(sums):,} of {len(names):,} rows repeat a label; their counts were added.")
     return list(sums), list(sums.values()), notes
 
 

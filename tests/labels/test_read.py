@@ -106,9 +106,9 @@ def test_refused(case):
 
 def test_notes_say_what_was_left_out():
     notes = kanon.read_labels(b"name,n\nAda,3\nBo,0\nCy,0\n").notes
-    assert "2 labels with a count of 0 were left out." in notes
+    assert "2 of 3 labels have a count of 0 and were left out." in notes
     notes = kanon.read_labels(b"id,diagnosis\n1,flu\n2,\n").notes
-    assert any(note.startswith("1 rows have no “diagnosis”") for note in notes)
+    assert any(note.startswith("1 of 2 rows have no “diagnosis”") for note in notes)
 
 
 @pytest.mark.parametrize(
