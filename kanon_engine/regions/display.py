@@ -39,6 +39,8 @@ class DisplayMap:
         One feature an area, in the order of drawing, which is its `id`.
     centre : (longitude, latitude)
     zoom : float
+    bounds : (west, south, east, north)
+        For a page that fits the view to the space it has.
     points : (n, 2) float64 array
         A point inside each area, by position.
     border_points : (b, 2) float32 array
@@ -51,6 +53,7 @@ class DisplayMap:
     geojson: GeoJson
     centre: tuple[float, float]
     zoom: float
+    bounds: tuple[float, float, float, float]
     points: np.ndarray
     border_points: np.ndarray
     border_pairs: np.ndarray
@@ -69,25 +72,28 @@ def display_map(regions: Regions) -> DisplayMap:
 
 
 def _made(geometry: geopandas.GeoSeries) -> DisplayMap:
-    shapes = simplified(_mercator(geometry))
-    shapes = shapely.transform(shapes, _degrees)
+    shapes = _mercator(geometry)
+    inside = shapely.get_coordinates(shapely.point_on_surface(shapes))
+    order = np.lexsort((inside[:, 1], inside[:, 0]))
+    shapes = shapely.transform(simplified(shapes[order]), _degrees)
     west, south, east, north = shapely.total_bounds(shapes)
     decimals = int(np.clip(np.ceil(-np.log10(max(east - west, north - south, 1e-9) / FINEST / 8)), 3, 8))
     shapes = shapely.transform(shapes, lambda xy: np.round(xy, decimals))
-    inside = shapely.get_coordinates(shapely.point_on_surface(shapes))
-    order = np.lexsort((inside[:, 1], inside[:, 0]))
-    points, drawn = border_lines(shapes[order])
+    points, drawn = border_lines(shapes)
     pairs = np.append(order, -1)[drawn]  # -1, the outside, stays -1
     features = [
         {"type": "Feature", "id": place, "properties": {}, "geometry": json.loads(text)}
-        for place, text in enumerate(shapely.to_geojson(shapes[order]).tolist())
+        for place, text in enumerate(shapely.to_geojson(shapes).tolist())
     ]
     low, high = _to_mercator(np.array([[west, south], [east, north]]))
     width, height = np.maximum(high - low, 1e-9) / (2 * np.pi)
     zoom = min(np.log2(WINDOW[0] / TILE / width), np.log2(WINDOW[1] / TILE / height))
     x, y = _degrees(((low + high) / 2)[None])[0]
+    box = (float(west), float(south), float(east), float(north))
     geojson = GeoJson({"type": "FeatureCollection", "features": features})
-    return DisplayMap(order, geojson, (float(x), float(y)), float(np.clip(zoom, 0, 20)), inside, points, pairs)
+    return DisplayMap(
+        order, geojson, (float(x), float(y)), float(np.clip(zoom, 0, 20)), box, _degrees(inside), points, pairs
+    )
 
 
 def _mercator(geometry: geopandas.GeoSeries) -> np.ndarray:

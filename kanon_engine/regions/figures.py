@@ -75,7 +75,8 @@ def regions_map(
         figure.add_trace(
             layers.lines(regions, regions.added_edges, layers.ADDED, 2, "joined, no common border", dashes=12)
         )
-    return _laid_out(figure, regions, tiles)
+    told = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
+    return _laid_out(figure, regions, tiles, f"{g.classes:,} connected groups of areas; {told}")
 
 
 def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
@@ -106,7 +107,8 @@ def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
         figure = go.Figure([*drawn, body])
     else:
         figure = go.Figure([body, layers.class_borders(regions, pieces), *drawn])
-    return _laid_out(figure, regions, tiles=False)
+    title = f"{int(pieces.max()) + 1:,} pieces after {step:,} of {len(cuts):,} cuts; finished ones in colour"
+    return _laid_out(figure, regions, False, title)
 
 
 def tree_traces(regions: Regions, g: Generalization, step: int) -> list[Any]:
@@ -134,11 +136,12 @@ def _outline(regions: Regions, outline: geopandas.GeoSeries) -> Any:
     )
 
 
-def _laid_out(figure: go.Figure, regions: Regions, tiles: bool) -> go.Figure:
-    """Margins, legend and the view, which stays when only the result changes."""
+def _laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
+    """Title, margins, legend and the view, which stays when only the result changes."""
     shown = sum(trace.showlegend is None for trace in figure.data)
     layout: dict[str, Any] = {
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+        "title": {"text": title, "font_size": 16},
+        "margin": {"l": 0, "r": 0, "t": 42, "b": 0},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": shown > 0,
@@ -152,5 +155,5 @@ def _laid_out(figure: go.Figure, regions: Regions, tiles: bool) -> go.Figure:
         made = display_map(regions)
         view = {"center": {"lon": made.centre[0], "lat": made.centre[1]}, "zoom": made.zoom}
         layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
-        layout["meta"] = {"geometry": made.geojson.digest}
+        layout["meta"] = {"geometry": made.geojson.digest, "bounds": list(made.bounds)}
     return figure.update_layout(layout)
