@@ -1,0 +1,66 @@
+"""The command line: `kanon regions|points|labels|sweep|verify|algorithms|figure7|app`."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated
+
+import typer
+
+import kanon_engine
+from kanon_engine.cli.algorithms import show_algorithms
+from kanon_engine.cli.classes import class_command
+from kanon_engine.cli.figure7 import run_figure7
+from kanon_engine.cli.guard import guarded
+from kanon_engine.cli.reading import COMMANDS
+from kanon_engine.cli.serve import run_app
+from kanon_engine.cli.sweep import sweep_command
+from kanon_engine.cli.verify import run_verify
+
+app = typer.Typer(
+    name="kanon",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,  # locals hold people's data
+    help="See what k-anonymity costs, and prove what you release.",
+)
+sweeps = typer.Typer(no_args_is_help=True, help="Many k and many algorithms in one table.")
+
+for _name, _kind in COMMANDS.items():
+    app.command(_name, help=_kind.help)(guarded(class_command(_kind)))
+    sweeps.command(_name, help=f"Many k and many algorithms: {_kind.items}.")(guarded(sweep_command(_kind)))
+app.add_typer(sweeps, name="sweep")
+app.command("verify", help="Check a certificate against its file, claim by claim.")(guarded(run_verify))
+app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(guarded(show_algorithms))
+app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
+    guarded(run_figure7)
+)
+app.command(
+    "app",
+    help="Open the pages in a browser; further arguments go to streamlit.",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)(guarded(run_app))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kanon {kanon_engine.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Entry point of `kanon` and `python -m kanon_engine`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+    app(prog_name="kanon")

@@ -1,0 +1,69 @@
+"""`kanon regions`, `kanon points`, `kanon labels`: one file, one k, one result."""
+
+# annotations are not postponed here: they name the kind of data that a command is made for
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import kanon_engine as kanon
+from kanon_engine.cli.files import Writer, require_writable, text_writer, write_files
+from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
+from kanon_engine.cli.outputs import class_writer, require_known_ending
+from kanon_engine.cli.progress import progress_bar
+from kanon_engine.cli.reading import FILES, Kind, reader_settings
+from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+
+
+def class_command(kind: Kind) -> Callable[..., None]:
+    """The command of one kind of data."""
+
+    def run(
+        file: Annotated[Path, typer.Argument(help=f"The file with the {kind.items}.", show_default=False)],
+        k: Annotated[int, typer.Option("-k", "--k", help="Least weight of a group.", show_default=False)],
+        out: Annotated[
+            Path | None,
+            typer.Option(
+                help="Write item → group as .csv (internal: it links items to groups)"
+                + (", or the groups with their shapes as .gpkg or .geojson." if kind.shapes else "."),
+                show_default=False,
+            ),
+        ] = None,
+        certificate: Annotated[
+            Path | None,
+            typer.Option(help="Write the whole result as JSON, for kanon verify (internal).", show_default=False),
+        ] = None,
+        seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+        time_limit: Annotated[
+            float | None, typer.Option(help="Seconds after which a search stops with its best.", show_default=False)
+        ] = None,
+        form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
+        force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+        **settings: Any,
+    ) -> None:
+        if out is not None:
+            require_known_ending(kind, out)
+        inputs = [file, *(settings[role] for role in FILES if role in settings)]
+        require_writable([path for path in (out, certificate) if path is not None], inputs, force)
+        algorithm = settings.pop("algorithm", None)
+        instance = kind.read(file, **reader_settings(kind, settings))
+        with progress_bar(f"{kind.items}, k = {k:,}") as progress:
+            g = kanon.generalize(
+                instance, k, algorithm, seed=seed, time_limit=time_limit, progress=progress, **settings
+            )
+        content = figures(instance, g, kanon.verify(instance, g))
+        writers: dict[Path, Writer] = {}
+        if out is not None:
+            writers[out] = class_writer(kind, instance, g, out)
+        if certificate is not None:
+            writers[certificate] = text_writer(g.to_json)
+        write_files(writers)
+        typer.echo(as_json(content) if form is Format.JSON else summary_text(content, kind.items))
+        for path in writers:
+            typer.echo(f"Written: {path}", err=True)
+
+    names = one_of(kind.family.algorithms)
+    algorithm = Flag("algorithm", f"Which algorithm. Default: {kind.family.default}.", names, panel="Options")
+    return with_flags(run, [algorithm, *option_flags(kind.family), *kind.flags])

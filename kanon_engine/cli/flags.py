@@ -1,0 +1,85 @@
+"""Flags that are made from a table: a reader's parameters and the options of a family's algorithms."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import typer
+
+from kanon_engine.algorithm import Family, Option
+
+KINDS = {"number": float, "integer": int, "flag": bool}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One flag; when it is not given, the function does not get it.
+
+    Attributes
+    ----------
+    name : str
+        Keyword of the function.
+    help : str
+    kind : type
+        str, int, float, bool, Path, or a Literal.
+    off : str
+        What a bool is called when it is switched off; it cannot be when this is empty.
+    panel : str
+        Heading in the help.
+    """
+
+    name: str
+    help: str
+    kind: Any = str
+    off: str = ""
+    panel: str = "Reading the file"
+
+    def parameter(self) -> inspect.Parameter:
+        """As a parameter that Typer reads."""
+        spelled = "--" + self.name.replace("_", "-") + (f"/--{self.off}" if self.off else "")
+        option = typer.Option(spelled, help=self.help, rich_help_panel=self.panel, show_default=False)
+        annotation: Any = Annotated[self.kind | None, option]  # type: ignore[name-defined]
+        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def one_of(choices: Iterable[str]) -> Any:
+    """The type of a flag that takes one of these."""
+    return Literal[tuple(choices)]  # type: ignore[return-value]
+
+
+def option_flags(family: Family) -> list[Flag]:
+    """A flag for each option of the family's algorithms, saying which of them take it."""
+    takers: dict[str, list[str]] = {}
+    options: dict[str, Option] = {}
+    for algorithm in family.algorithms.values():
+        for option in algorithm.options:
+            takers.setdefault(option.name, []).append(algorithm.name)
+            options.setdefault(option.name, option)
+    return [_option_flag(option, takers[name]) for name, option in options.items()]
+
+
+def _option_flag(option: Option, takers: list[str]) -> Flag:
+    words = f"{option.help} Default: {option.default}; for {', '.join(takers)}."
+    kind = one_of(option.choices) if option.kind == "choice" else KINDS[option.kind]
+    off = f"no-{option.name.replace('_', '-')}" if option.kind == "flag" else ""
+    return Flag(option.name, words, kind, off, "Options of algorithms")
+
+
+def with_flags(command: Callable[..., None], flags: Iterable[Flag]) -> Callable[..., None]:
+    """A command whose last parameter `**settings` receives the flags that were given."""
+    own = inspect.signature(command, eval_str=True)
+    plain = [parameter for parameter in own.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+    made = [flag.parameter() for flag in flags]
+
+    @functools.wraps(command)
+    def run(**settings: Any) -> None:
+        missing = {parameter.name for parameter in made if settings[parameter.name] is None}
+        command(**{name: value for name, value in settings.items() if name not in missing})
+
+    keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in plain]
+    run.__signature__ = own.replace(parameters=keywords + made)  # type: ignore[attr-defined]
+    return run

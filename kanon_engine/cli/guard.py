@@ -1,0 +1,41 @@
+"""How a command ends: 0 done, 1 with one sentence on stderr, 130 interrupted; usage errors (2) are Typer's."""
+
+from __future__ import annotations
+
+import errno
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from kanon_engine.errors import KanonError
+
+INTERRUPTED = 130
+
+
+def guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, its errors told as one sentence."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **settings: Any) -> None:
+        try:
+            command(*arguments, **settings)
+        except KanonError as error:
+            raise failed(str(error)) from error
+        except KeyboardInterrupt:
+            typer.echo("Stopped; nothing was written.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader of stdout went away; Typer ends quietly
+                raise
+            where = f" ({error.filename})" if error.filename else ""
+            raise failed(f"The system refused: {error.strerror or error}{where}.") from error
+
+    return run
+
+
+def failed(sentence: str) -> typer.Exit:
+    """Say the sentence on stderr; raise what is returned."""
+    typer.echo(sentence, err=True)
+    return typer.Exit(1)

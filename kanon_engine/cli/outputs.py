@@ -1,0 +1,51 @@
+"""What `--out` writes: the crosswalk, or the classes with their shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from kanon_engine.cli.files import Writer, text_writer
+from kanon_engine.cli.reading import Kind
+from kanon_engine.errors import InvalidInput
+from kanon_engine.generalization import Generalization
+
+if TYPE_CHECKING:
+    import geopandas
+
+DRIVERS = {".gpkg": "GPKG", ".geojson": "GeoJSON"}
+
+
+def require_known_ending(kind: Kind, path: Path) -> None:
+    """A usage error unless the ending says what to write."""
+    endings = [".csv", *DRIVERS] if kind.shapes else [".csv"]
+    if path.suffix.lower() not in endings:
+        raise typer.BadParameter(
+            f"{path.name} should end in {' or '.join(endings)}, which says what to write.", param_hint="--out"
+        )
+
+
+def class_writer(kind: Kind, instance: Any, g: Generalization, path: Path) -> Writer:
+    """A writer of the kind of file that the ending asks for; groups are numbered from 1 in all of them."""
+    if path.suffix.lower() == ".csv":
+        from kanon_engine.release import crosswalk_frame
+
+        return text_writer(lambda: crosswalk_frame(instance, g).to_csv(index=False, lineterminator="\n"))
+    frame = _shapes(kind, instance, g).rename(columns={"class": "group"})
+    frame["group"] = range(1, g.classes + 1)
+    return lambda part: frame.to_file(part, driver=DRIVERS[path.suffix.lower()], engine="pyogrio")
+
+
+def _shapes(kind: Kind, instance: Any, g: Generalization) -> geopandas.GeoDataFrame:
+    """One row a class, in their order."""
+    if kind.name == "points":
+        from kanon_engine.rectangles.frame import rectangles_frame
+
+        return rectangles_frame(instance, g)
+    if instance.geometry is None:
+        raise InvalidInput("These areas have no shapes; write a .csv instead, or read a file with shapes.")
+    from kanon_engine.regions.export import classes_frame
+
+    return classes_frame(instance, g)

@@ -1,0 +1,149 @@
+"""The readers with their flags: what each command takes, and how a certificate's file is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kanon_engine as kanon
+from kanon_engine.algorithm import Family
+from kanon_engine.cli.flags import Flag, one_of
+from kanon_engine.errors import InvalidInput
+from kanon_engine.families import FAMILIES
+
+ID = Flag("id", "Column of the ids.")
+WEIGHT = Flag("weight", "Column of the counts.")
+UNIT = Flag("unit", "What the counts count, for sentences: people, births, …")
+LAYER = Flag("layer", "Which layer, of a file with several.")
+MERGE = Flag("merge_duplicates", "Take rows with the same id or label as one.", bool)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One command's kind of data.
+
+    Attributes
+    ----------
+    name, items, help : str
+        The command, what its items are called, and one line.
+    family : Family
+    read : callable
+    flags : tuple of Flag
+        The reader's parameters, all but the file itself and what to call it.
+    shapes : bool
+        Whether classes can have shapes.
+    """
+
+    name: str
+    items: str
+    help: str
+    family: Family
+    read: Callable[..., Any]
+    flags: tuple[Flag, ...]
+    shapes: bool = True
+
+
+COMMANDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "regions",
+            "areas",
+            "Group areas with counts into connected groups of at least k.",
+            FAMILIES["regions"],
+            kanon.read_regions,
+            (
+                WEIGHT,
+                ID,
+                Flag("name", "Column of what people call the areas."),
+                Flag(
+                    "contiguity",
+                    "Who is a neighbour: a common border, or also a common point.",
+                    one_of(("rook", "queen")),
+                ),
+                Flag(
+                    "islands", "Join separate parts to their nearest neighbour, or not.", one_of(("attach", "separate"))
+                ),
+                Flag("counts", "A second table, joined by id: of counts, or of one row a record.", Path),
+                Flag("counts_id", "Its column of ids."),
+                Flag("counts_column", "Its column of counts; without one, each row is one record."),
+                Flag("unmatched", "Rows of the second table without an area.", one_of(("refuse", "drop"))),
+                Flag("edges", "A list of borders (CSV of two ids, .gal), used instead of contiguity.", Path),
+                LAYER,
+                MERGE,
+                UNIT,
+            ),
+        ),
+        Kind(
+            "points",
+            "points",
+            "Group points into rectangles with at least k records.",
+            FAMILIES["rectangles"],
+            kanon.read_points,
+            (
+                Flag("x", "Column of longitudes, or x."),
+                Flag("y", "Column of latitudes, or y."),
+                WEIGHT,
+                ID,
+                Flag("crs", "Coordinate system, as EPSG:4326, where the file does not say it."),
+                Flag("drop_bad", "Leave rows without a possible position out instead of refusing the file.", bool),
+                LAYER,
+                UNIT,
+            ),
+        ),
+        Kind(
+            "labels",
+            "labels",
+            "Group labels such as names or diagnoses into groups of at least k records.",
+            FAMILIES["labels"],
+            kanon.read_labels,
+            (
+                Flag("label", "Column of the labels."),
+                Flag("count", "Column of the counts."),
+                Flag("per_record", "Each row is one record, or each row has a count.", bool, "per-label"),
+                MERGE,
+                UNIT,
+            ),
+            shapes=False,
+        ),
+    )
+}
+READERS = {kind.read.__name__: kind for kind in COMMANDS.values()}
+FILES = ("counts", "edges")
+
+
+def reader_settings(kind: Kind, settings: dict[str, Any]) -> dict[str, Any]:
+    """Take the reader's part out of the flags that were given."""
+    names = [flag.name for flag in kind.flags]
+    return {name: settings.pop(name) for name in names if name in settings}
+
+
+def read_again(reading: Mapping[str, Any], file: Path, files: Mapping[str, Path | None]) -> Any:
+    """The instance of a certificate: `file` read by the reader and the parameters that the certificate keeps.
+
+    Raises
+    ------
+    InvalidInput
+        The result was not made from a file, or names parameters that the reader does not have.
+    """
+    settings = dict(reading)
+    name = settings.pop("reader", None)
+    if name not in READERS:
+        raise InvalidInput(
+            "This certificate does not say how its file was read; verify it where it was made, with kanon.verify."
+        )
+    known = {flag.name for flag in READERS[name].flags}
+    unknown = sorted(set(settings) - known | set(FILES) & set(settings))
+    if unknown:
+        raise InvalidInput(f"This certificate names {', '.join(unknown)}, which {name} does not take; it was edited.")
+    given = {role: path for role, path in files.items() if path is not None}
+    unfit = sorted(set(given) - known)
+    if unfit:
+        raise InvalidInput(
+            f"This certificate is about {READERS[name].items}, which need no --{unfit[0]}; leave it out."
+        )
+    if settings.get("counts_id") is not None and "counts" not in given:
+        raise InvalidInput("The counts of this certificate came from a second table; name it with --counts.")
+    return READERS[name].read(file, **settings, **given)

@@ -1,0 +1,108 @@
+"""A result in figures: for a person as aligned lines, for a program as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from enum import StrEnum
+from typing import Any
+
+from kanon_engine.certificate import Certificate
+from kanon_engine.generalization import Generalization
+
+
+class Format(StrEnum):
+    """How figures are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[str, Any]:
+    """What is claimed of a result, as JSON knows it; no item and no class by itself."""
+    return {
+        "family": g.family,
+        "algorithm": g.algorithm,
+        "options": dict(g.options),
+        "seed": g.seed,
+        "k": g.k,
+        "unit": instance.unit,
+        "items": len(instance),
+        "total": instance.total,
+        "classes": g.classes,
+        "smallest": int(g.class_weights.min()),
+        "largest": g.cost,
+        "overfull_ratio": g.overfull_ratio,
+        "lower_bound": g.lower_bound,
+        "bound_name": g.bound_name,
+        "bound_kind": g.bound_kind,
+        "gap": None if math.isinf(g.gap) else g.gap,
+        "guarantee": g.guarantee,
+        "status": g.status,
+        "seconds": g.seconds,
+        "digest": g.digest,
+        "checks": [check.name for check in certificate.checks],
+        "notes": list(instance.notes),
+    }
+
+
+def summary_text(content: dict[str, Any], items: str) -> str:
+    """The figures as lines."""
+    unit = content["unit"]
+    solver = "" if content["bound_kind"] == "checked" else ", on a solver's word"
+    options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
+    guarantee = "none for this run" if content["guarantee"] is None else f"at most {content['guarantee']:,} {unit}"
+    rows = {
+        "data": f"{content['items']:,} {items}, {content['total']:,} {unit}",
+        "algorithm": content["algorithm"] + (f" ({options})" if options else "") + f", seed {content['seed']}",
+        "k": f"{content['k']:,}",
+        "groups": f"{content['classes']:,}",
+        "smallest group": f"{content['smallest']:,} {unit}",
+        "largest group": f"{content['largest']:,} {unit}",
+        "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
+        "lower bound": f"{content['lower_bound']:,} {unit} ({content['bound_name']}{solver})",
+        "gap": "0 %, proven best possible" if content["status"] == "optimal" else f"at most {percent(content['gap'])}",
+        "guarantee": guarantee,
+        "status": content["status"],
+        "certificate": f"passed, {len(content['checks'])} checks",
+        "time": f"{content['seconds']:.2f} s",
+    }
+    lines = aligned(rows)
+    if content["notes"]:
+        lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
+    return "\n".join(lines)
+
+
+def percent(share: float | None) -> str:
+    """A share in words, rounded up so that it never looks better than it is.
+
+    Example
+    -------
+    >>> percent(0.0241), percent(0.00001), percent(None)
+    ('2.5 %', '0.1 %', 'unknown')
+    """
+    return "unknown" if share is None else f"{math.ceil(share * 1000 - 1e-9) / 10:,.1f} %"
+
+
+def aligned(rows: dict[str, str]) -> list[str]:
+    """Names and values in two columns."""
+    width = max(map(len, rows))
+    return [f"{name:<{width}}  {value}" for name, value in rows.items()]
+
+
+def columns(header: list[str], rows: list[list[str]], right: set[int]) -> str:
+    """A plain table; the columns in `right` hold numbers."""
+    widths = [max(len(line[place]) for line in [header, *rows]) for place in range(len(header))]
+    lines = []
+    for line in [header, *rows]:
+        cells = [
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def as_json(content: Any) -> str:
+    """Readable JSON; letters stay letters."""
+    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)

@@ -1,0 +1,151 @@
+"""`kanon sweep`: many k and many algorithms in one table."""
+
+# annotations are not postponed here: they name the kind of data that a command is made for
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import kanon_engine as kanon
+from kanon_engine.algorithm import Family
+from kanon_engine.cli.files import require_writable, text_writer, write_files
+from kanon_engine.cli.flags import with_flags
+from kanon_engine.cli.progress import progress_bar
+from kanon_engine.cli.reading import FILES, Kind, reader_settings
+from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_STEPS = 100_000
+
+
+def sweep_command(kind: Kind) -> Callable[..., None]:
+    """The command of one kind of data."""
+
+    def run(
+        file: Annotated[Path, typer.Argument(help=f"The file with the {kind.items}.", show_default=False)],
+        ks: Annotated[str | None, typer.Option("--ks", help="Every k, as 5,10,20.", show_default=False)] = None,
+        first: Annotated[int | None, typer.Option("--from", help="Least k.", show_default=False)] = None,
+        last: Annotated[int | None, typer.Option("--to", help="Largest k.", show_default=False)] = None,
+        steps: Annotated[
+            int, typer.Option("--steps", min=2, max=MOST_STEPS, help="How many k from --from to --to.")
+        ] = 10,
+        algorithms: Annotated[
+            str | None,
+            typer.Option(
+                help=f"As {_example(kind.family)}: names, each with its options. Default: {kind.family.default}.",
+                show_default=False,
+            ),
+        ] = None,
+        seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+        time_limit: Annotated[
+            float | None, typer.Option(help="Seconds for each single run.", show_default=False)
+        ] = None,
+        out: Annotated[Path | None, typer.Option(help="Write the table as .csv or .json.", show_default=False)] = None,
+        form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.TABLE,
+        force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+        **settings: Any,
+    ) -> None:
+        values = _ks(ks, first, last, steps)
+        chosen = None if algorithms is None else named_algorithms(kind.family, algorithms)
+        inputs = [file, *(settings[role] for role in FILES if role in settings)]
+        if out is not None:
+            if out.suffix.lower() not in (".csv", ".json"):
+                raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
+            require_writable([out], inputs, force)
+        instance = kind.read(file, **reader_settings(kind, settings))
+        with progress_bar("sweep") as progress:
+            table = kanon.sweep(instance, values, chosen, seed=seed, time_limit=time_limit, progress=progress)
+        if out is not None:
+            make = _csv if out.suffix.lower() == ".csv" else _json
+            write_files({out: text_writer(lambda: make(table))})
+        typer.echo(_json(table) if form is Format.JSON else table_text(table))
+        if out is not None:
+            typer.echo(f"Written: {out}", err=True)
+
+    return with_flags(run, kind.flags)
+
+
+def _example(family: Family) -> str:
+    """Names with an option, for the help."""
+    option = next((entry for entry in family.algorithm(None).options if entry.choices), None)
+    plain = ",".join(family.algorithms)
+    return plain if option is None else f"{plain},{family.default}:{option.name}={option.choices[-1]}"
+
+
+def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list[int]:
+    """The k asked for, or a usage error."""
+    if (ks is None) == (first is None and last is None):
+        raise typer.BadParameter("give either --ks 5,10,20 or --from A --to B.", param_hint="k")
+    if ks is not None:
+        try:
+            return [int(part) for part in ks.split(",")]
+        except ValueError:
+            raise typer.BadParameter(f"{ks!r} is no list of whole numbers as 5,10,20.", param_hint="--ks") from None
+    if first is None or last is None or first > last:
+        raise typer.BadParameter("both are needed, and --from must not be above --to.", param_hint="--from, --to")
+    return sorted({first + (last - first) * step // (steps - 1) for step in range(steps)})
+
+
+def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+    """`fold,fold:order=random` as label → (name, options).
+
+    Raises
+    ------
+    InvalidInput, UnknownAlgorithm
+        An unknown name, option or value; the sentence lists what there is.
+    """
+    chosen: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    for label in (part.strip() for part in text.split(",")):
+        name, *pairs = label.split(":")
+        algorithm = family.algorithm(name)
+        given: dict[str, Any] = {}
+        for pair in pairs:
+            option, equals, value = pair.partition("=")
+            if not equals:
+                raise InvalidInput(f"In {label!r}, {pair!r} is no option; write NAME:OPTION=VALUE.")
+            given[option] = _value(value)
+        chosen[label] = (name, algorithm.checked_options(given))
+    return chosen
+
+
+def _value(text: str) -> Any:
+    """A number, true, false or null as such; anything else is text."""
+    try:
+        return json.loads(text.lower())
+    except ValueError:
+        return text
+
+
+def _rows(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Rows of plain values, None where a figure is missing."""
+    return table.astype(object).where(table.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
+
+
+def _json(table: "pd.DataFrame") -> str:
+    return as_json(_rows(table))
+
+
+def _csv(table: "pd.DataFrame") -> str:
+    return table.to_csv(index=False, lineterminator="\n")
+
+
+def table_text(table: "pd.DataFrame") -> str:
+    """The table for a person."""
+    header = ["algorithm", "k", "groups", "largest", "lower bound", "overfull ratio", "status", "seconds"]
+    rows = []
+    for row in _rows(table):
+        sizes = [_number(row[name]) for name in ("classes", "cost", "lower_bound")]
+        ratio = "" if row["overfull_ratio"] is None else f"{row['overfull_ratio']:.3f}"
+        seconds = "" if row["seconds"] is None else f"{row['seconds']:.3f}"
+        rows.append([row["algorithm"], f"{row['k']:,}", *sizes, ratio, row["status"], seconds])
+    return columns(header, rows, {1, 2, 3, 4, 5, 7})
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"

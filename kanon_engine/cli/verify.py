@@ -1,0 +1,44 @@
+"""`kanon verify`: a certificate against its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import kanon_engine as kanon
+from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.source import Source
+
+
+def run_verify(
+    certificate: Annotated[Path, typer.Argument(help="What --certificate wrote.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
+    counts: Annotated[
+        Path | None, typer.Option(help="The second table with the counts, if there was one.", show_default=False)
+    ] = None,
+    edges: Annotated[
+        Path | None, typer.Option(help="The list of borders, if there was one.", show_default=False)
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How the checks are printed.")] = Format.TABLE,
+) -> None:
+    """Read the file as the certificate says and check every claim."""
+    g = kanon.Generalization.from_json(Source.open(certificate).data)
+    try:
+        instance = read_again(g.reading, file, {"counts": counts, "edges": edges})
+    except (TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, KanonError):
+            raise
+        raise InvalidInput(f"The reading parameters of {certificate.name} make no sense ({error}).") from error
+    passed = kanon.verify(instance, g)
+    if form is Format.JSON:
+        checks = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in passed.checks]
+        typer.echo(as_json({"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "checks": checks}))
+        return
+    typer.echo(columns(["check", "found"], [[check.name, check.detail] for check in passed.checks], set()))
+    typer.echo(f"\nAll {len(passed.checks)} checks passed: {g.classes:,} groups of at least {g.k:,} {instance.unit}.")
+    if g.bound_kind == "solver":
+        typer.echo("The lower bound is a solver's word: its search was not repeated.")

@@ -1,0 +1,35 @@
+"""Running the command line inside the test's process."""
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from kanon_engine.cli import app
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+GEORGIA = SAMPLES / "georgia.geojson"
+CYCLES = SAMPLES / "cycle_hire.csv"
+WOMEN = SAMPLES / "names_1990" / "dist.female.first"
+
+# command, file, k and what the reader must be told
+CASES = {
+    "regions": ["regions", GEORGIA, "-k", 50_000, "--weight", "TotPop90", "--id", "AreaKey", "--unit", "people"],
+    "points": ["points", CYCLES, "-k", 20, "--x", "lon", "--y", "lat", "--id", "id", "--unit", "stations"],
+    "labels": ["labels", WOMEN, "-k", 3_000, "--order", "sorted"],
+}
+
+
+def kanon(*arguments):
+    """The result of a command, with exit_code, stdout and stderr."""
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def refused(result):
+    """The one sentence of a request that failed, after checking that it failed as it should."""
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].endswith(".")
+    assert "Traceback" not in result.output
+    return lines[0]

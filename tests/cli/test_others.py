@@ -1,0 +1,130 @@
+"""kanon algorithms, figure7, app, and the flags that are made from tables."""
+
+import inspect
+import json
+import os
+
+import numba
+import pandas as pd
+import pytest
+
+import kanon_engine
+from kanon_engine import algorithms, read_labels
+from kanon_engine.cli import figure7, serve
+from kanon_engine.cli.reading import COMMANDS
+from kanon_engine.labels.figure7 import VARIANTS, overfull_ratios
+from tests.cli.command import WOMEN, kanon, refused
+
+NOT_FLAGS = {"file", "filename"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_parameter_of_a_reader_is_a_flag(name):
+    parameters = set(inspect.signature(COMMANDS[name].read).parameters) - NOT_FLAGS
+    assert {flag.name for flag in COMMANDS[name].flags} == parameters
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_every_flag_and_option(name):
+    text = kanon(name, "--help").stdout
+    options = {option.name for entry in algorithms(COMMANDS[name].family.name) for option in entry.options}
+    for word in {flag.name for flag in COMMANDS[name].flags} | options:
+        assert "--" + word.replace("_", "-") in text
+
+
+def test_algorithms_are_those_of_the_registry():
+    rows = json.loads(kanon("algorithms", "--format", "json").stdout)
+    assert [(row["family"], row["name"]) for row in rows] == [(entry.family, entry.name) for entry in algorithms()]
+    points = json.loads(kanon("algorithms", "points", "--format", "json").stdout)
+    assert [row["name"] for row in points] == [entry.name for entry in algorithms("rectangles")]
+    assert [row["default"] for row in rows].count(True) == len(COMMANDS)
+    text = kanon("algorithms").stdout
+    assert all(entry.guarantee in text and entry.source in text for entry in algorithms())
+    assert kanon("algorithms", "trees").exit_code == 2
+
+
+def small(tmp_path):
+    data = tmp_path / "data" / "names.csv"
+    data.parent.mkdir()
+    lines = [f"name{place},{40 - place % 37}" for place in range(60)]
+    data.write_text("\n".join(["name,count", *lines]), "utf-8")
+    return data
+
+
+def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
+    monkeypatch.setattr("kanon_engine.png.png", lambda figure: b"picture of " + figure.layout.xaxis.title.text.encode())
+    data = small(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    result = kanon("figure7", data, "--seeds", "0,3", "--out-dir", out, "--format", "json")
+    assert result.exit_code == 0, result.output
+    base = f"figure7-{data.name}"
+    assert sorted(os.listdir(out)) == [base + end for end in ("-every-k.csv", "-maxima.csv", ".html", ".png")]
+    expected = overfull_ratios(read_labels(data), seeds=(0, 3))
+    written = pd.read_csv(out / f"{base}-every-k.csv")
+    assert written["cost"].tolist() == expected["cost"].tolist()
+    assert pd.read_csv(out / f"{base}-maxima.csv")["overfull_ratio"].max() == expected["overfull_ratio"].max()
+    page = (out / f"{base}.html").read_text("utf-8")
+    assert "Plotly.newPlot" in page
+    assert 'src="http' not in page
+    assert (out / f"{base}.png").read_bytes().startswith(b"picture of ")
+    content = json.loads(result.stdout)
+    assert [row["variant"] for row in content["variants"]] == list(VARIANTS)
+    worst = expected[expected["variant"] == "Sorted Fold"]["overfull_ratio"].max()
+    assert content["variants"][2]["largest_ratio"] == worst
+    assert content["observations"]
+    assert "--force" in refused(kanon("figure7", data, "--out-dir", out))
+
+
+def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("kanon_engine.png.png", lambda figure: None)
+    result = kanon("figure7", small(tmp_path), "--out-dir", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "No Chromium was found" in result.stderr
+    assert not list(tmp_path.glob("*.png"))
+    assert len(list(tmp_path.glob("*.html"))) == 1
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="every k takes minutes without compiled kernels")
+def test_figure7_of_the_paper_s_file():
+    result = kanon("figure7", WOMEN)
+    lines = result.stdout.split("\n\n")[0].splitlines()
+    assert [" ".join(line.split()[1:3]) for line in lines[1:]] == list(VARIANTS)
+    assert all(line.split()[3] == "2,629" for line in lines[1:])
+    assert "Spread is better than Fold" in result.stdout
+
+
+def test_figure7_refusals(tmp_path, monkeypatch):
+    data = small(tmp_path)
+    monkeypatch.setattr(figure7, "SAMPLES", tmp_path / "absent")
+    assert "sample files" in refused(kanon("figure7"))
+    assert "no folder" in refused(kanon("figure7", data, "--out-dir", tmp_path / "absent"))
+    assert "same name" in refused(kanon("figure7", data, data))
+    assert kanon("figure7", data, "--seeds", "one").exit_code == 2
+    assert kanon("figure7", data, "--seeds", "1,1").exit_code == 2
+
+
+def test_app_becomes_streamlit_with_further_arguments(monkeypatch):
+    started = []
+
+    def become(program, command):
+        started.append(command[1:])
+        raise SystemExit(0)
+
+    monkeypatch.setattr(serve.os, "chdir", started.append)
+    monkeypatch.setattr(serve.os, "execv", become)
+    monkeypatch.setattr(serve.subprocess, "run", lambda command, check: become(command[0], command))
+    assert kanon("app", "--server.port", "8600", "--server.headless=true").exit_code == 0
+    folder, command = started
+    assert (folder / "app.py").is_file()
+    assert command == ["-m", "streamlit", "run", "app.py", "--server.port", "8600", "--server.headless=true"]
+
+
+def test_app_outside_a_checkout_says_where_to_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(serve, "CHECKOUT", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert "checkout" in refused(kanon("app"))
+
+
+def test_version():
+    assert kanon("--version").stdout == f"kanon {kanon_engine.__version__}\n"

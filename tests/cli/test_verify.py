@@ -1,0 +1,107 @@
+"""kanon verify: a certificate against its file, as made and after someone has edited either."""
+
+import json
+
+import pytest
+
+from tests.cli.command import CASES, GEORGIA, WOMEN, kanon, refused
+
+
+@pytest.fixture(params=CASES)
+def certified(request, tmp_path):
+    """A certificate and its file."""
+    certificate = tmp_path / "certificate.json"
+    result = kanon(*CASES[request.param], "--certificate", certificate)
+    assert result.exit_code == 0, result.output
+    return certificate, CASES[request.param][1]
+
+
+def edited(certificate, **changes):
+    content = json.loads(certificate.read_text("utf-8"))
+    for name, change in changes.items():
+        content[name] = change(content[name])
+    certificate.write_text(json.dumps(content), "utf-8")
+
+
+def test_a_good_certificate_passes(certified):
+    result = kanon("verify", *certified)
+    assert result.exit_code == 0, result.output
+    assert "feasibility" in result.stdout
+    assert "checks passed" in result.stdout
+    content = json.loads(kanon("verify", *certified, "--format", "json").stdout)
+    assert all(check["passed"] for check in content["checks"])
+    assert f"All {len(content['checks'])} checks passed" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "check"),
+    [
+        ("cost", lambda value: value - 1, "cost"),
+        ("lower_bound", lambda value: value + 1, "bound witness"),
+        ("k", lambda value: value + 10**6, "feasibility"),
+        ("seed", lambda value: value + 1, "digest"),
+        ("family", lambda value: "tables", "family"),
+        ("instance_digest", lambda value: "0" * 64, "instance"),
+        ("status", lambda value: "perfect", "form"),
+    ],
+)
+def test_an_edited_certificate_fails_by_name(certified, field, change, check):
+    edited(certified[0], **{field: change})
+    assert refused(kanon("verify", *certified)).startswith(f"The check “{check}” failed")
+
+
+def test_an_edited_file_is_another_instance(tmp_path):
+    data, certificate = tmp_path / "names.csv", tmp_path / "certificate.json"
+    data.write_text("name,count\nAda,3\nBo,4\nCy,5\n", "utf-8")
+    assert kanon("labels", data, "-k", 5, "--certificate", certificate).exit_code == 0
+    data.write_text("name,count\nAda,3\nBo,5\nCy,5\n", "utf-8")
+    assert "“instance”" in refused(kanon("verify", certificate, data))
+
+
+def test_counts_in_a_second_table_are_named_again(tmp_path):
+    certificate, counts = tmp_path / "certificate.json", tmp_path / "counts.csv"
+    features = json.loads(GEORGIA.read_text("utf-8"))["features"]
+    lines = [f"{feature['properties']['AreaKey']},{40 + place}" for place, feature in enumerate(features)]
+    counts.write_text("key,patients\n" + "\n".join(lines) + "\n", "utf-8")
+    told = ["--id", "AreaKey", "--counts", counts, "--counts-id", "key", "--counts-column", "patients"]
+    result = kanon("regions", GEORGIA, "-k", 500, *told, "--certificate", certificate, "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["total"] == sum(range(40, 40 + len(features)))
+    assert kanon("verify", certificate, GEORGIA, "--counts", counts).exit_code == 0
+    assert "--counts" in refused(kanon("verify", certificate, GEORGIA))
+
+
+def test_borders_from_a_list_are_named_again(tmp_path):
+    certificate, borders, counts = (tmp_path / name for name in ("certificate.json", "borders.csv", "counts.csv"))
+    borders.write_text("a,b\nx,y\ny,z\nz,u\n", "utf-8")
+    counts.write_text("id,count\nx,5\ny,6\nz,7\nu,4\n", "utf-8")
+    assert kanon("regions", borders, "--counts", counts, "-k", 10, "--certificate", certificate).exit_code == 0
+    assert kanon("verify", certificate, borders, "--counts", counts).exit_code == 0
+    assert "shapes" in refused(kanon("regions", borders, "--counts", counts, "-k", 10, "--out", tmp_path / "g.gpkg"))
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "{}", "[1]", '{"format": "kanon generalization 1"}', "\x00\x01"])
+def test_what_is_no_certificate_is_refused(text, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    certificate.write_text(text, "utf-8")
+    refused(kanon("verify", certificate, WOMEN))
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {"mapping": {}},
+        {"mapping": {"reader": "read_text"}},
+        {"mapping": {"reader": "read_labels", "file": "/etc/hostname"}},
+        {"mapping": {"reader": "read_regions", "counts": "/etc/hostname"}},
+        {"mapping": {"reader": "read_labels", "label": [1, 2]}},
+        {"mapping": {"reader": ["read_labels"]}},
+        "read_labels",
+        5,
+    ],
+)
+def test_reading_parameters_that_make_no_sense_are_refused(reading, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    assert kanon(*CASES["labels"], "--certificate", certificate).exit_code == 0
+    edited(certificate, reading=lambda _: reading)
+    refused(kanon("verify", certificate, WOMEN))
