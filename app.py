@@ -1,8 +1,12 @@
 """Entry point: ``streamlit run app.py``."""
 
+from pathlib import Path
+
 import streamlit as st
 
-st.set_page_config(page_title="kanon", page_icon=":material/groups:", layout="wide", initial_sidebar_state="expanded")
+# A file of our own: browsers would fetch the picture of a named icon from the network.
+ICON = Path(__file__).parent / "pages" / "_common" / "icon.svg"
+st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide", initial_sidebar_state="expanded")
 
 st.navigation(
     [

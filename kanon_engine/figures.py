@@ -27,38 +27,39 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     Returns
     -------
     Figure
-        A histogram; the horizontal axis starts at 0.
+        A histogram from k (or the lightest class) to the largest class or the bound.
     """
-    highest = max(g.cost, g.lower_bound)
-    edges = np.linspace(0, highest, min(24, max(6, g.classes)) + 1)
+    lowest = min(g.k, int(g.class_weights.min()))
+    highest = max(g.cost, g.lower_bound) + 1
+    width = max(1, -(-(highest - lowest) // 20))
+    edges = np.arange(lowest, highest + width, width)
     counts, _ = np.histogram(g.class_weights, edges)
-    middles = (edges[:-1] + edges[1:]) / 2
-    bars = go.Bar(
-        x=middles,
-        y=counts,
-        width=np.diff(edges) * 0.94,
-        marker_color=BLUE,
-        customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:]]),
-        hovertemplate="%{y} groups of %{customdata[1]:,.0f} to %{customdata[2]:,.0f} " + instance.unit + "<extra></extra>",
-        name="groups",
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:] - 1) / 2,
+            y=counts,
+            width=width * 0.92,
+            marker_color=BLUE,
+            customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:] - 1]),
+            hovertemplate="%{y} groups of %{customdata[1]:,} to %{customdata[2]:,} " + instance.unit + "<extra></extra>",
+            name="groups",
+            showlegend=False,
+        )
     )
-    figure = go.Figure(bars)
-    marks = [(g.k, "k", VERMILION, "solid")]
+    marks = [(g.k, f"k: {g.k:,}", VERMILION, "solid")]
     if g.lower_bound > g.k:
-        marks.append((g.lower_bound, "best possible<br>largest", FLOOR, "dash"))
-    for place, (value, words, colour, dash) in enumerate(marks):
-        figure.add_vline(
-            x=value,
-            line={"color": colour, "dash": dash, "width": 2},
-            annotation={"text": words, "font_size": 13, "yanchor": "bottom", "y": 1, "yref": "paper"},
-            annotation_position="top left" if place else "top",
+        marks.append((g.lower_bound, f"best possible largest: at least {g.lower_bound:,}", FLOOR, "dash"))
+    top = int(counts.max()) * 1.08
+    for value, words, colour, dash in marks:
+        figure.add_scatter(
+            x=[value, value], y=[0, top], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
         )
     return figure.update_layout(
-        title={"text": "Group sizes", "font_size": 16},
-        xaxis={"title": instance.unit.capitalize() + " in a group", "range": [0, highest * 1.04], "tickformat": ",~s"},
-        yaxis={"title": "Groups", "rangemode": "tozero", "tickformat": "d"},
-        showlegend=False,
-        margin={"l": 50, "r": 10, "t": 70, "b": 45},
+        title={"text": "Sizes of the groups", "font_size": 16},
+        xaxis={"title": {"text": instance.unit.capitalize(), "font_size": 14}, "tickformat": ",~s", "nticks": 6},
+        yaxis={"title": {"text": "Groups", "font_size": 14}, "range": [0, top], "tickformat": "d", "nticks": 8},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font_size": 13},
+        margin={"l": 45, "r": 10, "t": 90, "b": 45},
         bargap=0,
     )
 

@@ -9,6 +9,7 @@ from pages._common.picture import picture
 from pages._common.results import Choice, generalized
 from pages._common.sentence import sentence
 from pages._common.source import read_sample
+from pages._common.style import apply_style
 
 PAGES = (
     ("regions", "pages/regions.py", "Zip codes", "Areas with counts become connected groups on a map."),
@@ -16,11 +17,11 @@ PAGES = (
     ("labels", "pages/labels.py", "Labels", "Names or diagnoses are put together in groups of enough records."),
 )
 
-st.html("<style>.block-container {padding-top: 3.6rem; padding-bottom: 1rem}</style>")
+apply_style()
 words, example = st.columns([5, 6], gap="large")
 
 with words:
-    st.title("See what k-anonymity costs, and prove what you release.")
+    st.header("See what k-anonymity costs, and prove what you release.")
     st.markdown(
         "Records about people are safer when nobody stands alone: every group in a release should hold **at least k** of "
         "them. Larger groups hide more and tell less. kanon makes groups of at least k, keeps the largest one small, and "

@@ -16,17 +16,19 @@ from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.overfull import show_overfull
 from pages._common.room import Download, Draw, Room
-from pages._common.widgets import given, pick_column
+from pages._common.widgets import given, pick_column, pick_unit
 
-
+ROWS = {"guess": None, "a label with its count": False, "one record": True}
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
+    rows = st.radio("Each row is", list(ROWS), key=f"{key}_rows", horizontal=True, persist_state="session")
     label = pick_column("Label", columns, f"{key}_label", "The column with the names or diagnoses.")
-    count = pick_column("Count", columns, f"{key}_count", "How many records have the label; without one, rows are counted.")
+    count = None
+    if not ROWS[rows]:
+        count = pick_column("Count", columns, f"{key}_count", "The column that says how many records have the label.")
     merge = st.checkbox("Add up labels that stand twice", key=f"{key}_merge", persist_state="session")
-    unit = st.text_input("What is counted", "records", key=f"{key}_unit", persist_state="session")
-    return given(label=label, count=count, merge_duplicates=merge, unit=unit)
+    return given(label=label, count=count, per_record=ROWS[rows], merge_duplicates=merge, unit=pick_unit(key))
 
 
 def view(key: str) -> Draw:

@@ -9,14 +9,15 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.geofile import geopackage
-from kanon_engine.rectangles.export import classes_frame, crosswalk_frame
-from kanon_engine.rectangles.figures import rectangles_figure, split_figure
+from kanon_engine.rectangles.figures import rectangles_figure
+from kanon_engine.rectangles.frame import rectangles_frame
+from kanon_engine.rectangles.steps import step_of
+from kanon_engine.release import crosswalk_frame, geopackage
 from pages._common.catalogue import outlines
 from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
-from pages._common.widgets import given, pick_column, pick_tiles
+from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -26,8 +27,7 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         "Count at each point", columns, f"{key}_weight", "How many records a point stands for.", none="one record a point"
     )
     drop = st.checkbox("Leave out rows without a usable position", key=f"{key}_drop", persist_state="session")
-    unit = st.text_input("What is counted", "records", key=f"{key}_unit", persist_state="session")
-    return given(x=x, y=y, weight=weight, drop_bad=drop, unit=unit)
+    return given(x=x, y=y, weight=weight, drop_bad=drop, unit=pick_unit(key))
 
 
 def view(key: str) -> Draw:
@@ -45,7 +45,11 @@ def members(points: kanon.Points, positions: np.ndarray) -> str:
 
 
 def steps(points: kanon.Points, g: kanon.Generalization) -> tuple[int, Any]:
-    return g.classes - 1, lambda step: split_figure(points, g, step)
+    def show_step(step: int) -> tuple[go.Figure, str]:
+        figure = rectangles_figure(points, g, background=outlines(), step=step)
+        return figure, step_of(points, g, step).sentence
+
+    return g.classes - 1, show_step
 
 
 def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
@@ -53,17 +57,17 @@ def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
     return [
         Download(
             "Groups (GeoPackage)",
-            "The rectangle of every group with its size; no point. Sides lie halfway between points.",
+            "The rectangle of every group with its size; no point. Inner sides lie halfway between points; the outer sides of all are the outermost points' own coordinates.",
             f"{name}-groups.gpkg",
             "application/geopackage+sqlite3",
-            lambda: geopackage(classes_frame(points, g)),
+            lambda: geopackage(rectangles_frame(points, g)),
         ),
         Download(
             "Groups (CSV)",
             "The sides of every rectangle and its size; no point.",
             f"{name}-groups.csv",
             "text/csv",
-            lambda: classes_frame(points, g).drop(columns="geometry").to_csv(index=False),
+            lambda: rectangles_frame(points, g).drop(columns="geometry").to_csv(index=False),
         ),
         Download(
             "Crosswalk (CSV)",

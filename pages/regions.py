@@ -14,7 +14,7 @@ from kanon_engine.regions.figures import regions_map, tree_figure
 from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
-from pages._common.widgets import given, pick_column, pick_tiles
+from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         id=identity,
         contiguity=contiguity,
         islands=islands,
-        unit=st.text_input("What is counted", "people", key=f"{key}_unit", persist_state="session"),
+        unit=pick_unit(key),
         counts=None if counts is None else counts.getvalue(),
     )
 

@@ -124,13 +124,15 @@ def _map_figure(
     )
     figure.add_trace(_points(points, marks(points)))
     figure.add_trace(_line(joined(strong), SELECTED, 3))
-    longitude, latitude, zoom = view(lonlat(points, first_look(points)))
+    corners = lonlat(points, first_look(points))
+    longitude, latitude, zoom = view(corners)
     return figure.update_layout(
         map={
             "style": "open-street-map" if tiles else "white-bg",
             "center": {"lon": longitude, "lat": latitude},
             "zoom": zoom,
-        }
+        },
+        meta={"bounds": [*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist()]},
     )
 
 

@@ -7,7 +7,10 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from pages._common.link import begin, one_of, whole
 from pages._common.results import Choice
+
+LARGEST_K = 2**53 - 1
 
 
 def stops(total: int, items: int) -> list[int]:
@@ -25,30 +28,29 @@ def stops(total: int, items: int) -> list[int]:
 
 def pick_k(family: str, instance: Any, default: int) -> int:
     """k as a slider with stops and as an exact number; both show the same value."""
-    exact, slider = f"{family}_k", f"{family}_k_slider"
+    exact, slider = begin(family, "k", default, whole(1)), f"{family}_k_slider"
     place = st.container()
-    k = st.number_input(
-        "k exactly",
-        min_value=1,
-        max_value=2**53 - 1,
-        value=default,
-        step=1,
-        key=exact,
-        bind="query-params",
-        persist_state="session",
-        help=f"Every group will hold at least this many {instance.unit}.",
+    k = int(
+        st.number_input(
+            "k exactly",
+            min_value=1,
+            max_value=LARGEST_K,
+            step=1,
+            key=exact,
+            persist_state="session",
+            help=f"Every group will hold at least this many {instance.unit}.",
+        )
     )
-    values = sorted({*stops(instance.total, len(instance)), int(k)})
-    st.session_state[slider] = int(k)
+    values = sorted({*stops(instance.total, len(instance)), k})
+    st.session_state[slider] = k
 
     def follow() -> None:
         st.session_state[exact] = st.session_state[slider]
 
     if len(values) > 1:
-        place.select_slider(
-            f"k: least {instance.unit} in a group", values, key=slider, format_func=lambda value: f"{value:,}", on_change=follow
-        )
-    return int(k)
+        words = f"k: least {instance.unit} in a group"
+        place.select_slider(words, values, key=slider, format_func=lambda value: f"{value:,}", on_change=follow)
+    return k
 
 
 def pick_algorithm(family: str) -> Choice:
@@ -58,20 +60,21 @@ def pick_algorithm(family: str) -> Choice:
         "Algorithm",
         list(known),
         format_func=lambda name: known[name].title,
-        key=f"{family}_algorithm",
-        bind="query-params",
+        key=begin(family, "algorithm", next(iter(known)), one_of(known)),
         persist_state="session",
     )
     chosen = known[name]
-    st.caption(f"{chosen.summary} Largest group: at most {chosen.guarantee}. *{chosen.source}*")
+    st.caption(
+        f"{chosen.summary}<br>**Largest group at most** {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True
+    )
     with st.expander("Options"):
         options = tuple((option.name, _widget(family, option)) for option in chosen.options)
         seed = st.number_input(
             "Seed of everything random",
             min_value=0,
-            value=0,
-            key=f"{family}_seed",
-            bind="query-params",
+            max_value=LARGEST_K,
+            step=1,
+            key=begin(family, "seed", 0, whole(0)),
             persist_state="session",
         )
     return Choice(chosen, options, int(seed))
@@ -79,30 +82,32 @@ def pick_algorithm(family: str) -> Choice:
 
 def _widget(family: str, option: kanon.Option) -> Any:
     words = option.name.replace("_", " ").capitalize()
-    bound: dict[str, Any] = {
-        "key": f"{family}_{option.name}",
-        "help": option.help,
-        "bind": "query-params",
-        "persist_state": "session",
-    }
+
+    def parse(text: str) -> Any:
+        return option.checked({"True": True, "False": False}.get(text, text) if option.kind == "flag" else text)
+
+    key = begin(family, option.name, option.default, one_of(option.choices) if option.choices else parse)
     if option.kind == "choice":
-        place = option.choices.index(option.default)
-        return st.selectbox(words, option.choices, index=place, **bound)
+        return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
-        return st.checkbox(words, option.default, **bound)
-    whole = option.kind == "integer"
-    return st.number_input(words, option.minimum, option.maximum, option.default, 1 if whole else None, **bound)
+        return st.checkbox(words, key=key, help=option.help, persist_state="session")
+    return st.number_input(
+        words, option.minimum, option.maximum, key=key, help=option.help, persist_state="session"
+    )
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
     """A second algorithm, or a second k, to stand beside the first."""
     others = {algorithm.name: algorithm for algorithm in kanon.algorithms(family) if algorithm != choice.algorithm}
+    choices = ["none", "another-k", *others]
+    key = begin(family, "compare", "none", one_of(choices))
+    if st.session_state[key] not in choices:  # the algorithm compared with has become the first
+        st.session_state[key] = "none"
     picked = st.selectbox(
         "Compare with",
-        ["none", "another k", *others],
-        format_func=lambda name: others[name].title if name in others else name,
-        key=f"{family}_compare",
-        bind="query-params",
+        choices,
+        format_func=lambda name: others[name].title if name in others else name.replace("-", " "),
+        key=key,
         persist_state="session",
     )
     if picked == "none":
@@ -113,9 +118,9 @@ def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] |
     other = st.number_input(
         "The other k",
         min_value=1,
-        value=2 * k,
-        key=f"{family}_other_k",
-        bind="query-params",
+        max_value=LARGEST_K,
+        step=1,
+        key=begin(family, "other_k", min(2 * k, LARGEST_K), whole(1)),
         persist_state="session",
     )
     return int(other), choice

@@ -10,11 +10,13 @@ import kanon_engine as kanon
 from kanon_engine.figures import class_sizes_figure
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
 from pages._common.downloads import show_downloads
+from pages._common.link import show_link
 from pages._common.picture import picture
 from pages._common.results import Choice, generalized
 from pages._common.room import Draw, Room, class_table
 from pages._common.sentence import BOUNDS, sentence
 from pages._common.source import pick_data, show_nothing_yet, show_understood
+from pages._common.style import apply_style
 from pages._common.what_if import show_what_if
 
 TABS = ("Groups", "What if", "How it works", "Download")
@@ -23,7 +25,7 @@ PICTURE_HEIGHT = 430
 
 def show(room: Room) -> None:
     """Draw the page."""
-    st.html("<style>.block-container {padding-top: 3.4rem; padding-bottom: 1rem} h3 {padding: 0.1rem 0}</style>")
+    apply_style()
     _take_wanted_k(room.family)
     with st.sidebar:
         data = pick_data(room)
@@ -38,6 +40,7 @@ def show(room: Room) -> None:
     if data is None or k is None or choice is None:
         show_nothing_yet(room)
         return
+    show_link(room.family, _link(room.family, k, choice, other))
     g = _result(data.instance, k, choice)
     if g is None:
         return
@@ -46,6 +49,17 @@ def show(room: Room) -> None:
     else:
         figure = _two(room, data.instance, g, other, draw)
     _tabs(room, data.instance, g, choice, figure)
+
+
+def _link(family: str, k: int, choice: Choice, other: tuple[int, Choice] | None) -> dict[str, Any]:
+    """What the address bar says."""
+    values = {"sample": st.session_state[f"{family}_sample"], "k": k, "algorithm": choice.algorithm.name}
+    values |= dict(choice.options) | {"seed": choice.seed}
+    if other is not None:
+        values["compare"] = st.session_state[f"{family}_compare"]
+        if values["compare"] == "another-k":
+            values["other_k"] = other[0]
+    return values
 
 
 def _take_wanted_k(family: str) -> None:
@@ -68,9 +82,9 @@ def _result(instance: Any, k: int, choice: Choice) -> kanon.Generalization | Non
 
 def _headline(instance: Any, g: kanon.Generalization) -> None:
     checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in kanon.verify(instance, g).checks)
-    words, badge = st.columns([8, 1], vertical_alignment="center")
+    words, badge = st.columns([7, 1], vertical_alignment="center")
     words.markdown(f"#### {sentence(g, instance.unit)}")
-    with badge.popover("Checked ✓", help="Every claim was checked by code that shares nothing with the algorithm."):
+    with badge.popover("Checked ✓", width="stretch", help="Every claim was checked by code that shares nothing with the algorithm."):
         reason = BOUNDS.get(g.bound_name, g.bound_name)
         st.markdown(f"The bound {g.lower_bound:,}: {reason}.")
         st.markdown(checks)

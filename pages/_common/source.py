@@ -10,6 +10,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.catalogue import Sample, samples
+from pages._common.link import begin, one_of
 from pages._common.readers import READERS
 from pages._common.room import Room
 
@@ -58,12 +59,14 @@ def _from_sample(sample: Sample) -> Data:
 def pick_data(room: Room) -> Data | None:
     """The data picker in the sidebar; None while there is nothing to work on, with the reason shown."""
     known = samples(room.family)
-    key = f"{room.family}_sample"
+    key = begin(room.family, "sample", next(iter(known)), one_of([*known, OWN]))
 
     def forget_k() -> None:
         picked = known.get(st.session_state[key])
         if picked is not None:
             st.session_state[f"{room.family}_k"] = picked.k
+        else:
+            st.session_state.pop(f"{room.family}_k", None)
         st.session_state.pop(f"{room.family}_selected", None)
 
     picked = st.selectbox(
@@ -72,7 +75,6 @@ def pick_data(room: Room) -> Data | None:
         format_func=lambda name: known[name].title if name in known else "Your own file …",
         key=key,
         on_change=forget_k,
-        bind="query-params",
         persist_state="session",
     )
     if picked in known:

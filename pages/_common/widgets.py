@@ -28,3 +28,10 @@ def pick_tiles(key: str) -> bool:
 def given(**settings: Any) -> dict[str, Any]:
     """The settings that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
+
+
+def pick_unit(key: str) -> str | None:
+    """What the counts count, or None where the reader shall say."""
+    help = "The word that sentences and pictures use: people, births, patients …"
+    text = st.text_input("What is counted", placeholder="records", key=f"{key}_unit", help=help, persist_state="session")
+    return text.strip() or None

@@ -38,6 +38,20 @@ function clicked(event) {
   return { class_number: number, x: point.x ?? null, serial: Date.now() };
 }
 
+// Centre and zoom at which the map shows all of layout.meta.bounds (west, south, east, north) in the space it has here.
+function fitMap(layout, width, height) {
+  const bounds = layout.meta?.bounds;
+  if (!bounds || !layout.map || !width) return;
+  const [west, south, east, north] = bounds;
+  const up = (latitude) => Math.log(Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360));
+  const { l, r, t, b } = layout.margin;
+  const across = (0.94 * Math.max(width - l - r, 50) * 360) / (512 * Math.max(east - west, 1e-6));
+  const along = (0.94 * Math.max(height - t - b, 50) * 2 * Math.PI) / (512 * Math.max(up(north) - up(south), 1e-8));
+  const middle = (360 / Math.PI) * Math.atan(Math.exp((up(south) + up(north)) / 2)) - 90;
+  layout.map.center = { lon: (west + east) / 2, lat: middle };
+  layout.map.zoom = Math.min(Math.max(Math.log2(Math.min(across, along)), 0), 15);
+}
+
 class Picture {
   constructor(parent) {
     this.frame = document.createElement("div");
@@ -80,6 +94,7 @@ class Picture {
     this.filename = data.filename;
     applyTheme(figure, this.theme);
     this.plot.style.height = `${data.height}px`;
+    fitMap(figure.layout, this.frame.clientWidth, data.height);
     this.frame.setAttribute("aria-label", data.label);
     const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly));
     if (!this.listening) {

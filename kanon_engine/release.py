@@ -1,0 +1,81 @@
+"""What leaves the engine as files: groups without items, and the crosswalk that stays inside.
+
+Groups are numbered from 1, as people see them; class c of a `Generalization` is group c + 1.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.generalization import Generalization
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+def groups_frame(g: Generalization) -> pd.DataFrame:
+    """One row a group: group, weight, items, overfull_ratio (weight / k); nothing in it speaks of a single item.
+
+    Parameters
+    ----------
+    g : Generalization
+
+    Returns
+    -------
+    DataFrame
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> groups_frame(kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")).values.tolist()
+    [[1.0, 5.0, 1.0, 1.0], [2.0, 5.0, 2.0, 1.0]]
+    """
+    return pd.DataFrame(
+        {
+            "group": np.arange(1, g.classes + 1),
+            "weight": g.class_weights,
+            "items": np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes),
+            "overfull_ratio": g.class_weights / g.k,
+        }
+    )
+
+
+def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
+    """The group of each item, sorted by the item's id, so that the order of the file is not in it.
+
+    Internal: whoever holds it can undo the release.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+    g : Generalization
+        Made from this instance.
+
+    Returns
+    -------
+    DataFrame
+        id, group; whole numbers first, then text.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels(["b", "a", "c"], [5, 4, 1])
+    >>> crosswalk_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
+    [['a', 2], ['b', 1], ['c', 2]]
+    """
+    ids = instance.ids.tolist()
+    order = sorted(range(len(ids)), key=lambda place: (isinstance(ids[place], str), ids[place]))
+    return pd.DataFrame({"id": [ids[place] for place in order], "group": g.assignment[order] + 1})
+
+
+def geopackage(frame: geopandas.GeoDataFrame) -> bytes:
+    """A frame with shapes as the bytes of a GeoPackage."""
+    with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
+        path = Path(folder, "groups.gpkg")
+        frame.to_file(path, driver="GPKG", layer="groups", engine="pyogrio")
+        return path.read_bytes()
