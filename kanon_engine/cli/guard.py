@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
+from kanon_engine.cli.reading import COMMANDS
 from kanon_engine.errors import KanonError
 
 INTERRUPTED = 130
@@ -22,7 +24,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*arguments, **settings)
         except KanonError as error:
-            raise failed(str(error)) from error
+            raise failed(with_flag_names(str(error))) from error
         except KeyboardInterrupt:
             typer.echo("Stopped; nothing was written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -39,3 +41,20 @@ def failed(sentence: str) -> typer.Exit:
     """Say the sentence on stderr; raise what is returned."""
     typer.echo(sentence, err=True)
     return typer.Exit(1)
+
+
+def with_flag_names(sentence: str) -> str:
+    """Readers name their parameters as Python does; here they are flags.
+
+    Example
+    -------
+    >>> with_flag_names("give the areas' counts as counts=, or merge them (merge_duplicates=True)")
+    "give the areas' counts as --counts, or merge them (--merge-duplicates)"
+    """
+    names = {flag.name for kind in COMMANDS.values() for flag in kind.flags}
+
+    def spelled(match: re.Match[str]) -> str:
+        known = match[1] in names and ("_" in match[1] or match[2])
+        return "--" + match[1].replace("_", "-") if known else match[0]
+
+    return re.sub(r"\b([a-z_]+)(=True\b|=(?!\w))?", spelled, sentence)
