@@ -8,6 +8,7 @@ import streamlit as st
 ICON = Path(__file__).parent / "pages" / "_common" / "icon.svg"
 st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide", initial_sidebar_state="expanded")
 
+st.session_state["_entered"] = True
 st.navigation(
     [
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),

@@ -5,11 +5,11 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.regions.figures import regions_map
 from pages._common.catalogue import samples
+from pages._common.entry import enter_page
 from pages._common.picture import picture
 from pages._common.results import Choice, generalized
 from pages._common.sentence import sentence
 from pages._common.source import read_sample
-from pages._common.style import apply_style
 
 PAGES = (
     ("regions", "pages/regions.py", "Zip codes", "Areas with counts become connected groups on a map."),
@@ -17,7 +17,7 @@ PAGES = (
     ("labels", "pages/labels.py", "Labels", "Names or diagnoses are put together in groups of enough records."),
 )
 
-apply_style()
+enter_page()
 words, example = st.columns([5, 6], gap="large")
 
 with words:

@@ -10,13 +10,13 @@ import kanon_engine as kanon
 from kanon_engine.figures import class_sizes_figure
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
 from pages._common.downloads import show_downloads
+from pages._common.entry import enter_page
 from pages._common.link import show_link
 from pages._common.picture import picture
 from pages._common.results import Choice, generalized
 from pages._common.room import Draw, Room, class_table
 from pages._common.sentence import BOUNDS, sentence
 from pages._common.source import pick_data, show_nothing_yet, show_understood
-from pages._common.style import apply_style
 from pages._common.what_if import show_what_if
 
 TABS = ("Groups", "What if", "How it works", "Download")
@@ -25,7 +25,7 @@ PICTURE_HEIGHT = 430
 
 def show(room: Room) -> None:
     """Draw the page."""
-    apply_style()
+    enter_page()
     _take_wanted_k(room.family)
     with st.sidebar:
         data = pick_data(room)

@@ -1,7 +1,13 @@
-"""Less empty space than Streamlit leaves, so that controls, sentence and picture fit on one screen."""
+"""What every page does first."""
+
+import runpy
+from pathlib import Path
 
 import streamlit as st
 
+_APP = Path(__file__).parents[2] / "app.py"
+
+# Less empty space than Streamlit leaves, so that controls, sentence and picture fit on one screen.
 _CSS = """
 <style>
   .block-container {padding: 4rem 2rem 1rem 2rem; max-width: 1700px}
@@ -15,6 +21,14 @@ _CSS = """
 """
 
 
-def apply_style() -> None:
-    """Call first on every page."""
+def enter_page() -> None:
+    """Call first on every page.
+
+    When the first address that a new server is asked for is that of a page, Streamlit takes the folder `pages` for an
+    app of its older kind and runs the page without app.py. Then app.py runs here; from its `st.navigation` on, Streamlit
+    knows better.
+    """
+    if not st.session_state.get("_entered"):
+        runpy.run_path(str(_APP))
+        st.stop()
     st.html(_CSS)
