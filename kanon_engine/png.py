@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+
+
+def browser_found() -> bool:
+    """Whether a browser that `png` can use is on the path."""
+    return any(shutil.which(name) for name in BROWSERS)
 
 
 def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None:

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     import geopandas
 
 
-def groups_frame(g: Generalization) -> pd.DataFrame:
-    """One row a group: group, weight, items, overfull_ratio (weight / k); nothing in it speaks of a single item.
+def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
+    """One row a group: group, weight, unit, items, overfull_ratio (weight / k); nothing in it speaks of a single item.
 
     Parameters
     ----------
+    instance : Regions, Points or Labels
     g : Generalization
+        Made from this instance.
 
     Returns
     -------
@@ -32,13 +34,15 @@ def groups_frame(g: Generalization) -> pd.DataFrame:
     Example
     -------
     >>> import kanon_engine as kanon
-    >>> groups_frame(kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")).values.tolist()
-    [[1.0, 5.0, 1.0, 1.0], [2.0, 5.0, 2.0, 1.0]]
+    >>> labels = kanon.Labels("abc", [5, 4, 1])
+    >>> groups_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
+    [[1, 5, 'records', 1, 1.0], [2, 5, 'records', 2, 1.0]]
     """
     return pd.DataFrame(
         {
             "group": np.arange(1, g.classes + 1),
             "weight": g.class_weights,
+            "unit": instance.unit,
             "items": np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes),
             "overfull_ratio": g.class_weights / g.k,
         }
@@ -74,8 +78,14 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
 
 def geopackage(frame: geopandas.GeoDataFrame) -> bytes:
-    """A frame with shapes as the bytes of a GeoPackage."""
+    """A frame with shapes as the bytes of a GeoPackage.
+
+    Parameters
+    ----------
+    frame : GeoDataFrame
+        From a family's `shapes_frame`.
+    """
     with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
         path = Path(folder, "groups.gpkg")
-        frame.to_file(path, driver="GPKG", layer="groups", engine="pyogrio")
+        frame.to_file(path, driver="GPKG", layer="groups", engine="pyogrio", promote_to_multi=True)
         return path.read_bytes()

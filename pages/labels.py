@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.labels.figures import bins_figure, packing_figure
@@ -53,7 +52,7 @@ def downloads(labels: kanon.Labels, g: kanon.Generalization) -> list[Download]:
             "Size and number of labels of every group, without the labels.",
             f"{name}-groups.csv",
             "text/csv",
-            lambda: groups_frame(g).to_csv(index=False),
+            lambda: groups_frame(labels, g).to_csv(index=False),
         ),
         Download(
             "Crosswalk (CSV)",

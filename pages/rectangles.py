@@ -9,8 +9,8 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.rectangles.export import shapes_frame
 from kanon_engine.rectangles.figures import rectangles_figure
-from kanon_engine.rectangles.frame import rectangles_frame
 from kanon_engine.rectangles.steps import step_of
 from kanon_engine.release import crosswalk_frame, geopackage
 from pages._common.catalogue import outlines
@@ -24,7 +24,11 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
     x = pick_column("Longitude or x", columns, f"{key}_x", "The column with the east-west coordinate.")
     y = pick_column("Latitude or y", columns, f"{key}_y", "The column with the north-south coordinate.")
     weight = pick_column(
-        "Count at each point", columns, f"{key}_weight", "How many records a point stands for.", none="one record a point"
+        "Count at each point",
+        columns,
+        f"{key}_weight",
+        "How many records a point stands for.",
+        none="one record a point",
     )
     drop = st.checkbox("Leave out rows without a usable position", key=f"{key}_drop", persist_state="session")
     return given(x=x, y=y, weight=weight, drop_bad=drop, unit=pick_unit(key))
@@ -60,14 +64,14 @@ def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
             "The rectangle of every group with its size; no point. Inner sides lie halfway between points; the outer sides of all are the outermost points' own coordinates.",
             f"{name}-groups.gpkg",
             "application/geopackage+sqlite3",
-            lambda: geopackage(rectangles_frame(points, g)),
+            lambda: geopackage(shapes_frame(points, g)),
         ),
         Download(
             "Groups (CSV)",
             "The sides of every rectangle and its size; no point.",
             f"{name}-groups.csv",
             "text/csv",
-            lambda: rectangles_frame(points, g).drop(columns="geometry").to_csv(index=False),
+            lambda: shapes_frame(points, g).drop(columns="geometry").to_csv(index=False),
         ),
         Download(
             "Crosswalk (CSV)",

@@ -9,8 +9,9 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.regions.export import classes_frame, crosswalk_frame, geopackage
+from kanon_engine.regions.export import shapes_frame
 from kanon_engine.regions.figures import regions_map, tree_figure
+from kanon_engine.release import crosswalk_frame, geopackage, groups_frame
 from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
@@ -18,7 +19,9 @@ from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
-    weight = pick_column("Count of people or records", columns, f"{key}_weight", "The column with the count of each area.")
+    weight = pick_column(
+        "Count of people or records", columns, f"{key}_weight", "The column with the count of each area."
+    )
     identity = pick_column("Name or code of each area", columns, f"{key}_id", "Zip codes keep their leading zeros.")
     counts = st.file_uploader(
         "Counts in a second file (optional)",
@@ -101,7 +104,7 @@ def downloads(regions: kanon.Regions, g: kanon.Generalization) -> list[Download]
             "Size and number of areas of every group, without the areas.",
             f"{name}-groups.csv",
             "text/csv",
-            lambda: classes_frame(regions, g).drop(columns="geometry", errors="ignore").to_csv(index=False),
+            lambda: groups_frame(regions, g).to_csv(index=False),
         ),
         Download(
             "Crosswalk (CSV)",
@@ -117,7 +120,7 @@ def downloads(regions: kanon.Regions, g: kanon.Generalization) -> list[Download]
             "The shape of every group in full detail with its size; no single area and no count of one.",
             f"{name}-groups.gpkg",
             "application/geopackage+sqlite3",
-            lambda: geopackage(regions, g),
+            lambda: geopackage(shapes_frame(regions, g)),
         )
         files.insert(0, shapes)
     return files
@@ -129,7 +132,20 @@ ROOM = Room(
     items="areas",
     lead="Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps the "
     "largest group as small as it can.",
-    upload_types=("zip", "geojson", "json", "gpkg", "fgb", "topojson", "parquet", "geoparquet", "csv", "txt", "gal", "shp"),
+    upload_types=(
+        "zip",
+        "geojson",
+        "json",
+        "gpkg",
+        "fgb",
+        "topojson",
+        "parquet",
+        "geoparquet",
+        "csv",
+        "txt",
+        "gal",
+        "shp",
+    ),
     upload_help="Areas as a zipped shapefile, GeoJSON, GeoPackage, FlatGeobuf, TopoJSON or GeoParquet.",
     settings=settings,
     view=view,

@@ -9,7 +9,6 @@ import typer
 
 from kanon_engine.cli.files import Writer, text_writer
 from kanon_engine.cli.reading import Kind
-from kanon_engine.errors import InvalidInput
 from kanon_engine.generalization import Generalization
 
 if TYPE_CHECKING:
@@ -33,19 +32,13 @@ def class_writer(kind: Kind, instance: Any, g: Generalization, path: Path) -> Wr
         from kanon_engine.release import crosswalk_frame
 
         return text_writer(lambda: crosswalk_frame(instance, g).to_csv(index=False, lineterminator="\n"))
-    frame = _shapes(kind, instance, g).rename(columns={"class": "group"})
-    frame["group"] = range(1, g.classes + 1)
+    frame = _shapes(kind, instance, g)
     return lambda part: frame.to_file(part, driver=DRIVERS[path.suffix.lower()], engine="pyogrio")
 
 
 def _shapes(kind: Kind, instance: Any, g: Generalization) -> geopandas.GeoDataFrame:
-    """One row a class, in their order."""
     if kind.name == "points":
-        from kanon_engine.rectangles.frame import rectangles_frame
-
-        return rectangles_frame(instance, g)
-    if instance.geometry is None:
-        raise InvalidInput("These areas have no shapes; write a .csv instead, or read a file with shapes.")
-    from kanon_engine.regions.export import classes_frame
-
-    return classes_frame(instance, g)
+        from kanon_engine.rectangles.export import shapes_frame
+    else:
+        from kanon_engine.regions.export import shapes_frame  # type: ignore[assignment]
+    return shapes_frame(instance, g)

@@ -6,6 +6,7 @@ import streamlit as st
 from plotly import graph_objects as go
 
 from kanon_engine import Generalization
+from kanon_engine.png import browser_found, png
 from pages._common.room import Download
 
 INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
@@ -22,15 +23,26 @@ def show_downloads(family: str, files: list[Download], g: Generalization, figure
     )
     page = Download(
         "Picture (HTML)",
-        "The picture as one file that opens in any browser without a network; zoom and hover work. For a PNG, use the "
-        "camera in the picture's corner.",
+        "The picture as one file that opens in any browser without a network; zoom and hover work. For a PNG of what you "
+        "see now, use the camera in the picture's corner.",
         f"kanon-{family}-k{g.k}.html",
         "text/html",
         lambda: figure.to_html(include_plotlyjs=True, config={"displaylogo": False, "showSendToCloud": False}),
     )
-    for file in [*files, certificate, page]:
+    pictures = [page]
+    if browser_found():
+        words = "The picture as an image, drawn by the Chromium on this machine; it takes some seconds."
+        name = f"kanon-{family}-k{g.k}.png"
+        pictures.insert(0, Download("Picture (PNG)", words, name, "image/png", lambda: png(figure) or b""))
+    for file in [*files, certificate, *pictures]:
         left, right = st.columns([1, 3], vertical_alignment="center")
         left.download_button(
-            file.label, file.make, file.filename, file.mime, key=f"{family}_{file.label}", on_click="ignore", width="stretch"
+            file.label,
+            file.make,
+            file.filename,
+            file.mime,
+            key=f"{family}_{file.label}",
+            on_click="ignore",
+            width="stretch",
         )
         right.markdown(file.contents)

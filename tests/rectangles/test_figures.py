@@ -5,8 +5,8 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.drawing import marks, view
+from kanon_engine.rectangles.export import shapes_frame
 from kanon_engine.rectangles.figures import rectangles_figure
-from kanon_engine.rectangles.frame import rectangles_frame
 from kanon_engine.rectangles.steps import step_of
 
 
@@ -160,12 +160,12 @@ def test_a_step_can_be_drawn(crs):
 
 
 def test_the_released_rectangles(points, g):
-    frame = rectangles_frame(points, g)
-    figures = ["class", "weight", "unit", "points", "overfull_ratio"]
+    frame = shapes_frame(points, g)
+    figures = ["group", "weight", "unit", "items", "overfull_ratio"]
     assert list(frame.columns) == [*figures, "xmin", "ymin", "xmax", "ymax", "geometry"]
     assert np.array_equal(frame[["xmin", "ymin", "xmax", "ymax"]], g.details.rectangles)
     assert frame["weight"].tolist() == g.class_weights.tolist()
-    assert frame["points"].sum() == len(points)
+    assert frame["items"].sum() == len(points)
     assert np.allclose(frame.bounds.to_numpy(), g.details.rectangles)
     assert frame.crs == "EPSG:4326"
     assert shapely.union_all(frame.geometry.to_numpy()).area == pytest.approx(shapely.box(*points.box).area)

@@ -12,7 +12,8 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.export import classes_frame, crosswalk_frame, geopackage
+from kanon_engine.regions.export import shapes_frame
+from kanon_engine.release import crosswalk_frame, geopackage, groups_frame
 from tests.regions.grids import grid
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -26,11 +27,11 @@ def result() -> tuple[kanon.Regions, kanon.Generalization]:
 
 def test_classes_hold_sums_and_whole_shapes(result) -> None:
     regions, g = result
-    frame = classes_frame(regions, g)
-    assert list(frame.columns) == ["class", "weight", "unit", "areas", "overfull_ratio", "geometry"]
-    assert frame["class"].tolist() == list(range(g.classes))
+    frame = shapes_frame(regions, g)
+    assert list(frame.columns) == ["group", "weight", "unit", "items", "overfull_ratio", "geometry"]
+    assert frame["group"].tolist() == list(range(1, g.classes + 1))
     assert frame["weight"].tolist() == g.class_weights.tolist()
-    assert frame["areas"].tolist() == np.bincount(g.assignment).tolist()
+    assert frame["items"].tolist() == np.bincount(g.assignment).tolist()
     assert frame["overfull_ratio"].max() == g.overfull_ratio
     assert frame.crs == regions.geometry.crs
     shapes = regions.geometry.to_numpy()
@@ -45,30 +46,30 @@ def test_overlapping_shapes_are_united_as_well() -> None:
     frame = grid(2, 2)
     frame["geometry"] = frame.geometry.buffer(0.001, join_style="mitre")
     regions = kanon.Regions.from_frame(frame)
-    whole = classes_frame(regions, kanon.generalize(regions, regions.total))
+    whole = shapes_frame(regions, kanon.generalize(regions, regions.total))
     assert whole.geometry[0].equals(shapely.union_all(frame.geometry.to_numpy()))
 
 
 def test_no_single_area_in_the_classes(result) -> None:
     regions, g = result
-    text = classes_frame(regions, g).drop(columns="geometry").to_csv()
+    text = shapes_frame(regions, g).drop(columns="geometry").to_csv()
     assert not any(str(name) in text for name in regions.ids)
 
 
 def test_classes_without_shapes_are_a_table() -> None:
     regions = kanon.Regions("abcd", [1, 1, 1, 1], [(0, 1), (1, 2), (2, 3)])
     g = kanon.generalize(regions, 2)
-    assert list(classes_frame(regions, g).columns) == ["class", "weight", "unit", "areas", "overfull_ratio"]
-    with pytest.raises(InvalidInput, match="no shapes, so there is no GeoPackage"):
-        geopackage(regions, g)
+    assert list(groups_frame(regions, g).columns) == ["group", "weight", "unit", "items", "overfull_ratio"]
+    with pytest.raises(InvalidInput, match="have no shapes"):
+        geopackage(shapes_frame(regions, g))
 
 
 def test_crosswalk_is_sorted_by_id(result) -> None:
     regions, g = result
     frame = crosswalk_frame(regions, g)
     assert frame["id"].tolist() == sorted(regions.ids)
-    expected = dict(zip(regions.ids.tolist(), g.assignment.tolist(), strict=True))
-    assert dict(zip(frame["id"], frame["class"], strict=True)) == expected
+    expected = dict(zip(regions.ids.tolist(), (g.assignment + 1).tolist(), strict=True))
+    assert dict(zip(frame["id"], frame["group"], strict=True)) == expected
 
 
 def test_crosswalk_of_numbers_and_text() -> None:
@@ -78,7 +79,7 @@ def test_crosswalk_of_numbers_and_text() -> None:
 
 def test_geopackage_reads_back(result) -> None:
     regions, g = result
-    frame = geopandas.read_file(io.BytesIO(geopackage(regions, g)))
+    frame = geopandas.read_file(io.BytesIO(geopackage(shapes_frame(regions, g))))
     assert frame["weight"].tolist() == g.class_weights.tolist()
     assert frame.crs == regions.geometry.crs
     assert set(frame.geom_type) == {"MultiPolygon"}
