@@ -68,6 +68,22 @@ def test_areas_without_people_follow_their_neighbours():
     assert g.status == "optimal"
 
 
+def test_lemma_1_with_several_sinks():
+    """1–0–1: with k = 2 no edge splits, and both ends and the middle have all branches below k."""
+    g = kanon.generalize(kanon.Regions(range(3), [1, 0, 1], [(0, 1), (1, 2)]), 2)
+    assert g.classes == 1
+    assert g.cost == 2 <= g.guarantee
+
+
+def test_lemma_2_with_ties():
+    """Star of four paths k–0–hub: k–0 is as light as k alone; only k alone leaves no branch of k behind."""
+    edges = [edge for arm in range(4) for edge in ((0, 1 + 2 * arm), (1 + 2 * arm, 2 + 2 * arm))]
+    weights = [0] + [0, 5] * 4
+    _, cuts = peel_tree(*neighbour_lists(np.array(edges), 9), np.array(weights), 5)
+    assert cuts[:, 0].tolist() == [2, 4, 6]
+    assert kanon.generalize(kanon.Regions(range(9), weights, edges), 5).cost == 5
+
+
 def test_a_large_grid_meets_its_guarantee():
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 50, 10_000)
