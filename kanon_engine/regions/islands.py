@@ -9,6 +9,8 @@ import shapely
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from kanon_engine.errors import InvalidInput
+
 if TYPE_CHECKING:
     import geopandas
 
@@ -75,6 +77,10 @@ def _nearest_joins(shapes: np.ndarray, tree: shapely.STRtree, part: np.ndarray) 
             joins[part[a]] = min(joins.get(part[a], join), join)
         seekers = seekers[~np.isin(part[seekers], list(joins))]
         radius *= 2
+        if not np.isfinite(radius):
+            raise InvalidInput(
+                'Some areas lie where distances cannot be measured; correct them, or choose islands="separate".'
+            )
     return sorted(joins.values())
 
 

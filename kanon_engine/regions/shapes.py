@@ -39,6 +39,7 @@ def checked_shapes(
             ~shapely.is_missing(shapes) & ~np.isin(shapely.get_type_id(shapes), (*POLYGONS, 7)),
             "is no area but a {kind}",
         ),
+        (_endless(shapes), "has a coordinate that is no number"),
     ):
         if bad.any():
             first = int(np.flatnonzero(bad)[0])
@@ -56,13 +57,20 @@ def checked_shapes(
     for place in np.flatnonzero(~np.isin(shapely.get_type_id(shapes), POLYGONS)).tolist():
         pieces = [piece for piece in shapely.get_parts(shapes[place]) if piece.geom_type in ("Polygon", "MultiPolygon")]
         shapes[place] = shapely.union_all(pieces)
-        if shapes[place].is_empty:
-            raise InvalidInput(f"In {where} the area {ids[place]} has a shape without any ground; correct it.")
+    flat = np.flatnonzero(shapely.area(shapes) == 0).tolist()
+    if flat:
+        raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape without any ground; correct it.")
     shapes = type(geometry)(shapes, crs=geometry.crs)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
         notes.append(f"{counted(several, 'area')} {'consists' if several == 1 else 'consist'} of several pieces.")
     return _placed(shapes, notes), notes
+
+
+def _endless(shapes: np.ndarray) -> np.ndarray:
+    """(n,) bool: shapes with a coordinate that is not finite."""
+    points, owner = shapely.get_coordinates(shapes, return_index=True)
+    return np.isin(np.arange(len(shapes)), owner[~np.isfinite(points).all(axis=1)])
 
 
 def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSeries:
@@ -73,6 +81,9 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
             "The file names no coordinate system; its coordinates were taken as longitude and latitude (WGS 84)."
         )
         return shapes.set_crs(4326)
+    if shapes.crs is not None and not (shapes.crs.is_geographic or shapes.crs.is_projected):
+        notes.append(f"The coordinate system “{shapes.crs.name}” is not one of the Earth's surface and was set aside.")
+        shapes = shapes.set_crs(None, allow_override=True)
     if shapes.crs is None:
         notes.append(
             "The file names no coordinate system; its coordinates were taken as a plane, "
@@ -83,7 +94,17 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
             f"The file says that its coordinates are longitudes and latitudes, but they reach "
             f"{np.abs(bounds).max():,.0f}; correct its coordinate system."
         )
+    elif not _on_earth(shapes):
+        raise InvalidInput(
+            f"The coordinates lie outside of the file's coordinate system, “{shapes.crs.name}”; correct the system."
+        )
     return shapes
+
+
+def _on_earth(shapes: geopandas.GeoSeries) -> bool:
+    """Whether the corners of the map have a longitude and a latitude."""
+    corners = shapely.points(shapes.total_bounds.reshape(2, 2))
+    return bool(np.isfinite(type(shapes)(corners, crs=shapes.crs).to_crs(4326).total_bounds).all())
 
 
 def borders(
@@ -103,7 +124,7 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     added, distances = attach_parts(geometry, edges)
     return added, [
         f"{labels[a]} and {labels[b]} have no common border but were joined, for they connect separate parts "
-        + (f"and lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "and touch at a corner.")
+        + (f"and lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "and touch.")
         for (a, b), distance in zip(added.tolist(), distances.tolist(), strict=True)
     ]
 

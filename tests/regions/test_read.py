@@ -209,9 +209,28 @@ def test_metres_that_claim_to_be_degrees() -> None:
         kanon.Regions.from_frame(frame)
 
 
-def test_empty_shape() -> None:
-    with pytest.raises(InvalidInput, match="In the frame the area Town 4 has an empty shape; load polygons"):
-        kanon.Regions.from_frame(changed("geometry", 3, shapely.Polygon()))
+@pytest.mark.parametrize(
+    ("shape", "sentence"),
+    [
+        (shapely.Polygon(), "has an empty shape; load polygons"),
+        (shapely.Polygon([(0, 0), (1, np.inf), (1, 1)]), "has a coordinate that is no number; load polygons"),
+        (shapely.from_wkt("POLYGON ((0 0, 1 NaN, 1 1, 0 0))"), "has a coordinate that is no number; load polygons"),
+        (shapely.Polygon([(0, 0), (1, 1), (2, 2), (0, 0)]), "has a shape without any ground; correct it"),
+    ],
+)
+def test_shapes_that_no_file_should_hold(shape: shapely.Geometry, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=f"In the frame the area Town 4 {sentence}"):
+        kanon.Regions.from_frame(changed("geometry", 3, shape))
+
+
+def test_system_that_does_not_fit_the_coordinates() -> None:
+    frame = grid(crs=None)
+    frame["geometry"] = frame.geometry.scale(1e6, 1e6, origin=(0, 0))
+    with pytest.raises(InvalidInput, match="lie outside of the file's coordinate system, “WGS 84 / UTM zone 17N”"):
+        kanon.Regions.from_frame(frame.set_crs(32617))
+    local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["metre",1]]'))
+    assert local.geometry.crs is None
+    assert any("“works” is not one of the Earth's surface" in note for note in local.notes)
 
 
 def test_frame_without_shapes() -> None:
