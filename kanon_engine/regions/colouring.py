@@ -32,7 +32,7 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     Example
     -------
     >>> class_colours(np.array([(0, 1), (1, 2), (0, 2), (2, 3)]), np.array([0, 1, 2, 3]), 4).tolist()
-    [1, 0, 2, 0]
+    [2, 1, 0, 1]
     """
     ends = assignment[edges]
     graph = nx.Graph()
