@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FINEST = 3_000  # parts of the map's width: no detail is kept below one
 CORNERS = 40_000  # of the simplified shapes, and for each area:
-CORNERS_EACH = 5
+CORNERS_EACH = 7  # about the fewest that areas with six neighbours can have
 WINDOW = (760, 440)  # pixels that the map is first fitted to
 FEW = 0.01  # share of areas whose borders do not fit, below which the picture does not suffer
 TILE = 512  # pixels of MapLibre's world at zoom 0
@@ -132,9 +132,11 @@ def simplified(shapes: np.ndarray) -> np.ndarray:
         whole = np.where(lost, shapes, cleaned)
     budget = CORNERS + CORNERS_EACH * len(shapes)
     result = shapely.coverage_simplify(whole, tolerance)
-    while shapely.get_num_coordinates(result).sum() > budget and tolerance < max(east - west, north - south) / 10:
+    before, corners = np.inf, shapely.get_num_coordinates(result).sum()
+    while corners > budget and corners < 0.95 * before:  # corners where three areas meet cannot be left out
         tolerance *= 1.5
         result = shapely.coverage_simplify(result, tolerance)
+        before, corners = corners, shapely.get_num_coordinates(result).sum()
     gone = shapely.is_empty(result) | shapely.is_missing(result)
     return np.where(gone, whole, result)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.colouring import PALETTE, class_colours, palette
-from kanon_engine.regions.display import CORNERS, display_map
+from kanon_engine.regions.display import CORNERS, CORNERS_EACH, display_map
 from kanon_engine.regions.figures import regions_map, tree_figure
 from tests.regions.grids import grid, grid_edges
 
@@ -80,7 +80,7 @@ def test_display_keeps_shapes_and_their_common_borders(result) -> None:
     assert [feature["id"] for feature in made.geojson["features"]] == list(range(len(regions)))
     difference = shapely.area(shapely.symmetric_difference(shapely.make_valid(shapes), original)).sum()
     assert difference < 0.02 * shapely.area(original).sum()
-    assert shapely.get_num_coordinates(shapes).sum() <= CORNERS + 5 * len(regions)
+    assert shapely.get_num_coordinates(shapes).sum() <= CORNERS + CORNERS_EACH * len(regions)
     assert shapely.coverage_is_valid(shapes)
     drawn = {frozenset(pair) for pair in made.border_pairs.tolist() if -1 not in pair}
     bordering = {frozenset(pair) for pair in regions.edges.tolist()}
