@@ -87,6 +87,9 @@ class Algorithm:
     options : tuple of Option
     max_items : int or None
         Most items for which an answer can be expected; None is no limit.
+    claims : tuple of str
+        What its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
+        classes that reach a threshold below k.
     """
 
     name: str
@@ -99,6 +102,7 @@ class Algorithm:
     complexity: str
     options: tuple[Option, ...] = ()
     max_items: int | None = None
+    claims: tuple[str, ...] = ()
 
     def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options of this algorithm, the given ones checked, the others at their default."""

@@ -5,18 +5,21 @@ Nothing here or in a family's `verify.py` calls the code that made the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.errors import CertificateError
+from kanon_engine.errors import CertificateError, InvalidInput
 
 if TYPE_CHECKING:
+    from kanon_engine.algorithm import Algorithm
     from kanon_engine.generalization import Generalization
 
 STATUSES = ("optimal", "feasible", "stopped", "relaxed")
+MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ def verify(instance: Any, g: Generalization) -> Certificate:
             if not check.passed:
                 raise CertificateError(check.name, check.detail)
             checks.append(check)
-    except (TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
-        raise CertificateError("form", f"a field does not have the form it must have ({error}).") from error
+    except MALFORMED as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CertificateError("form", f"a field does not have the form it must have ({reason}).") from error
     return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks))
 
 
@@ -92,11 +96,14 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     yield Check("family", known, f"the result is of family {g.family}, the instance is a {type(instance).__name__}.")
     registered = g.algorithm in families[g.family].algorithms
     yield Check("algorithm", registered, f"the result was made by {g.algorithm}.")
+    algorithm = families[g.family].algorithms[g.algorithm]
     same = g.instance_digest == instance.digest
     yield Check(
         "instance", same, "the result was made from this very instance." if same else "the instance is another one."
     )
     yield _form(g)
+    yield _options(g, algorithm)
+    yield from _special_claims(g, algorithm.claims)
     yield _partition(instance, g)
     weights = np.zeros(g.classes, dtype=np.int64)
     np.add.at(weights, g.assignment[g.assignment >= 0], instance.weights[g.assignment >= 0])
@@ -106,20 +113,38 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
         light = int(weights.min())
         yield Check("feasibility", light >= g.k, f"the smallest class weighs {light:,}, k is {g.k:,}.")
     yield from families[g.family].verify(instance, g)
-    yield from _figures(g)
+    yield from _figures(instance, g)
     yield Check("digest", g.digest == g.content_digest(), "the digest covers every field, seed and options among them.")
 
 
 def _form(g: Generalization) -> Check:
     """Types only, so that later checks may compute with the fields."""
-    whole = all(type(value) is int for value in (g.k, g.cost, g.lower_bound, g.seed))
+    whole = all(type(value) is int for value in (g.k, g.cost, g.lower_bound, g.seed)) and g.k >= 1 and g.seed >= 0
     ceiling = g.guarantee is None or type(g.guarantee) is int
     arrays = all(isinstance(value, np.ndarray) and value.ndim == 1 for value in (g.assignment, g.class_weights))
     kinds = arrays and g.assignment.dtype == np.int32 and g.class_weights.dtype == np.int64
-    clock = isinstance(g.seconds, float) and g.seconds >= 0
+    clock = type(g.seconds) is float and math.isfinite(g.seconds) and g.seconds >= 0
     words = g.status in STATUSES and g.bound_kind in ("checked", "solver") and isinstance(g.bound_name, str)
-    good = whole and ceiling and kinds and clock and words and g.k >= 1
+    witness = type(g.bound_witness) is tuple and all(type(place) is int for place in g.bound_witness)
+    settings = isinstance(g.options, Mapping) and isinstance(g.reading, Mapping)
+    good = whole and ceiling and kinds and clock and words and witness and settings
     return Check("form", good, "numbers are whole, arrays are int32 and int64, status and bound kind are known words.")
+
+
+def _options(g: Generalization, algorithm: Algorithm) -> Check:
+    try:
+        proper = dict(g.options) == algorithm.checked_options(g.options)
+    except InvalidInput as error:
+        return Check("options", False, str(error))
+    return Check("options", proper, f"every option of {g.algorithm} has a value that it may have.")
+
+
+def _special_claims(g: Generalization, allowed: tuple[str, ...]) -> Iterator[Check]:
+    """Nobody else may pass off a bound as a search's word, or classes below k as a relaxed solution."""
+    trusted = g.bound_kind == "checked" or "solver" in allowed
+    yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
+    permitted = g.status != "relaxed" or "relaxed" in allowed
+    yield Check("status", permitted, f"the status is {g.status}, given by {g.algorithm}.")
 
 
 def _partition(instance: Any, g: Generalization) -> Check:
@@ -136,8 +161,11 @@ def _partition(instance: Any, g: Generalization) -> Check:
     )
 
 
-def _figures(g: Generalization) -> Iterator[Check]:
-    largest = int(g.class_weights.max())
+def _figures(instance: Any, g: Generalization) -> Iterator[Check]:
+    largest, total = int(g.class_weights.max()), int(g.class_weights.sum())
+    simple = 0 if g.status == "relaxed" else max(g.k, int(instance.weights.max()), -(-total // (total // g.k)))
+    detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+    yield Check("simple bound", g.lower_bound >= simple, detail)
     yield Check("cost", g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
     bounded = g.status == "relaxed" or g.lower_bound <= g.cost
     yield Check("lower bound", bounded, f"the proven bound is {g.lower_bound:,}, the cost {g.cost:,}.")

@@ -21,7 +21,8 @@ def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
     """Every claim that only labels make; see `kanon_engine.certificate.verify`."""
     yield _bound(labels, g)
     details = g.details
-    record = isinstance(details, LabelDetails) and type(details.alone) is type(details.placed) is int
+    record = isinstance(details, LabelDetails)
+    record = record and type(details.alone) is type(details.placed) is type(details.threshold) is int
     yield Check("details", record, f"the details are a {type(details).__name__}.")
     yield Check("threshold", details.threshold == g.k, f"every bin had to reach {g.k:,}.")
     yield _order(labels, g)

@@ -27,13 +27,21 @@ def verify(regions: Regions, g: Generalization) -> Iterator[Check]:
     details = g.details
     record = isinstance(details, TreeDetails)
     yield Check("details", record, f"the details are a {type(details).__name__}.")
+    yield _details_form(details)
     same = np.array_equal(details.added_edges, regions.added_edges)
     yield Check("added edges", same, f"{len(regions.added_edges):,} edges join parts that share no border.")
     yield from _tree(regions, g, details)
 
 
+def _details_form(details: TreeDetails) -> Check:
+    arrays = (details.tree, details.cut_edges, details.added_edges)
+    pairs = all(array.dtype == np.int32 and array.ndim == 2 and array.shape[1] == 2 for array in arrays)
+    words = type(details.degree) is int and type(details.heuristic) is str
+    return Check("details form", pairs and words, "the edges are pairs of positions, the degree is a whole number.")
+
+
 def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator[Check]:
-    tree = np.sort(details.tree.reshape(-1, 2), axis=1)
+    tree = np.sort(details.tree, axis=1)
     known = {tuple(edge) for edge in regions.edges.tolist()}
     drawn = [tuple(edge) for edge in tree.tolist()]
     spanning = (
@@ -61,19 +69,20 @@ def _bound(regions: Regions, g: Generalization) -> Check:
     weights = regions.weights.tolist()
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    if g.bound_name == "k":
+    witness = g.bound_witness
+    if g.bound_name == "k" and witness == ():
         value = g.k
-    elif g.bound_name == "heaviest area":
-        value = weights[g.bound_witness[0]] if g.bound_witness[0] >= 0 else -1
-    elif g.bound_name == "average class":
+    elif g.bound_name == "heaviest area" and len(witness) == 1 and 0 <= witness[0] < len(weights):
+        value = weights[witness[0]]
+    elif g.bound_name == "average class" and len(witness) > 0 and min(witness) >= 0:
         label = _parts(len(regions), regions.edges)[1].tolist()
         firsts = list(dict.fromkeys(label))
-        chosen = {firsts[part] for part in g.bound_witness}
+        chosen = {firsts[part] for part in witness}
         sums = {part: sum(w for w, own in zip(weights, label, strict=True) if own == part) for part in chosen}
         most = sum(weight // g.k for weight in sums.values())
         value = -(-sum(sums.values()) // most)
     else:
-        return Check("bound witness", False, f"no bound is called {g.bound_name!r}.")
+        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
     return Check(
         "bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
     )

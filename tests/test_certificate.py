@@ -1,0 +1,110 @@
+"""False claims that were sealed again, so that only the checks themselves can see them."""
+
+from contextlib import suppress
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+
+WEIGHTS = [5, 3, 1, 4, 6, 2, 9]
+PATH = [(i, i + 1) for i in range(6)]
+SAMPLES = {
+    "tree-split": kanon.Regions(range(7), WEIGHTS, PATH),
+    "kd-tree": kanon.Points([(0, 0), (1, 2), (2, 1), (3, 3), (4, 0), (4, 0), (5, 5)], WEIGHTS),
+    "fold": kanon.Labels("abcdefg", WEIGHTS),
+    "spread": kanon.Labels("abcdefg", WEIGHTS),
+}
+WITNESSES = [(), (-1,), (0, 0), (10**30,), (0.0,), ("a",), None, [0], (True,), (float("nan"),), np.array([0]), (7,)]
+BOUNDS = ["k", "heaviest area", "heaviest label", "heaviest location", "average class", "locations per class", "other"]
+
+
+@pytest.fixture(params=SAMPLES)
+def made(request):
+    instance = SAMPLES[request.param]
+    g = kanon.generalize(instance, 7, request.param)
+    assert g.lower_bound < g.cost
+    return instance, g
+
+
+def refused(instance, g, **claims):
+    """The name of the check that refuses a result with other claims."""
+    spoilt = replace(g, **claims)
+    with suppress(TypeError):  # what cannot even be digested
+        spoilt = spoilt.sealed()
+    with pytest.raises(kanon.CertificateError) as caught:
+        kanon.verify(instance, spoilt)
+    return caught.value.check
+
+
+def test_a_bound_on_a_solvers_word_needs_an_algorithm_with_a_solver(made):
+    instance, g = made
+    claims = {"bound_kind": "solver", "lower_bound": g.cost, "status": "optimal"}
+    assert refused(instance, g, **claims) == "bound kind"
+
+
+def test_only_a_relaxed_algorithm_may_be_relaxed(made):
+    instance, g = made
+    assert refused(instance, g, status="relaxed") == "status"
+
+
+def test_no_bound_is_below_the_simple_one(made):
+    instance, g = made
+    assert refused(instance, g, bound_name="k", bound_witness=(), lower_bound=g.k) == "simple bound"
+
+
+@pytest.mark.parametrize("witness", WITNESSES, ids=str)
+@pytest.mark.parametrize("name", BOUNDS)
+def test_odd_witnesses_prove_nothing(made, name, witness):
+    instance, g = made
+    for lower_bound, status in [(g.cost, "optimal"), (g.lower_bound - 1, "feasible"), (-5, "stopped")]:
+        claims = {"bound_name": name, "bound_witness": witness, "lower_bound": lower_bound, "status": status}
+        assert refused(instance, g, **claims)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [{"seconds": value} for value in (float("nan"), float("inf"), -1.0, None, 3, np.float64(1))]
+    + [{"options": value} for value in ({}, {"x": 1}, None, [])]
+    + [{"seed": value} for value in (-1, None, 1.0, True)]
+    + [{"guarantee": value} for value in (None, 10**30, float("inf"))]
+    + [{"reading": value} for value in (None, [], "x")]
+    + [{"family": value} for value in (None, [], "x")]
+    + [{"algorithm": value} for value in (None, [], "x")]
+    + [{"k": value} for value in (0, 8, None, 7.0, True, 10**30)]
+    + [{"details": value} for value in (None, 5, {}, [])],
+    ids=str,
+)
+def test_fields_of_another_form_are_caught(made, claims):
+    assert refused(*made, **claims)
+
+
+def test_options_of_another_algorithm_are_caught(made):
+    instance, g = made
+    assert refused(instance, g, options={**g.options, "other": 1}) == "options"
+    assert refused(instance, g, options=dict.fromkeys(g.options, "other")) == "options"
+
+
+def test_arrays_of_another_form_are_caught(made):
+    instance, g = made
+    for name in ("assignment", "class_weights"):
+        array = getattr(g, name)
+        others = [array.astype(float), array.astype(object), array.tolist(), array[:0], array.reshape(1, -1), -array]
+        for other in [*others, array.astype(np.int16), np.full(len(array), np.nan), None]:
+            assert refused(instance, g, **{name: other}), name
+
+
+def test_details_of_another_form_are_caught(made):
+    instance, g = made
+    for field in fields(g.details):
+        value = getattr(g.details, field.name)
+        others = [None, [], -1, 10**30, float("nan"), object(), True]
+        if isinstance(value, np.ndarray):
+            others += [value.astype(complex), value.astype(str), value.astype(object), value.tolist(), np.array(5)]
+            others += [value.astype(np.int16), value.ravel()[:-1], value + 10**6] if value.size else []
+            others += [np.full(value.shape, np.nan), np.full(value.shape, np.inf)] if value.size else []
+        if isinstance(value, int):
+            others += [value + 1, value - 1, float(value)]
+        for other in others:
+            assert refused(instance, g, details=replace(g.details, **{field.name: other})), field.name
