@@ -77,7 +77,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
             break
     _, pairs, degree, roots, cuts = best
     return Outcome(
-        assignment=numbered(roots),
+        assignment=numbered(roots, regions.weights),
         details=TreeDetails(pairs, degree, cuts.astype(np.int32).reshape(-1, 2), regions.added_edges, HEURISTICS[tree]),
         guarantee=max(k, int(regions.weights.max())) + degree * (k - 1),
     )
@@ -90,9 +90,26 @@ HEURISTICS = {
 }
 
 
-def numbered(roots: np.ndarray) -> np.ndarray:
-    """Classes 0, 1, … in the order of their first item, from any labels."""
-    _, first, inverse = np.unique(roots, return_index=True, return_inverse=True)
+def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Classes 0, 1, … from the heaviest to the lightest, so that their numbers do not tell the order of the file.
+
+    Parameters
+    ----------
+    labels : (n,) int array
+        Any numbers, one for each class.
+    weights : (n,) int64 array
+
+    Returns
+    -------
+    (n,) int32 array
+
+    Example
+    -------
+    >>> numbered(np.array([7, 7, 3]), np.array([1, 2, 9])).tolist()
+    [1, 1, 0]
+    """
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    loads = np.bincount(inverse, weights=weights)
     rank = np.empty(len(first), dtype=np.int32)
-    rank[np.argsort(first)] = np.arange(len(first))
+    rank[np.lexsort((first, -loads))] = np.arange(len(first))
     return rank[inverse]
