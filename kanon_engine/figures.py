@@ -41,7 +41,9 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
             width=width * 0.92,
             marker_color=BLUE,
             customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:] - 1]),
-            hovertemplate="%{y} groups of %{customdata[1]:,} to %{customdata[2]:,} " + instance.unit + "<extra></extra>",
+            hovertemplate="%{y} groups of %{customdata[1]:,} to %{customdata[2]:,} "
+            + instance.unit
+            + "<extra></extra>",
             name="groups",
             showlegend=False,
         )
@@ -55,11 +57,11 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
             x=[value, value], y=[0, top], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
         )
     return figure.update_layout(
-        title={"text": "Sizes of the groups", "font_size": 16},
+        title={"text": "Sizes of the groups", "font_size": 16, "y": 0.985, "yanchor": "top"},
         xaxis={"title": {"text": instance.unit.capitalize(), "font_size": 14}, "tickformat": ",~s", "nticks": 6},
         yaxis={"title": {"text": "Groups", "font_size": 14}, "range": [0, top], "tickformat": "d", "nticks": 8},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font_size": 13},
-        margin={"l": 45, "r": 10, "t": 90, "b": 45},
+        margin={"l": 45, "r": 10, "t": 84, "b": 45},
         bargap=0,
     )
 

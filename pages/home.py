@@ -7,7 +7,7 @@ from kanon_engine.regions.figures import regions_map
 from pages._common.catalogue import samples
 from pages._common.entry import enter_page
 from pages._common.picture import picture
-from pages._common.results import Choice, generalized
+from pages._common.results import generalized, standard
 from pages._common.sentence import sentence
 from pages._common.source import read_sample
 
@@ -23,10 +23,10 @@ words, example = st.columns([5, 6], gap="large")
 with words:
     st.header("See what k-anonymity costs, and prove what you release.")
     st.markdown(
-        "Records about people are safer when nobody stands alone: every group in a release should hold **at least k** of "
-        "them. Larger groups hide more and tell less. kanon makes groups of at least k, keeps the largest one small, and "
-        "tells you how close to the best possible it came. Every result is checked by code that shares nothing with the "
-        "code that made it."
+        "Records about people are safer when nobody stands alone: every group in a release should hold **at least k** "
+        "of them. Larger groups hide more and tell less. kanon makes groups of at least k, keeps the largest one "
+        "small, and tells you how close to the best possible it came. Every result is checked by code that shares "
+        "nothing with the code that made it."
     )
     for _, path, title, text in PAGES:
         st.page_link(path, label=f"**{title}**: {text}", icon=":material/arrow_forward:")
@@ -35,8 +35,7 @@ with words:
 with example:
     sample = next(iter(samples("regions").values()))
     regions = read_sample(sample)
-    chosen = kanon.algorithms("regions")[0]
-    g = generalized(regions, sample.k, Choice(chosen, tuple((option.name, option.default) for option in chosen.options)))
+    g = generalized(regions, sample.k, standard(kanon.algorithms("regions")[0]))
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
     st.markdown(f"{sentence(g, regions.unit)} Checked ✓")
     picture(regions_map(regions, g), key="home_picture", height=430)

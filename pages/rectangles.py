@@ -61,7 +61,8 @@ def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
     return [
         Download(
             "Groups (GeoPackage)",
-            "The rectangle of every group with its size; no point. Inner sides lie halfway between points; the outer sides of all are the outermost points' own coordinates.",
+            "The rectangle of every group with its size; no point. Inner sides lie halfway "
+            "between points; the outer sides of all are the outermost points' own coordinates.",
             f"{name}-groups.gpkg",
             "application/geopackage+sqlite3",
             lambda: geopackage(shapes_frame(points, g)),
@@ -87,8 +88,8 @@ ROOM = Room(
     family="rectangles",
     title="GPS points",
     items="points",
-    lead="Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each and keeps the "
-    "fullest rectangle as empty as it can.",
+    lead="Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each and keeps "
+    "the fullest rectangle as empty as it can.",
     upload_types=("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),
     upload_help="A CSV, Excel, Parquet, GeoJSON or GeoPackage file with longitude and latitude, or x and y.",
     settings=settings,

@@ -88,8 +88,8 @@ def steps(regions: kanon.Regions, g: kanon.Generalization) -> tuple[int, Any]:
             )
         else:
             words = (
-                f"Cut {step} of {len(g.details.cut_edges)}: of all places to cut with at least k = {g.k:,} {regions.unit} on "
-                f"both sides, this one takes off the lightest piece."
+                f"Cut {step} of {len(g.details.cut_edges)}: of all places to cut with at least k = {g.k:,} "
+                f"{regions.unit} on both sides, this one takes off the lightest piece."
             )
         return tree_figure(regions, g, step), words
 
@@ -130,8 +130,8 @@ ROOM = Room(
     family="regions",
     title="Zip codes and other areas",
     items="areas",
-    lead="Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps the "
-    "largest group as small as it can.",
+    lead="Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps "
+    "the largest group as small as it can.",
     upload_types=(
         "zip",
         "geojson",

@@ -61,14 +61,19 @@ def dressed(
     figure: go.Figure, labels: Labels, g: Generalization, title: str, ranking: np.ndarray, largest: int | None
 ) -> go.Figure:
     """Lines at k and at the largest bin, axes, title."""
-    marks = [(g.k, f"k = {g.k:,}", "bottom right", VERMILION, "solid", "rgba(255,255,255,0.75)")]
+    marks = [(g.k, f"k = {g.k:,}", "bottom right", VERMILION, "solid")]
     if largest is not None and largest > g.k:
-        marks.append((largest, f"largest {largest:,}", "top right", FLOOR, "dash", "rgba(0,0,0,0)"))
-    for height, words, position, colour, dash, behind in marks:
+        marks.append((largest, f"largest {largest:,}", "top right", FLOOR, "dash"))
+    for height, words, position, colour, dash in marks:
+        over_bars = height == g.k
         figure.add_hline(
             y=height,
             line={"color": colour, "dash": dash, "width": 2},
-            annotation={"text": words, "font": {"size": 13, "color": colour}, "bgcolor": behind},
+            annotation={
+                "text": words,
+                "font": {"size": 13, "color": "white" if over_bars else colour},
+                "bgcolor": colour if over_bars else "rgba(0,0,0,0)",
+            },
             annotation_position=position,
         )
     wide = len(ranking) + (largest is None)

@@ -8,9 +8,10 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.link import begin, one_of, whole
-from pages._common.results import Choice
+from pages._common.results import Choice, standard
 
 LARGEST_K = 2**53 - 1
+NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
 
 
 def stops(total: int, items: int) -> list[int]:
@@ -29,6 +30,9 @@ def stops(total: int, items: int) -> list[int]:
 def pick_k(family: str, instance: Any, default: int) -> int:
     """k as a slider with stops and as an exact number; both show the same value."""
     exact, slider = begin(family, "k", default, whole(1)), f"{family}_k_slider"
+    marks = stops(instance.total, len(instance))
+    words, help = f"k: least {instance.unit} in a group", f"Every group will hold at least this many {instance.unit}."
+    slides = len({*marks, st.session_state[exact]}) > 1
     place = st.container()
     k = int(
         st.number_input(
@@ -38,18 +42,19 @@ def pick_k(family: str, instance: Any, default: int) -> int:
             step=1,
             key=exact,
             persist_state="session",
-            help=f"Every group will hold at least this many {instance.unit}.",
+            help=None if slides else help,
+            label_visibility="collapsed" if slides else "visible",
         )
     )
-    values = sorted({*stops(instance.total, len(instance)), k})
     st.session_state[slider] = k
 
     def follow() -> None:
         st.session_state[exact] = st.session_state[slider]
 
-    if len(values) > 1:
-        words = f"k: least {instance.unit} in a group"
-        place.select_slider(words, values, key=slider, format_func=lambda value: f"{value:,}", on_change=follow)
+    if slides:
+        values = sorted({*marks, k})
+        shown = "{:,}".format
+        place.select_slider(words, values, key=slider, format_func=shown, on_change=follow, help=help)
     return k
 
 
@@ -91,30 +96,27 @@ def _widget(family: str, option: kanon.Option) -> Any:
         return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
-    return st.number_input(
-        words, option.minimum, option.maximum, key=key, help=option.help, persist_state="session"
-    )
+    return st.number_input(words, option.minimum, option.maximum, key=key, help=option.help, persist_state="session")
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
     """A second algorithm, or a second k, to stand beside the first."""
     others = {algorithm.name: algorithm for algorithm in kanon.algorithms(family) if algorithm != choice.algorithm}
-    choices = ["none", "another-k", *others]
+    choices = [*NO_ALGORITHM, *others]
     key = begin(family, "compare", "none", one_of(choices))
     if st.session_state[key] not in choices:  # the algorithm compared with has become the first
         st.session_state[key] = "none"
     picked = st.selectbox(
         "Compare with",
         choices,
-        format_func=lambda name: others[name].title if name in others else name.replace("-", " "),
+        format_func=lambda name: others[name].title if name in others else NO_ALGORITHM[name],
         key=key,
         persist_state="session",
     )
     if picked == "none":
         return None
     if picked in others:
-        options = tuple((option.name, option.default) for option in others[picked].options)
-        return k, Choice(others[picked], options, choice.seed)
+        return k, standard(others[picked], choice.seed)
     other = st.number_input(
         "The other k",
         min_value=1,

@@ -23,8 +23,8 @@ def show_downloads(family: str, files: list[Download], g: Generalization, figure
     )
     page = Download(
         "Picture (HTML)",
-        "The picture as one file that opens in any browser without a network; zoom and hover work. For a PNG of what you "
-        "see now, use the camera in the picture's corner.",
+        "The picture as one file that opens in any browser without a network; zoom and hover work. For a PNG of what "
+        "you see now, use the camera in the picture's corner.",
         f"kanon-{family}-k{g.k}.html",
         "text/html",
         lambda: figure.to_html(include_plotlyjs=True, config={"displaylogo": False, "showSendToCloud": False}),

@@ -24,9 +24,9 @@ _CSS = """
 def enter_page() -> None:
     """Call first on every page.
 
-    When the first address that a new server is asked for is that of a page, Streamlit takes the folder `pages` for an
-    app of its older kind and runs the page without app.py. Then app.py runs here; from its `st.navigation` on, Streamlit
-    knows better.
+    When the first address that a new server is asked for is that of a page, Streamlit takes the folder `pages` for
+    an app of its older kind and runs the page without app.py. Then app.py runs here; from its `st.navigation` on,
+    Streamlit knows better.
     """
     if not st.session_state.get("_entered"):
         runpy.run_path(str(_APP))

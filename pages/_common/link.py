@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -28,10 +29,8 @@ def begin(family: str, name: str, default: Any, parse: Callable[[str], Any]) -> 
     if key not in st.session_state:
         st.session_state[key] = default
         if not st.session_state.get(f"{family}_shown") and name in st.query_params:
-            try:
+            with suppress(ValueError):
                 st.session_state[key] = parse(st.query_params[name])
-            except ValueError:
-                pass
     return key
 
 

@@ -40,7 +40,8 @@ def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> 
     maxima = sub_range_maxima(table)
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
-        f"{int(table['k'].max()):,}. Each point is the worst k of its sub-range. Where one group fewer fits, the lines jump."
+        f"{int(table['k'].max()):,}. Each point is the worst k of its sub-range. Where one group fewer fits, the lines "
+        "jump."
     )
     picture(figure7(table, unit=labels.unit, k=k), key=f"{family}_figure7", height=420, filename="kanon-figure7")
     st.dataframe(maxima, hide_index=True, key=f"{family}_figure7_table")
@@ -63,9 +64,7 @@ def _ratios(family: str, labels: kanon.Labels, seed: int) -> pd.DataFrame:
         def report(progress: kanon.Progress, number: int = number) -> None:
             bar.progress((number + progress.done) / len(VARIANTS), progress.message)
 
-        kept[labels.digest, seed, variant] = overfull_ratios(
-            labels, seeds=(seed,), progress=report, variants=[variant]
-        )
+        kept[labels.digest, seed, variant] = overfull_ratios(labels, seeds=(seed,), progress=report, variants=[variant])
     frames = [kept[labels.digest, seed, variant] for variant in VARIANTS if (labels.digest, seed, variant) in kept]
     if len(frames) == len(VARIANTS):
         place.empty()

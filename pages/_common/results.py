@@ -19,6 +19,11 @@ class Choice:
     seed: int = 0
 
 
+def standard(algorithm: kanon.Algorithm, seed: int = 0) -> Choice:
+    """An algorithm with its default options."""
+    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options), seed)
+
+
 def generalized(instance: Any, k: int, choice: Choice) -> kanon.Generalization:
     """The verified result, computed once a visit."""
     return _generalized(instance, instance.digest, k, choice.algorithm.name, choice.options, choice.seed)

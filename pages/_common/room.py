@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -82,7 +83,7 @@ def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
     """One row a group: number, weight, number of items, weight / k and what is in it."""
     order = g.assignment.argsort(kind="stable")
     ends = g.assignment[order].searchsorted(range(g.classes + 1))
-    parts = [order[start:stop] for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [order[start:stop] for start, stop in pairwise(ends)]
     return pd.DataFrame(
         {
             "Group": range(1, g.classes + 1),

@@ -11,16 +11,16 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.figures import what_if_figure
 from pages._common.picture import picture
-from pages._common.results import Choice
+from pages._common.results import Choice, standard
 
-QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest group ÷ k", "classes": "Number of groups"}
+QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
 POINTS = 24
 
 
 def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
     """Controls, picture and table; a click on the picture goes to that k."""
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
-    left, right = st.columns([3, 2])
+    left, right = st.columns([5, 4])
     names = left.multiselect(
         "Algorithms",
         list(known),
@@ -38,7 +38,7 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
         key=f"{family}_quantity",
         persist_state="session",
     )
-    chosen = [choice if name == choice.algorithm.name else _default(known[name], choice.seed) for name in names]
+    chosen = [choice if name == choice.algorithm.name else standard(known[name], choice.seed) for name in names]
     table = _fill(family, instance, spread_of_k(instance, k), chosen)
     if table.empty:
         st.info("Pick an algorithm to see its line.")
@@ -48,7 +48,47 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
     if event is not None and event.x is not None:
         st.session_state[f"{family}_wanted_k"] = round(float(event.x))
         st.rerun()
-    st.dataframe(table, hide_index=True, key=f"{family}_what_if_table")
+    formats = _formats(instance.unit)
+    st.dataframe(_in_words(table), hide_index=True, key=f"{family}_what_if_table", column_config=formats)
+
+
+WORDS = {
+    "algorithm": "Algorithm",
+    "k": "k",
+    "cost": "Largest group",
+    "lower_bound": "Never below",
+    "overfull_ratio": "Largest ÷ k",
+    "classes": "Groups",
+    "status": "Proof",
+    "seconds": "Seconds",
+}
+PROOFS = {
+    "optimal": "best possible",
+    "feasible": "within the bound",
+    "stopped": "stopped early",
+    "infeasible": "no grouping possible",
+}
+
+
+def _in_words(table: pd.DataFrame) -> pd.DataFrame:
+    """The sweep's table under the words of the page."""
+    shown = table[list(WORDS)].assign(status=[PROOFS.get(status, status) for status in table["status"]])
+    return shown.rename(columns=WORDS)
+
+
+def _formats(unit: str) -> dict[str, Any]:
+    numbers = {
+        "k": f"Every group holds at least this many {unit}.",
+        "Largest group": f"{unit.capitalize()} in the largest group.",
+        "Never below": "Proven: no grouping at this k has a smaller largest group.",
+        "Groups": "How many groups there are.",
+    }
+    formats: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format="localized", help=help) for name, help in numbers.items()
+    }
+    formats["Largest ÷ k"] = st.column_config.NumberColumn(format="%.2f")
+    formats["Seconds"] = st.column_config.NumberColumn(format="%.3f", help="How long the computation took.")
+    return formats
 
 
 def spread_of_k(instance: Any, k: int) -> list[int]:
@@ -57,10 +97,6 @@ def spread_of_k(instance: Any, k: int) -> list[int]:
     highest = max(lowest, instance.total // 2)
     values = np.unique(np.geomspace(lowest, highest, POINTS).round().astype(np.int64))
     return sorted({*values.tolist(), *([k] if k <= instance.total else [])})
-
-
-def _default(algorithm: kanon.Algorithm, seed: int) -> Choice:
-    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options), seed)
 
 
 def _fill(family: str, instance: Any, ks: list[int], choices: list[Choice]) -> pd.DataFrame:
@@ -72,7 +108,8 @@ def _fill(family: str, instance: Any, ks: list[int], choices: list[Choice]) -> p
         if st.session_state.get(stopped):
             st.button("Go on", key=f"{family}_go_on", on_click=lambda: st.session_state.update({stopped: False}))
         else:
-            st.button("Stop and keep what is there", key=f"{family}_stop", on_click=lambda: st.session_state.update({stopped: True}))
+            words = "Stop and keep what is there"
+            st.button(words, key=f"{family}_stop", on_click=lambda: st.session_state.update({stopped: True}))
     runs = [(choice, k) for choice in choices for k in ks]
     rows: list[pd.DataFrame] = []
     kept = st.session_state.setdefault("_what_if_rows", {})

@@ -33,5 +33,6 @@ def given(**settings: Any) -> dict[str, Any]:
 def pick_unit(key: str) -> str | None:
     """What the counts count, or None where the reader shall say."""
     help = "The word that sentences and pictures use: people, births, patients …"
-    text = st.text_input("What is counted", placeholder="records", key=f"{key}_unit", help=help, persist_state="session")
+    words = "What is counted"
+    text = st.text_input(words, placeholder="records", key=f"{key}_unit", help=help, persist_state="session")
     return text.strip() or None

@@ -29,6 +29,7 @@ function template(theme) {
       yaxis: axis,
       coloraxis: { colorbar: bar },
       legend: { bgcolor: CLEAR },
+      title: { x: 0.01, xanchor: "left" }, // the buttons have the right
       hoverlabel: {
         bgcolor: theme.background, bordercolor: theme.text, font: { color: theme.text, size: FONT_SIZE - 1 },
       },

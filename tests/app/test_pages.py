@@ -1,0 +1,209 @@
+"""Every page from sample to download, without a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+import kanon_engine as kanon
+from tests.app.visit import (
+    CATALOGUE,
+    FAMILIES,
+    assert_says,
+    first_sample,
+    go,
+    headline,
+    open_tab,
+    pick_k,
+    problems,
+    read,
+    run,
+    visit,
+)
+
+
+def test_home_shows_a_true_result_and_the_way_on():
+    app = visit()
+    entry = first_sample("regions")
+    g = kanon.generalize(read(entry), entry["k"])
+    shown = " ".join(element.value for element in app.markdown)
+    assert f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} people, the largest {g.cost:,}" in shown
+    assert {link.proto.page for link in app.page_link} == set(FAMILIES)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
+def test_every_sample_is_shown_with_a_true_sentence(entry):
+    family = entry["family"]
+    app = visit(family)
+    app.selectbox(key=f"{family}_sample").set_value(entry["key"])
+    run(app)
+    assert app.number_input(key=f"{family}_k").value == entry["k"]
+    assert_says(app, read(entry), entry["k"])
+    assert app.query_params["sample"] == entry["key"]
+    origin = [caption.value for caption in app.caption if entry["source"] in caption.value]
+    assert len(origin) == 1
+    assert entry["licence"] in origin[0]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_number_and_slider_show_the_same_k(family):
+    entry = first_sample(family)
+    app = visit(family)
+    pick_k(app, family, entry["k"] + 1)
+    slider = app.select_slider(key=f"{family}_k_slider")
+    assert slider.value == entry["k"] + 1
+    assert_says(app, read(entry), entry["k"] + 1)
+    other = next(int(option.replace(",", "")) for option in slider.options if option != f"{slider.value:,}")
+    slider.set_value(other)
+    run(app)
+    assert app.number_input(key=f"{family}_k").value == other
+    assert app.query_params["k"] == str(other)
+    assert_says(app, read(entry), other)
+
+
+CHANGES = [
+    ("regions", "tree-split", {"tree": "random", "seed": 3}),
+    ("rectangles", "kd-tree", {"cut": "longest-side"}),
+    ("labels", "fold", {}),
+    ("labels", "spread", {"order": "random", "seed": 3}),
+]
+
+
+@pytest.mark.parametrize(("family", "algorithm", "options"), CHANGES)
+def test_algorithm_and_options_reach_the_engine(family, algorithm, options):
+    entry = first_sample(family)
+    app = visit(family)
+    app.selectbox(key=f"{family}_algorithm").set_value(algorithm)
+    run(app)
+    for name, value in options.items():
+        widget = app.number_input if name == "seed" else app.selectbox
+        widget(key=f"{family}_{name}").set_value(value)
+        run(app)
+    assert_says(app, read(entry), entry["k"], algorithm, **options)
+    assert {name: app.query_params[name] for name in options} == {name: str(options[name]) for name in options}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_tab_opens(family):
+    app = visit(family)
+    entry = first_sample(family)
+    instance = read(entry)
+    g = kanon.generalize(instance, entry["k"])
+    groups = app.dataframe[0].value
+    assert groups["Group"].tolist() == list(range(1, g.classes + 1))
+    assert groups[instance.unit.capitalize()].tolist() == g.class_weights.tolist()
+    assert groups.iloc[:, 2].sum() == len(instance)
+    open_tab(app, family, "How it works")
+    step = next(slider for slider in app.slider if slider.key.startswith(f"{family}_step"))
+    said = set()
+    for number in (0, 1, step.max):
+        step.set_value(number)
+        run(app)
+        step = app.slider(key=step.key)
+        said.add(next(element.value for element in app.tabs[2].markdown))
+    assert len(said) > 1
+    open_tab(app, family, "Download")
+    labels = [button.label for button in app.get("download_button")]
+    assert labels.count("Crosswalk (CSV)") == labels.count("Certificate (JSON)") == labels.count("Groups (CSV)") == 1
+    assert headline(app)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_if_agrees_with_the_engine(family):
+    app = visit(family)
+    entry = first_sample(family)
+    open_tab(app, family, "What if")
+    table = app.tabs[1].dataframe[0].value
+    assert entry["k"] in set(table["k"])
+    row = table[table["k"] == entry["k"]].iloc[0]
+    g = kanon.generalize(read(entry), entry["k"])
+    assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
+    assert len(table) > 12
+    app.session_state[f"{family}_wanted_k"] = int(table["k"].iloc[5])
+    run(app)
+    assert app.number_input(key=f"{family}_k").value == table["k"].iloc[5]
+
+
+def test_every_k_for_labels():
+    app = visit("labels", sample="first-names-men")
+    open_tab(app, "labels", "What if")
+    app.session_state["labels_which_k"] = "every"
+    run(app)
+    assert any("Every k from" in caption.value for caption in app.caption)
+    assert len(app.tabs[1].dataframe[0].value) > 4
+
+
+def test_compare_with_another_algorithm_and_another_k():
+    app = visit("labels")
+    labels = read(first_sample("labels"))
+    first = kanon.generalize(labels, 3000)
+    app.selectbox(key="labels_compare").set_value("fold")
+    run(app)
+    second = kanon.generalize(labels, 3000, "fold")
+    shown = " ".join(element.value for element in app.markdown)
+    assert f"**Fold, k = 3,000**: {second.classes:,} groups, largest {second.cost:,}" in shown
+    cost = second.cost - first.cost
+    assert f"{abs(cost):,} people per 100,000 {'more' if cost > 0 else 'less'}" in shown
+    app.selectbox(key="labels_compare").set_value("another-k")
+    run(app)
+    app.number_input(key="labels_other_k").set_value(5000)
+    run(app)
+    third = kanon.generalize(labels, 5000)
+    shown = " ".join(element.value for element in app.markdown)
+    assert f"**Spread, k = 5,000**: {third.classes:,} groups, largest {third.cost:,}" in shown
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_too_large_a_k_gives_a_red_sentence_with_both_numbers(family):
+    instance = read(first_sample(family))
+    app = pick_k(visit(family), family, instance.total + 1)
+    (said,) = problems(app)
+    assert "No grouping is possible" in said
+    assert f"{instance.total:,}" in said
+    assert f"{instance.total + 1:,}" in said
+    pick_k(app, family, instance.total)
+    assert problems(app) == []
+    assert headline(app).startswith("1 group")
+
+
+def test_another_page_and_back_loses_nothing():
+    app = pick_k(visit("regions"), "regions", 31_000)
+    app.selectbox(key="regions_tree").set_value("random")
+    run(app)
+    before = headline(app)
+    go(app, "labels")
+    assert app.query_params["sample"] == first_sample("labels")["key"]
+    go(app, "regions")
+    assert app.number_input(key="regions_k").value == 31_000
+    assert headline(app) == before
+    assert app.query_params["k"] == "31000"
+
+
+LINKS = [
+    ("regions", {"sample": "georgia", "k": 77_777, "algorithm": "tree-split", "tree": "random", "seed": 4}),
+    ("rectangles", {"sample": "carshare", "k": 17, "algorithm": "kd-tree", "cut": "cyclic", "seed": 0}),
+    ("labels", {"sample": "last-names", "k": 2_345, "algorithm": "fold", "order": "sorted", "seed": 0}),
+]
+
+
+@pytest.mark.parametrize(("family", "link"), LINKS)
+def test_a_link_reproduces_the_view(family, link):
+    app = visit(family, **link)
+    entry = next(entry for entry in CATALOGUE if entry["key"] == link["sample"])
+    options = {name: value for name, value in link.items() if name not in ("sample", "k", "algorithm")}
+    assert_says(app, read(entry), link["k"], link["algorithm"], **options)
+    assert {name: app.query_params[name] for name in link} == {name: str(value) for name, value in link.items()}
+    assert headline(visit(family, **dict(app.query_params))) == headline(app)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"k": "-5"}, {"k": "many"}, {"sample": "nowhere"}, {"algorithm": "magic"}, {"seed": "x"}, {"compare": "itself"}],
+)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_link_gets_wrong_is_ignored(family, bad):
+    entry = first_sample(family)
+    app = visit(family, **bad)
+    assert problems(app) == []
+    assert_says(app, read(entry), entry["k"])
+    name = next(iter(bad))
+    assert app.query_params.get(name) != bad[name]

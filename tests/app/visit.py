@@ -1,0 +1,83 @@
+"""A visit to the app without a browser: opens a page, reads what stands there, and says what should stand there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+
+ROOT = Path(__file__).resolve().parents[2]
+FAMILIES = ("regions", "rectangles", "labels")
+READERS = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}
+CATALOGUE = json.loads((ROOT / "sample_data" / "catalogue.json").read_text(encoding="utf-8"))
+
+
+def first_sample(family: str) -> dict[str, Any]:
+    return next(entry for entry in CATALOGUE if entry["family"] == family)
+
+
+def read(entry: dict[str, Any]) -> Any:
+    return READERS[entry["family"]](ROOT / "sample_data" / entry["file"], **entry["options"])
+
+
+def visit(family: str = "home", **query: Any) -> AppTest:
+    """Open the app at a page, with this in the address bar, and expect no exception."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = str(value)
+    if family != "home":
+        app.switch_page(f"pages/{family}.py")
+    return run(app)
+
+
+def go(app: AppTest, family: str) -> AppTest:
+    return run(app.switch_page(f"pages/{family}.py"))
+
+
+def run(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception, [(error.message, error.stack_trace) for error in app.exception]
+    return app
+
+
+def pick_k(app: AppTest, family: str, k: int) -> AppTest:
+    app.number_input(key=f"{family}_k").set_value(k)
+    return run(app)
+
+
+def open_tab(app: AppTest, family: str, tab: str) -> AppTest:
+    app.session_state[f"{family}_tab"] = tab
+    return run(app)
+
+
+def headline(app: AppTest) -> str:
+    """The sentence on the page."""
+    lines = [element.value for element in app.markdown if element.value.startswith("#### ")]
+    assert len(lines) == 1, lines
+    return lines[0].removeprefix("#### ")
+
+
+def problems(app: AppTest) -> list[str]:
+    return [element.value for element in app.error]
+
+
+def assert_says(app: AppTest, instance: Any, k: int, algorithm: str | None = None, **options: Any) -> None:
+    """The sentence gives the numbers that the engine gives."""
+    g = kanon.generalize(instance, k, algorithm, **options)
+    words = headline(app)
+    unit = instance.unit
+    if g.classes > 1:
+        assert words.startswith(f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {unit}, ")
+        assert f"the largest {g.cost:,} ({g.overfull_ratio:.2f} × k)." in words
+    else:
+        assert words.startswith(f"1 group of {g.cost:,} {unit} ({g.overfull_ratio:.2f} × k).")
+    if g.status == "optimal":
+        assert "proven best possible" in words
+    else:
+        assert f"No grouping can do better than {g.lower_bound:,}:" in words
+        nearness = float(words.split("within ")[1].split(" %")[0])
+        assert g.gap * 100 <= nearness + 1e-9 < g.gap * 100 + (0.1 if nearness < 20 else 1) + 1e-6
