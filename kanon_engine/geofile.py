@@ -133,6 +133,8 @@ def _geoparquet(source: Source) -> geopandas.GeoDataFrame:
         raise InvalidInput(f"{source.name} is a Parquet file without shapes; load {WANTED} instead.") from error
     except Exception as error:  # pyarrow's own exceptions for broken files
         raise InvalidInput(f"{source.name} cannot be read as GeoParquet ({error}); save it again.") from error
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
     return frame.set_geometry(frame.geometry.force_2d())
 
 

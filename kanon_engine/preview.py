@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import pandas as pd
-import pyarrow.parquet as pq
 
 from kanon_engine.geofile import read_shapes
-from kanon_engine.source import Source, read_frame
+from kanon_engine.source import Source, has_shapes, read_frame
 
 
 def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFrame:
@@ -32,12 +30,7 @@ def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFra
         The file is neither a table nor a file with shapes, or it is broken.
     """
     source = Source.open(file, filename)
-    if source.kind in ("text", "excel") or (source.kind == "parquet" and not _has_shapes(source)):
+    if source.kind in ("text", "excel") or (source.kind == "parquet" and not has_shapes(source)):
         return read_frame(source)[0].head(rows)
     frame, _ = read_shapes(source)
     return pd.DataFrame(frame.drop(columns=frame.geometry.name)).head(rows)
-
-
-def _has_shapes(source: Source) -> bool:
-    """Whether a Parquet file is GeoParquet: its metadata then has the key "geo"."""
-    return b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})

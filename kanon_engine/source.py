@@ -7,7 +7,6 @@ import io
 import os
 import re
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,10 @@ MAGIC = {
     b"RDX2": "R data",
     b"\x00\x00\x27\x0a": "shapefile",
 }
+
+
+# guesses of an encoding that hold for short texts too; anything else of one byte a letter is taken as Windows-1252
+CLEAR_GUESSES = ("big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "shift_jis", "cp1251", "cp1253")
 
 
 @dataclass(frozen=True)
@@ -130,14 +133,12 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     notes: tuple[str, ...] = ()
     try:
         if source.kind == "parquet":
-            frame = pd.read_parquet(io.BytesIO(source.data))
+            frame = _with_named_index(pd.read_parquet(io.BytesIO(source.data)))
         elif source.kind == "excel":
             sheets = pd.ExcelFile(io.BytesIO(source.data), engine="openpyxl")
             frame = pd.read_excel(sheets, sheet_name=sheets.sheet_names[0], dtype=str)
             if len(sheets.sheet_names) > 1:
-                notes = (
-                    f"The workbook has several sheets; the first, “{sheets.sheet_names[0]}”, was read.",
-                )
+                notes = (f"The workbook has several sheets; the first, “{sheets.sheet_names[0]}”, was read.",)
         elif source.kind == "text":
             frame, notes = _delimited(source, header)
         else:
@@ -148,6 +149,8 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InvalidInput(f"{source.name} cannot be read as a table ({first}); save it again as CSV.") from error
     frame.columns = [str(column).strip() for column in frame.columns]
+    frame, left_out = _without_bytes(frame)
+    notes += left_out
     rows = len(frame)
     frame = frame.dropna(how="all").reset_index(drop=True)
     if len(frame) < rows:
@@ -160,9 +163,15 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
     text, encoding = source.text()
     delimiter = _delimiter(text)
+    spaced = delimiter == " "
+    if spaced:
+        text = "\n".join(line.strip() for line in text.splitlines())
+    else:
+        _refuse_nameless_values(text, delimiter, source.name)
     frame = pd.read_csv(
         io.StringIO(text),
-        sep=r"\s+" if delimiter == " " else delimiter,
+        sep=r"\s{2,}" if spaced else delimiter,
+        engine="python" if spaced else "c",
         dtype=str,
         header=0 if header else None,
         keep_default_na=False,
@@ -179,7 +188,55 @@ def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, .
     if delimiter != ",":
         words = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
         notes.append(f"Columns are separated by {words[delimiter]}.")
+    twice = sorted({name for name in frame.columns if f"{name}.1" in frame.columns})
+    if twice:
+        notes.append(f"Two columns are called “{twice[0]}”; the second was read as “{twice[0]}.1”.")
     return frame, tuple(notes)
+
+
+def _refuse_nameless_values(text: str, delimiter: str, name: str) -> None:
+    """pandas would drop values beyond the last column name when the first row has such already."""
+    lines = [row for row in csv.reader(io.StringIO(text[:100_000], newline=""), delimiter=delimiter) if row][:2]
+    if len(lines) < 2 or len(lines[1]) <= len(lines[0]):
+        return
+    names = len(lines[0])
+    for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)):
+        if any(value.strip() for value in row[names:]):
+            raise InvalidInput(
+                f"Row {number} of {name} has {len(row)} values, but the first line names {names} "
+                f"column{'s' * (names > 1)}; give every column a name, and leave lines above the names out."
+            )
+
+
+def _without_bytes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Bytes, as shapes are stored in Parquet, are neither text nor numbers."""
+    kinds = [dtype.kind == "O" for dtype in frame.dtypes]
+    found = [
+        place
+        for place, mixed in enumerate(kinds)
+        if mixed and any(isinstance(value, bytes) for value in frame.iloc[:, place])
+    ]
+    if not found:
+        return frame, ()
+    names = ", ".join(frame.columns[found])
+    kept = [place for place in range(frame.shape[1]) if place not in found]
+    return frame.iloc[:, kept], (f"Columns that hold bytes and no text were left out: {names}.",)
+
+
+def _with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """An index with a name is a column of the file."""
+    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame
+
+
+def has_shapes(source: Source) -> bool:
+    """Whether a Parquet file is GeoParquet: its metadata then has the key "geo"."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return source.kind == "parquet" and b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})
+    except (pa.ArrowException, OSError):
+        return False  # read_frame says what is wrong with it
 
 
 def _text(data: bytes) -> tuple[str, str]:
@@ -191,7 +248,7 @@ def _text(data: bytes) -> tuple[str, str]:
     from charset_normalizer import from_bytes
 
     best = from_bytes(data[:200_000]).best()
-    encoding = best.encoding if best is not None else "latin_1"
+    encoding = best.encoding if best is not None and best.encoding in CLEAR_GUESSES else "cp1252"
     return data.decode(encoding, errors="replace"), encoding
 
 
@@ -209,29 +266,3 @@ def _delimiter(text: str) -> str:
     if columns == 1 and len(aligned) == 1 and max(aligned) > 1:
         return " "
     return best
-
-
-def counts_of(
-    column: pd.Series, what: str, source_name: str, minimum: int = 0, places: Sequence[str] | None = None
-) -> Any:
-    """A text or number column as whole numbers; thousands separators are understood, anything else is refused in words.
-
-    A refusal names the row of the source, or its place in `places`.
-
-    Returns
-    -------
-    (n,) int64 array
-    """
-    from kanon_engine.validate import whole_numbers
-
-    if places is None:
-        places = [f"row {row + 1} of {source_name}" for row in range(len(column))]
-    if not pd.api.types.is_numeric_dtype(column):
-        text = column.astype("string").str.strip()
-        grouped = text.str.fullmatch(r"\d{1,3}(,\d{3})+").fillna(False)
-        text = text.where(~grouped, text.str.replace(",", ""))
-        numbers = pd.to_numeric(text, errors="coerce")
-        readable = numbers.notna() | text.isna() | (text == "")
-        values = numbers.astype(object).where(readable, column.astype(object))
-        return whole_numbers([None if pd.isna(value) else value for value in values], what, minimum, places)
-    return whole_numbers(column.to_numpy(dtype="float64", na_value=float("nan")), what, minimum, places)

@@ -62,8 +62,8 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
             f"The {what} must be whole numbers of at least {minimum}, but the one of {name} {problem}; "
             f"correct it or leave that item out."
         )
-    if numbers.size and float(np.sum(numbers, dtype=np.float64)) > LARGEST_TOTAL:
-        raise InvalidInput(f"The {what} sum to more than 2^53, which cannot be counted exactly; use a larger unit.")
+    if numbers.size and float(np.sum(numbers, dtype=np.float64)) >= LARGEST_TOTAL:
+        raise InvalidInput(f"The {what} sum to 2^53 or more, which cannot be counted exactly; use a larger unit.")
     return frozen(numbers.astype(np.int64))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from kanon_engine.counts import numbers_in, refuse_unreadable_counts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import known_column
 
@@ -37,6 +38,10 @@ def choose_columns(
         raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
     others = [column for column in columns if column != label]
     notes: tuple[str, ...] = ()
+    if count is None and per_record is None:
+        for column in others:
+            if column.lower() in ("count", "counts", "frequency", "freq"):
+                refuse_unreadable_counts(frame[column], "the table", "or say that every row is one record")
     if count is None and not per_record:
         count = _named(others, COUNT_NAMES, frame) or _only_numbers(frame, others)
         if count is not None:
@@ -79,7 +84,5 @@ def _only_repeating(frame: pd.DataFrame, columns: list[str]) -> str | None:
 
 
 def _numeric(column: pd.Series) -> bool:
-    if pd.api.types.is_numeric_dtype(column):
-        return True
-    texts = column.dropna().astype("string").str.strip().str.replace(",", "")
-    return len(texts) > 0 and bool(pd.to_numeric(texts, errors="coerce").notna().all())
+    numbers = numbers_in(column.dropna())
+    return len(numbers) > 0 and bool(numbers.notna().all())

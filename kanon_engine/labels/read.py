@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.counts import counts_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.census import UNIT, is_census_file, read_census
 from kanon_engine.labels.columns import choose_columns
 from kanon_engine.labels.instance import Labels
-from kanon_engine.source import Source, counts_of, read_frame
+from kanon_engine.source import Source, read_frame
 
 MISSING = "(missing)"
 
@@ -164,9 +165,7 @@ def label_texts(column: pd.Series) -> pd.Series:
     return texts.mask(texts == "").astype(object).where(texts.notna() & (texts != ""), None)
 
 
-def _labels(
-    names: list[str], counts: list[int], notes: tuple[str, ...], unit: str, reading: dict[str, Any]
-) -> Labels:
+def _labels(names: list[str], counts: list[int], notes: tuple[str, ...], unit: str, reading: dict[str, Any]) -> Labels:
     top = int(np.argmax(counts))
     summary = f"{len(names):,} labels, {sum(counts):,} {unit}; the most common is {names[top]} with {counts[top]:,}."
     return Labels(names, counts, unit=unit, notes=(summary, *notes), reading=reading)  # type: ignore[arg-type]

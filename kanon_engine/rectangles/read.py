@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from kanon_engine.counts import counts_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.positions import bad_rows, geometry_name, is_degrees, positions_of
-from kanon_engine.source import Source, counts_of, read_frame
+from kanon_engine.source import Source, has_shapes, read_frame
 from kanon_engine.validate import known_column
 
 TABLES = ("text", "excel")
@@ -101,23 +101,13 @@ def read_points(
 
 
 def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    if source.kind in SHAPES or (source.kind == "parquet" and _is_geoparquet(source.data)):
+    if source.kind in SHAPES or has_shapes(source):
         from kanon_engine.geofile import read_shapes
 
         return read_shapes(source, layer)
     if source.kind in TABLES or source.kind == "parquet":
         return read_frame(source)
     raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
-
-
-def _is_geoparquet(data: bytes) -> bool:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return b"geo" in (pq.read_schema(io.BytesIO(data)).metadata or {})
-    except (pa.ArrowException, OSError):
-        return False  # read_frame says what is wrong with it
 
 
 def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.counts import counts_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.area_ids import aligned, column_ids, counted, require_unique, some
 from kanon_engine.regions.columns import count_column, id_column, name_column
-from kanon_engine.source import Source, counts_of, read_frame
+from kanon_engine.source import Source, read_frame
 
 
 @dataclass

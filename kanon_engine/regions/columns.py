@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from kanon_engine.counts import numbers_in, refuse_unreadable_counts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import known_column
 
@@ -46,6 +47,7 @@ PEOPLE = re.compile(
     r"(tot|total)?(pop|population|people|persons|residents|inhabitants)(tot|total)?\d{0,4}(est|estimate)?"
 )
 COUNTS = re.compile(r"(n|count|counts|number|num|freq|frequency|records|cases|births|deaths|total|value|weight)\d{0,4}")
+CERTAIN_COUNTS = re.compile(r"(counts?|freq|frequency|(tot|total)?(pop|population|people|persons))\d{0,4}")
 
 
 def plain(name: object) -> str:
@@ -91,6 +93,10 @@ def count_column(frame: pd.DataFrame, wanted: str | None, where: str, ids: str) 
         raise InvalidInput(
             f"In {where} several columns could be the counts ({', '.join(candidates)}); choose one with counts_column=."
         )
+    if not candidates:
+        for column in columns:
+            if column != ids and CERTAIN_COUNTS.fullmatch(plain(column)):
+                refuse_unreadable_counts(frame[column], where, "or rename it if every row is one record")
     return candidates[0] if candidates else None
 
 
@@ -103,8 +109,8 @@ def _candidates(frame: pd.DataFrame, columns: list[str], ids: str | None) -> lis
 
 
 def _numbers(column: pd.Series) -> bool:
-    text = column.dropna().astype(str).str.replace(",", "")
-    return bool(pd.to_numeric(text, errors="coerce").notna().mean() > 0.5) if len(text) else False
+    numbers = numbers_in(column.dropna())
+    return bool(numbers.notna().mean() > 0.5) if len(numbers) else False
 
 
 def id_column(frame: pd.DataFrame, wanted: str | None, where: str) -> tuple[str | None, str | None]:

@@ -16,7 +16,7 @@ from kanon_engine.regions.columns import counts_people, weight_column
 from kanon_engine.regions.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.shapes import CONTIGUITIES, borders, checked_shapes, joined
-from kanon_engine.source import Source, read_frame
+from kanon_engine.source import Source, has_shapes, read_frame
 
 if TYPE_CHECKING:
     import geopandas
@@ -148,13 +148,15 @@ def _table(
     source: Source, id: str | None, name: str | None, layer: str | None, edges: Any, counts: Any
 ) -> tuple[AreaTable, Any]:
     """One row an area, and the borders where they come from a list."""
-    if source.kind in SHAPES or (source.kind == "parquet" and edges is None and not looks_like_edges(source)):
+    shaped = source.kind in SHAPES or has_shapes(source)
+    bordered = edges is not None or (not shaped and looks_like_edges(source))
+    if shaped or (source.kind == "parquet" and not bordered):
         frame, notes = read_shapes(source, layer)
     elif source.kind not in ("text", "parquet", "excel"):
         raise source.refuse(WANTED)
     elif edges is not None:
         frame, notes = read_frame(source)
-    elif counts is None and not looks_like_edges(source):
+    elif counts is None and not bordered:
         raise InvalidInput(
             f"{source.name} is a table without shapes; load {WANTED}, or give a list of borders as edges=."
         )
