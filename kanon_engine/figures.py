@@ -42,8 +42,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
             marker_color=BLUE,
             customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:] - 1]),
             hovertemplate="%{y} groups of %{customdata[1]:,} to %{customdata[2]:,} "
-            + instance.unit
-            + "<extra></extra>",
+            + f"{instance.unit}<extra></extra>",
             name="groups",
             showlegend=False,
         )
@@ -126,8 +125,12 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str) -> go.
     )
     return figure.update_layout(
         title={"text": title, "font_size": 16},
-        xaxis={"title": f"k ({unit}, logarithmic)", "type": "log", "tickformat": ",~s"},
-        yaxis={"title": axis, "rangemode": "tozero", "tickformat": ",~s" if quantity == "cost" else ",~g"},
-        legend={"orientation": "h", "y": -0.28},
+        xaxis={"title": {"text": f"k ({unit}, logarithmic)", "font_size": 14}, "type": "log", "tickformat": ",~s"},
+        yaxis={
+            "title": {"text": axis, "font_size": 14},
+            "rangemode": "tozero",
+            "tickformat": ",~s" if quantity == "cost" else ",~g",
+        },
+        legend={"orientation": "h", "y": -0.32},
         margin={"l": 60, "r": 10, "t": 60, "b": 60},
     )

@@ -39,3 +39,4 @@ with example:
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
     st.markdown(f"{sentence(g, regions.unit)} Checked ✓")
     picture(regions_map(regions, g), key="home_picture", height=430)
+    st.caption(sample.source)

@@ -77,7 +77,12 @@ def dressed(
             annotation_position=position,
         )
     wide = len(ranking) + (largest is None)
-    ticks = {"tickvals": np.arange(1, len(ranking) + 1), "ticktext": ranking + 1, "tickangle": 0}
+    ticks = {
+        "tickvals": np.arange(1, len(ranking) + 1),
+        "ticktext": ranking + 1,
+        "tickangle": 0,
+        "tickfont": {"size": 14 if len(ranking) <= 15 else 11},
+    }
     if len(ranking) > MOST_NUMBERED:
         ticks = {"showticklabels": False}
     return figure.update_layout(

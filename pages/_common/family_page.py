@@ -8,6 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.figures import class_sizes_figure
+from pages._common.compare import difference, same_heights, title
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
 from pages._common.downloads import show_downloads
 from pages._common.entry import enter_page
@@ -45,6 +46,7 @@ def show(room: Room) -> None:
     show_link(room.family, _link(room.family, k, choice, other))
     g = _result(data.instance, k, choice)
     if g is None:
+        _offer_feasible_k(room.family, data.instance, k)
         return
     if other is None:
         figure = _one(room, data.instance, g, draw)
@@ -82,6 +84,15 @@ def _result(instance: Any, k: int, choice: Choice) -> kanon.Generalization | Non
     return None
 
 
+def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
+    """A way out for a k above the total."""
+    if k > instance.total > 0:
+        st.button(
+            f"Lower k to {instance.total:,}",
+            on_click=lambda: st.session_state.update({f"{family}_wanted_k": instance.total}),
+        )
+
+
 def _headline(instance: Any, g: kanon.Generalization) -> None:
     checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in kanon.verify(instance, g).checks)
     words, badge = st.columns([7, 1], vertical_alignment="center")
@@ -108,41 +119,23 @@ def _one(room: Room, instance: Any, g: kanon.Generalization, draw: Draw) -> Any:
 
 def _two(room: Room, instance: Any, g: kanon.Generalization, other: tuple[int, Choice], draw: Draw) -> Any:
     _headline(instance, g)
-    figure = draw(instance, g, selected_class(room.family, g))
     left, right = st.columns(2)
-    with left:
-        st.markdown(f"**{_title(g)}**: {g.classes:,} groups, largest {g.cost:,}")
-        event = picture(figure, key=f"{room.family}_picture", height=PICTURE_HEIGHT - 40, filename=_filename(room, g))
+    figure = draw(instance, g, selected_class(room.family, g))
     with right:
         second = _result(instance, *other)
         if second is not None:
-            st.markdown(f"**{_title(second)}**: {second.classes:,} groups, largest {second.cost:,}")
             other_figure = draw(instance, second, None)
+            same_heights([figure, other_figure], max(g.cost, second.cost))
+            st.markdown(f"**{title(second)}**: {second.classes:,} groups, largest {second.cost:,}")
             name = _filename(room, second)
             picture(other_figure, key=f"{room.family}_second", height=PICTURE_HEIGHT - 40, filename=name)
+    with left:
+        st.markdown(f"**{title(g)}**: {g.classes:,} groups, largest {g.cost:,}")
+        event = picture(figure, key=f"{room.family}_picture", height=PICTURE_HEIGHT - 40, filename=_filename(room, g))
     if second is not None:
-        st.markdown(_difference(g, second, instance.unit))
+        st.markdown(difference(g, second, instance.unit))
     follow_click(room.family, g, event)
     return figure
-
-
-def _title(g: kanon.Generalization) -> str:
-    titles = {algorithm.name: algorithm.title for algorithm in kanon.algorithms(g.family)}
-    return f"{titles[g.algorithm]}, k = {g.k:,}"
-
-
-def _difference(g: kanon.Generalization, second: kanon.Generalization, unit: str) -> str:
-    groups = second.classes - g.classes
-    cost = second.cost - g.cost
-    return (
-        f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} groups"
-        if groups
-        else "The second has as many groups"
-    ) + (
-        f", and its largest holds {abs(cost):,} {unit} {'more' if cost > 0 else 'less'}."
-        if cost
-        else ", and its largest is the same size."
-    )
 
 
 def _filename(room: Room, g: kanon.Generalization) -> str:

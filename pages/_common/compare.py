@@ -1,0 +1,34 @@
+"""Two results side by side, and one line on what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plotly import graph_objects as go
+
+import kanon_engine as kanon
+
+
+def title(g: kanon.Generalization) -> str:
+    """Name of the algorithm, and k."""
+    titles = {algorithm.name: algorithm.title for algorithm in kanon.algorithms(g.family)}
+    return f"{titles[g.algorithm]}, k = {g.k:,}"
+
+
+def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str) -> str:
+    """How the second result differs from the first, in a sentence."""
+    groups, cost = second.classes - g.classes, second.cost - g.cost
+    if groups:
+        words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} groups"
+    else:
+        words = "The second has as many groups"
+    if cost:
+        return f"{words}, and its largest holds {abs(cost):,} {unit} {'more' if cost > 0 else 'less'}."
+    return f"{words}, and its largest is the same size."
+
+
+def same_heights(figures: Iterable[go.Figure], tallest: int) -> None:
+    """Bars of all figures on one scale, so that equal heights mean equal sizes."""
+    for figure in figures:
+        if any(trace.type == "bar" for trace in figure.data):
+            figure.update_yaxes(range=[0, 1.08 * tallest])
