@@ -143,7 +143,7 @@ class Family:
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
         chosen = self.default if name is None else name
-        if chosen not in self.algorithms:
+        if not isinstance(chosen, str) or chosen not in self.algorithms:
             listing = ", ".join(self.algorithms)
             raise UnknownAlgorithm(f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}.")
         return self.algorithms[chosen]

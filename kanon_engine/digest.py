@@ -46,7 +46,7 @@ def _feed(state: Any, value: Any) -> None:
     elif value is None or isinstance(value, bool | int):
         state.update(f"{type(value).__name__} {value};".encode())
     elif isinstance(value, str | bytes):
-        data = value.encode() if isinstance(value, str) else value
+        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
         state.update(f"{type(value).__name__} {len(data)};".encode() + data)
     elif isinstance(value, Mapping):
         state.update(f"mapping {len(value)};".encode())

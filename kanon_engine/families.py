@@ -17,7 +17,7 @@ FAMILIES: dict[str, Family] = {
 
 def family_named(name: str) -> Family:
     """The family of this name, or `InvalidInput` with a list."""
-    if name not in FAMILIES:
+    if not isinstance(name, str) or name not in FAMILIES:
         raise InvalidInput(f"There is no family {name!r}; choose one of {', '.join(FAMILIES)}.")
     return FAMILIES[name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -83,6 +83,11 @@ class Generalization:
             value = getattr(self, name)
             if isinstance(value, np.ndarray):
                 object.__setattr__(self, name, frozen(value))
+        if is_dataclass(self.details) and not isinstance(self.details, type):
+            arrays = {name: value for name, value in vars(self.details).items() if isinstance(value, np.ndarray)}
+            changed = {name: frozen(value) for name, value in arrays.items() if value.flags.writeable}
+            if changed:
+                object.__setattr__(self, "details", replace(self.details, **changed))
 
     @property
     def classes(self) -> int:

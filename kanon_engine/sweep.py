@@ -61,11 +61,18 @@ def sweep(
     [[3, 4, 'optimal'], [8, <NA>, 'infeasible']]
     """
     family = family_of(instance)
-    if isinstance(algorithms, str):
-        raise InvalidInput(f"The algorithms are the text {algorithms!r}; give a list of names.")
+    if algorithms is not None and (isinstance(algorithms, str) or not isinstance(algorithms, Iterable)):
+        raise InvalidInput(f"The algorithms are {algorithms!r}; give a list of names.")
+    if not isinstance(ks, Iterable):
+        raise InvalidInput(f"The values of k are {ks!r}; give a list of whole numbers.")
     if algorithms is None:
         algorithms = [family.default]
     named = dict(algorithms) if isinstance(algorithms, Mapping) else {name: (name, {}) for name in algorithms}
+    for label, entry in named.items():
+        if not isinstance(entry, tuple | list) or len(entry) != 2 or not isinstance(entry[1], Mapping):
+            raise InvalidInput(
+                f"The entry of {label!r} is {entry!r}; give a pair of an algorithm's name and its options."
+            )
     for name, options in named.values():
         family.algorithm(name).checked_options(options)
     values = [positive_k(k) for k in ks]

@@ -74,14 +74,26 @@ def _number(value: Any) -> float:
         return float("nan") if value is None or str(value).strip() == "" else float("-inf")
 
 
+def length_of(values: Any, what: str) -> int:
+    """How many values there are, or `InvalidInput` for what is no list."""
+    try:
+        return len(values)
+    except TypeError:
+        raise InvalidInput(f"The {what} are {values!r}; give a list with one value an item.") from None
+
+
 def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
     """Ids as a read-only object array of text or whole numbers, none missing, none twice."""
-    values = np.asarray(ids).tolist() if isinstance(ids, np.ndarray) else list(ids)
+    try:
+        values = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
+    except TypeError:
+        raise InvalidInput(f"The {what} are {ids!r}; give a list with one value an item.") from None
+    values = [value if type(value) in (str, int) else _as_id(value) for value in values]
     if len(values) != count:
         raise InvalidInput(f"There are {len(values)} {what} for {count} items; give one {what.rstrip('s')} an item.")
     seen: dict[Any, int] = {}
     for position, value in enumerate(values):
-        if value is None or value != value or (isinstance(value, str) and not value.strip()):
+        if not isinstance(value, str | int) or (isinstance(value, str) and not value.strip()):
             raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give every item one.")
         if value in seen:
             raise InvalidInput(
@@ -92,6 +104,15 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
     array = np.empty(count, dtype=object)
     array[:] = values
     return frozen(array)
+
+
+def _as_id(value: Any) -> str | int | None:
+    """Whole numbers of every type as int, missing values as None, anything else as text."""
+    if isinstance(value, np.integer) or type(value) is bool:
+        return int(value)
+    if value is None or str(value) in ("nan", "NaT", "<NA>"):
+        return None
+    return str(value)
 
 
 def frozen(array: np.ndarray) -> np.ndarray:

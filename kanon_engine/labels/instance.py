@@ -11,7 +11,7 @@ import numpy as np
 
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
-from kanon_engine.validate import frozen, require_total, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,10 @@ class Labels:
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        if len(self.counts) == 0:
+        count = length_of(self.counts, "counts")
+        if count == 0:
             raise InvalidInput("There are no labels; give at least one.")
-        names = unique_ids(self.names, len(self.counts), "labels")
+        names = unique_ids(self.names, count, "labels")
         counts = whole_numbers(self.counts, "counts", 1, [f"label {name}" for name in names])
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "counts", counts)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from kanon_engine.crs import crs_name, is_degrees
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
-from kanon_engine.validate import frozen, require_total, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,11 @@ class Points:
         count = len(xy)
         ids = _ids(self.ids, count)
         weights = np.ones(count, dtype=np.int64) if self.weights is None else self.weights
-        if len(weights) != count:
+        if length_of(weights, "weights") != count:
             raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight a point.")
         places = None if self.ids is None else [f"point {name}" for name in ids]
+        if self.crs is not None:
+            object.__setattr__(self, "crs", crs_name(self.crs))
         object.__setattr__(self, "xy", xy)
         object.__setattr__(self, "weights", whole_numbers(weights, "weights", 1, places))
         object.__setattr__(self, "ids", ids)
@@ -134,11 +137,7 @@ class Points:
     @cached_property
     def geographic(self) -> bool:
         """Whether the coordinates are longitude and latitude in degrees."""
-        if self.crs is None:
-            return False
-        from pyproj import CRS
-
-        return bool(CRS.from_user_input(self.crs).is_geographic)
+        return is_degrees(self.crs)
 
     def label(self, position: int) -> str:
         """What a person calls the point at a position."""

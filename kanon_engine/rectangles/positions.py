@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from kanon_engine.crs import crs_name, is_degrees
 from kanon_engine.errors import InvalidInput
 from kanon_engine.rectangles.columns import coordinate_columns, in_degrees, numbers_of
 
@@ -130,28 +131,6 @@ def _point_coordinates(frame: geopandas.GeoDataFrame) -> np.ndarray:
     single = sets & (shapely.get_num_geometries(shapes) == 1)
     shapes = np.where(single, shapely.get_geometry(shapes, 0), shapes)
     return np.column_stack([shapely.get_x(shapes), shapely.get_y(shapes)])
-
-
-def crs_name(crs: Any) -> str | None:
-    """Authority and code, as "EPSG:4326", or whatever text says it; None for None."""
-    from pyproj import CRS
-    from pyproj.exceptions import CRSError
-
-    if crs is None:
-        return None
-    try:
-        system = CRS.from_user_input(crs)
-    except CRSError as error:
-        raise InvalidInput(f"The coordinate system {crs!r} is not known; give one as “EPSG:4326”.") from error
-    authority = system.to_authority()
-    return ":".join(authority) if authority else system.to_string()
-
-
-def is_degrees(crs: str | None) -> bool:
-    """Whether coordinates are longitude and latitude."""
-    from pyproj import CRS
-
-    return crs is not None and bool(CRS.from_user_input(crs).is_geographic)
 
 
 def _crs_notes(crs: str | None) -> tuple[str, ...]:

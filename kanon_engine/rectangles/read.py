@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.counts import counts_of
+from kanon_engine.crs import is_degrees
 from kanon_engine.errors import InvalidInput
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.positions import bad_rows, geometry_name, is_degrees, positions_of
+from kanon_engine.rectangles.positions import bad_rows, geometry_name, positions_of
 from kanon_engine.source import Source, has_shapes, read_frame
 from kanon_engine.validate import known_column
 

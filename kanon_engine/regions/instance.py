@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.validate import frozen, require_total, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
     import geopandas
@@ -96,7 +96,7 @@ class Regions:
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        count = len(self.weights)
+        count = length_of(self.weights, "weights")
         if count == 0:
             raise InvalidInput("There are no areas; give at least one.")
         ids = unique_ids(self.ids, count)
@@ -139,12 +139,16 @@ class Regions:
     @classmethod
     def from_graph(cls, graph: networkx.Graph, weight: str = "weight", *, unit: str = "records") -> Regions:
         """Areas from a networkx graph whose nodes carry their weight as an attribute."""
+        import networkx
+
+        if not isinstance(graph, networkx.Graph):
+            raise InvalidInput(f"A {type(graph).__name__} is no graph; give a networkx.Graph.")
         ids = list(graph.nodes)
         position = {node: place for place, node in enumerate(ids)}
         for node in ids:
             if weight not in graph.nodes[node]:
                 raise InvalidInput(f"Node {node!r} has no attribute {weight!r}; give every node its weight.")
-        edges = [(position[u], position[v]) for u, v in graph.edges if u != v]
+        edges = [(position[u], position[v]) for u, v in graph.edges() if u != v]
         labels = [node if isinstance(node, str | int) else str(node) for node in ids]
         return cls(labels, [graph.nodes[node][weight] for node in ids], edges, unit=unit)  # type: ignore[arg-type]
 
