@@ -64,3 +64,8 @@ def test_details_cannot_be_written_to(instance):
     details = kanon.generalize(instance, 1).details
     arrays = [getattr(details, field.name) for field in fields(details)]
     assert not any(array.flags.writeable for array in arrays if isinstance(array, np.ndarray))
+
+
+def test_nobody_is_told_to_lower_k_to_zero():
+    with pytest.raises(kanon.Infeasible, match="All weights are 0"):
+        kanon.generalize(kanon.Regions("ab", [0, 0], [(0, 1)]), 1)
