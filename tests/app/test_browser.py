@@ -1,0 +1,274 @@
+"""The app in a real browser: every page from data to download, as a person uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kanon_engine as kanon
+from tests.app.visit import FAMILIES, ROOT, first_sample, read
+
+APP = ROOT / "app.py"
+NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
+MAP_VIEW = "plot => { const { center, zoom } = plot._fullLayout.map; return [center.lon, center.lat, zoom] }"
+WAIT = 60_000
+
+
+def picture(page, which: int = 0):
+    return page.locator(".kanon-picture").nth(which)
+
+
+def plot(page, which: int = 0):
+    return picture(page, which).locator(".js-plotly-plot")
+
+
+def drawn(page, which: int = 0, otherwise: str | None = None) -> str:
+    """Wait for a finished drawing other than `otherwise`; return the digest of what is to be seen."""
+    digest = page.wait_for_function(
+        """([which, otherwise]) => {
+            const digest = document.querySelectorAll(".kanon-picture")[which]?.dataset.drawn;
+            return digest !== otherwise && digest;
+        }""",
+        arg=[which, otherwise],
+        timeout=WAIT,
+    )
+    return str(digest.json_value())
+
+
+def at_rest(page) -> None:
+    """Wait until the server has run the page."""
+    page.wait_for_timeout(300)
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(timeout=WAIT)
+
+
+def open_page(page, url: str, family: str) -> None:
+    page.goto(f"{url}/{family}")
+    drawn(page)
+    drawn(page, 1)
+    at_rest(page)
+
+
+def set_k(page, k: int) -> None:
+    field = page.get_by_role("spinbutton", name="k exactly")
+    field.fill(str(k))
+    field.press("Enter")
+
+
+def sentence(page) -> str:
+    return page.locator("h4").first.inner_text()
+
+
+def expect_sentence(page, instance: Any, k: int) -> kanon.Generalization:
+    g = kanon.generalize(instance, k)
+    words = (
+        f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {instance.unit}, the largest {g.cost:,} "
+    )
+    page.locator("h4", has_text=words).wait_for(timeout=WAIT)
+    return g
+
+
+def zoom_in(page) -> list[float]:
+    before = plot(page).evaluate(MAP_VIEW)
+    box = plot(page).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, -400)
+    page.wait_for_timeout(1500)
+    after = plot(page).evaluate(MAP_VIEW)
+    assert after != before
+    return after
+
+
+def assert_on_one_screen(page) -> None:
+    """Picture and the last control end above the lower edge."""
+    for lowest in (plot(page), page.locator("section[data-testid=stSidebar] summary").last):
+        box = lowest.bounding_box()
+        assert box["y"] + box["height"] <= 720
+
+
+@pytest.fixture(scope="session")
+def url(serve) -> str:
+    return serve(APP)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, foreign_requests):
+    open_page(page, url, family)
+    entry = first_sample(family)
+    expect_sentence(page, read(entry), entry["k"])
+    assert_on_one_screen(page)
+    zoomed = zoom_in(page) if family != "labels" else None
+    plot(page).evaluate("plot => { plot.marked = true }")
+    before, seen = drawn(page), plot(page).screenshot()
+    set_k(page, 2 * entry["k"])
+    expect_sentence(page, read(entry), 2 * entry["k"])
+    drawn(page, 0, before)
+    assert plot(page).evaluate("plot => plot.marked") is True
+    if zoomed:
+        assert plot(page).evaluate(MAP_VIEW) == zoomed
+    assert plot(page).screenshot() != seen
+    assert f"k={2 * entry['k']}" in page.url
+    assert foreign_requests() == []
+
+
+def square(column: int, row: int) -> dict[str, Any]:
+    ring = [[-100 + 0.1 * (column + dx), 40 + 0.1 * (row + dy)] for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))]
+    return {
+        "type": "Feature",
+        "properties": {"code": f"0{column}{row}", "population": 100 + 10 * column + row},
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+
+
+def own_file(family: str) -> tuple[str, bytes, dict[str, Any]]:
+    """A file that a person could have, and the reader's arguments that a good guess gives."""
+    if family == "regions":
+        features = [square(column, row) for column in range(4) for row in range(4)]
+        content = json.dumps({"type": "FeatureCollection", "features": features})
+        return "squares.geojson", content.encode(), {"weight": "population", "id": "code"}
+    if family == "rectangles":
+        rows = [f"stop {i},{-73 + 0.01 * (i * 7 % 40)},{45 + 0.01 * (i * 11 % 37)}" for i in range(60)]
+        return "stops.csv", "\n".join(["name,longitude,latitude", *rows]).encode(), {}
+    rows = [f"illness {i},{1000 // (i + 1)}" for i in range(40)]
+    return "illnesses.csv", "\n".join(["diagnosis,count", *rows]).encode(), {}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
+    name, content, options = own_file(family)
+    instance = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}[family](
+        content, filename=name, **options
+    )
+    open_page(page, url, family)
+    choose(page, "Data", "Your own file")
+    page.get_by_text("Choose a file in the sidebar").wait_for(timeout=WAIT)
+    page.locator('input[type="file"]').first.set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content}
+    )
+    page.locator("h4").wait_for(timeout=WAIT)
+    at_rest(page)
+    k = instance.total // 6
+    set_k(page, k)
+    g = expect_sentence(page, instance, k)
+    page.locator("summary", has_text="What was understood").click()
+    for note in instance.notes:
+        page.get_by_text(note).first.wait_for(timeout=WAIT)
+    page.get_by_role("tab", name="Download").click()
+    with page.expect_download(timeout=WAIT) as coming:
+        page.get_by_role("button", name="Crosswalk (CSV)").click()
+    rows = list(csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8"))))[1:]
+    ids = [str(one) for one in (instance.names if family == "labels" else instance.ids)]
+    expected = dict(zip(ids, (g.assignment + 1).tolist(), strict=True))
+    assert {row[0]: int(row[1]) for row in rows} == expected
+    page.get_by_role("link", name="Home").click()
+    page.get_by_text("See what k-anonymity costs").wait_for(timeout=WAIT)
+    page.get_by_role("link", name=NAMES[family]).first.click()
+    expect_sentence(page, instance, k)
+    assert foreign_requests() == []
+
+
+def choose(page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option).first.click()
+    at_rest(page)
+
+
+def test_click_on_a_group_makes_it_stand_out(page, url):
+    open_page(page, url, "labels")
+    before = drawn(page)
+    bar = plot(page).locator(".bars .point").first.bounding_box()
+    page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    said = page.get_by_text("stands out in the picture")
+    said.wait_for(timeout=WAIT)
+    at_once = drawn(page, 0, before)
+    labels = read(first_sample("labels"))
+    g = kanon.generalize(labels, first_sample("labels")["k"])
+    assert said.inner_text().startswith(f"Group {int(g.class_weights.argmax()) + 1} ")
+    page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    said.wait_for(state="hidden", timeout=WAIT)
+    drawn(page, 0, at_once)
+
+
+def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
+    open_page(page, url, "regions")
+    page.get_by_role("tab", name="What if").click()
+    drawn(page, 2)
+    at_rest(page)
+    page.get_by_text("Click a point to go to its k").wait_for(timeout=WAIT)
+    points = plot(page, 2).locator(".scatterlayer .trace").nth(1).locator(".point")
+    assert points.count() > 12
+    points.nth(15).scroll_into_view_if_needed()
+    k = plot(page, 2).evaluate("plot => plot._fullData[1].x[15]")
+    box = points.nth(15).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    regions = read(first_sample("regions"))
+    expect_sentence(page, regions, int(k))
+    assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
+
+
+def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
+    open_page(page, f"{url}", "labels?sample=last-names")
+    page.get_by_role("tab", name="What if").click()
+    page.get_by_text("every k (the paper").click()
+    page.get_by_role("button", name="Stop and keep what is there").click(timeout=WAIT)
+    page.get_by_role("button", name="Go on").wait_for(timeout=WAIT)
+    at_rest(page)
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_text("Every k from").wait_for(timeout=WAIT)
+    drawn(page, 2)
+
+
+@pytest.mark.parametrize("family", ["regions", "labels"])
+def test_tabs_open_and_steps_move(page, url, family):
+    open_page(page, url, family)
+    page.get_by_role("tab", name="How it works").click()
+    first = drawn(page, 2)
+    page.get_by_role("button", name="Next").click()
+    second = drawn(page, 2, first)
+    page.get_by_role("button", name="Next").click()
+    drawn(page, 2, second)
+    assert page.get_by_role("slider", name="Step of").input_value() == "2"
+
+
+def brightness(page, selector: str, property: str) -> float:
+    colour = page.locator(selector).first.evaluate("(one, property) => getComputedStyle(one)[property]", property)
+    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / (3 * 255)
+
+
+def test_pictures_follow_light_and_dark(page, url):
+    page.emulate_media(color_scheme="dark")
+    open_page(page, url, "labels")
+    assert brightness(page, ".stApp", "backgroundColor") < 0.5 < brightness(page, ".gtitle", "fill")
+    page.emulate_media(color_scheme="light")
+    page.wait_for_timeout(1500)
+    assert brightness(page, ".stApp", "backgroundColor") > 0.5 > brightness(page, ".gtitle", "fill")
+
+
+def test_first_request_of_a_new_server_may_be_a_deep_link(page, serve, foreign_requests):
+    fresh = serve(APP, KANON_TEST_SERVER="of its own")
+    page.goto(f"{fresh}/labels?sample=first-names-men&k=5000&algorithm=fold")
+    drawn(page)
+    labels = kanon.read_labels(ROOT / "sample_data" / "names_1990" / "dist.male.first")
+    g = kanon.generalize(labels, 5000, "fold")
+    assert sentence(page).startswith(f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} people")
+    for name in ("Home", *NAMES.values()):
+        assert page.get_by_role("link", name=name).count() == 1
+    assert foreign_requests() == []
+
+
+def test_nothing_leaves_the_machine_on_any_page(page, url, foreign_requests):
+    page.goto(url)
+    drawn(page)
+    for name in (*NAMES.values(), "Home"):
+        page.get_by_role("link", name=name).first.click()
+        at_rest(page)
+        drawn(page)
+    icon = page.locator("link[rel*=icon]").first.get_attribute("href")
+    assert icon
+    assert not icon.startswith("http") or icon.startswith(url)
+    assert len(page.asked) > 20
+    assert foreign_requests() == []
