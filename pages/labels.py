@@ -16,6 +16,7 @@ from pages._common.family_page import show
 from pages._common.overfull import show_overfull
 from pages._common.room import Download, Draw, Room
 from pages._common.widgets import given, pick_column, pick_unit
+from pages._common.wording import MERGE
 
 ROWS = {"guess": None, "a label with its count": False, "one record": True}
 
@@ -26,7 +27,7 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
     count = None
     if not ROWS[rows]:
         count = pick_column("Count", columns, f"{key}_count", "The column that says how many records have the label.")
-    merge = st.checkbox("Add up labels that stand twice", key=f"{key}_merge", persist_state="session")
+    merge = st.checkbox(MERGE, key=f"{key}_merge", persist_state="session")
     return given(label=label, count=count, per_record=ROWS[rows], merge_duplicates=merge, unit=pick_unit(key))
 
 

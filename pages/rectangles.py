@@ -18,6 +18,7 @@ from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
+from pages._common.wording import DROP_POSITIONS
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         "How many records a point stands for.",
         none="one record a point",
     )
-    drop = st.checkbox("Leave out rows without a usable position", key=f"{key}_drop", persist_state="session")
+    drop = st.checkbox(DROP_POSITIONS, key=f"{key}_drop", persist_state="session")
     return given(x=x, y=y, weight=weight, drop_bad=drop, unit=pick_unit(key))
 
 

@@ -15,7 +15,9 @@ from kanon_engine.release import crosswalk_frame, geopackage, groups_frame
 from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
+from pages._common.upload import keep_upload
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
+from pages._common.wording import COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -23,12 +25,8 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         "Count of people or records", columns, f"{key}_weight", "The column with the count of each area."
     )
     identity = pick_column("Name or code of each area", columns, f"{key}_id", "Zip codes keep their leading zeros.")
-    counts = st.file_uploader(
-        "Counts in a second file (optional)",
-        type=["csv", "txt", "tsv", "xlsx", "parquet"],
-        key=f"{key}_counts",
-        help="Joined by the code of each area: one row an area with its count, or one row a record.",
-    )
+    merge = st.checkbox(MERGE, key=f"{key}_merge", help="They are pieces of one area.", persist_state="session")
+    second = _counts(key)
     contiguity = st.radio(
         "Neighbours share",
         ["rook", "queen"],
@@ -38,7 +36,7 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         persist_state="session",
     )
     islands = st.radio(
-        "Parts that border nothing",
+        ISLANDS,
         ["attach", "separate"],
         format_func={"attach": "join the nearest area", "separate": "stay on their own"}.__getitem__,
         key=f"{key}_islands",
@@ -50,8 +48,24 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         contiguity=contiguity,
         islands=islands,
         unit=pick_unit(key),
-        counts=None if counts is None else counts.getvalue(),
+        merge_duplicates=merge,
+        **second,
     )
+
+
+def _counts(key: str) -> dict[str, Any]:
+    """A second file with the counts, and which of its columns are what."""
+    help = "Joined by the code of each area: one row an area with its count, or one row a record."
+    held = keep_upload(f"{COUNTS} (optional)", ("csv", "txt", "tsv", "xlsx", "parquet"), f"{key}_counts", help)
+    if held is None:
+        return {}
+    name, data = held
+    columns = [str(column) for column in kanon.preview(data, name).columns]
+    identity = pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
+    count = pick_column(COUNTS_COLUMN, columns, f"{key}_counts_column", "None: each row is one record.")
+    drop = st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
+    unmatched = "drop" if drop else "refuse"
+    return given(counts=data, counts_id=identity, counts_column=count, unmatched=unmatched)
 
 
 def view(key: str) -> Draw:

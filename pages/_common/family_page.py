@@ -21,6 +21,7 @@ from pages._common.sentence import BOUNDS, sentence
 from pages._common.source import pick_data, show_nothing_yet, show_understood
 from pages._common.steps import show_steps
 from pages._common.what_if import show_what_if
+from pages._common.wording import on_page
 
 TABS = ("Groups", "What if", "How it works", "Download")
 PICTURE_HEIGHT = 430
@@ -78,9 +79,9 @@ def _result(instance: Any, k: int, choice: Choice) -> kanon.Generalization | Non
     try:
         return generalized(instance, k, choice)
     except kanon.Infeasible as error:
-        st.error(f"**No grouping is possible.** {error}", icon=":material/block:")
+        st.error(f"**No grouping is possible.** {on_page(error)}", icon=":material/block:")
     except kanon.KanonError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(on_page(error), icon=":material/error:")
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ from pages._common.catalogue import Sample, samples
 from pages._common.link import begin, one_of
 from pages._common.readers import READERS
 from pages._common.room import Room
+from pages._common.upload import keep_upload
+from pages._common.wording import on_page
 
 OWN = "own-file"
 
@@ -71,7 +74,7 @@ def pick_data(room: Room) -> Data | None:
 
     picked = st.selectbox(
         "Data",
-        [*known, OWN],
+        [OWN, *known],
         format_func=lambda name: known[name].title if name in known else "Your own file …",
         key=key,
         on_change=forget_k,
@@ -83,32 +86,56 @@ def pick_data(room: Room) -> Data | None:
 
 
 def _own_file(room: Room) -> Data | None:
-    kept = f"{room.family}_file"
-    with st.expander("Your file", expanded=True):
-        file = st.file_uploader("File", type=list(room.upload_types), key=f"{room.family}_upload")
-        st.caption(f"{room.upload_help} The file stays on this machine and is forgotten when you leave.")
-        if file is not None and (file.name, file.file_id) != st.session_state.get(kept, ((),))[0]:
-            st.session_state[kept] = (file.name, file.file_id), file.getvalue()
-            st.session_state.pop(f"{room.family}_k", None)
-        if kept not in st.session_state:
-            return None
-        (name, _), data = st.session_state[kept]
-        digest = kanon.content_digest(data=data)
-        try:
-            rows = _preview(digest, name, data)
-            st.dataframe(rows, hide_index=True, height=140)
-            settings = room.settings(room.family, [str(column) for column in rows.columns])
-            words = repr(sorted((key, _name_of(value)) for key, value in settings.items()))
-            instance = _upload(room.family, digest, name, words, data, settings)
-        except kanon.KanonError as error:
-            st.session_state[f"{room.family}_problem"] = f"**{name}**: {error}"
-            return None
+    def forget() -> None:
+        st.session_state.pop(f"{room.family}_k", None)
+
+    note = f"{room.upload_help} It stays on this machine and is forgotten when you leave."
+    held = keep_upload("Your file", room.upload_types, f"{room.family}_upload", note, forget)
+    if held is None:
+        st.caption(note)
+        return None
+    name, data = held
+    digest = kanon.content_digest(data=data)
+    unread = st.session_state.setdefault("_unread", set())
+    understood = st.container()
+    rows = _preview(digest, name, data)
+    try:
+        settings: dict[str, Any] = {}
+        if rows is not None:
+            with st.expander("Correct how it is read", expanded=digest in unread):
+                st.dataframe(rows, hide_index=True, height=140)
+                settings = room.settings(f"{room.family}_{digest[:8]}", [str(column) for column in rows.columns])
+        words = repr(sorted((key, _name_of(value)) for key, value in settings.items()))
+        instance = _upload(room.family, digest, name, words, data, settings)
+    except kanon.KanonError as error:
+        if digest not in unread:  # once more, with what can be corrected in view
+            unread.add(digest)
+            st.rerun()
+        sentence = on_page(error)
+        ways = "Correct how it is read in the sidebar, or choose" if rows is not None else "Choose"
+        sentence = sentence if name in sentence else f"{name}: {sentence}"
+        st.session_state[f"{room.family}_problem"] = sentence, f"{ways} another file or a sample."
+        return None
+    total = f"{room.family}_own_total"
+    if st.session_state.get(total) not in (None, instance.total):  # other counts were chosen: k begins anew
+        forget()
+    st.session_state[total] = instance.total
+    understood.caption(" ".join(_escaped(note) for note in instance.notes[:3]))
     return Data(instance, max(1, instance.total // 20), name, "Your own file.")
 
 
+def _escaped(note: str) -> str:
+    """Column names may hold what Markdown takes for formatting."""
+    return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", note)
+
+
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def _preview(digest: str, name: str, _data: bytes) -> pd.DataFrame:
-    return kanon.preview(_data, name)
+def _preview(digest: str, name: str, _data: bytes) -> pd.DataFrame | None:
+    """The first rows; None where there are none to show, and the family's reader says why, or reads it all the same."""
+    try:
+        return kanon.preview(_data, name)
+    except kanon.KanonError:
+        return None
 
 
 def _name_of(value: Any) -> str:
@@ -120,7 +147,9 @@ def show_nothing_yet(room: Room) -> None:
     st.subheader(room.title)
     problem = st.session_state.pop(f"{room.family}_problem", None)
     if problem:
-        st.error(f"{problem} You can correct how it is read in the sidebar, choose another file, or a sample.")
+        sentence, ways = problem
+        st.error(_escaped(sentence), icon=":material/error:")
+        st.markdown(ways)
     else:
         st.markdown(room.lead)
         st.info("Choose a file in the sidebar to begin, or one of the samples.")
@@ -130,5 +159,5 @@ def show_understood(data: Data) -> None:
     """What was understood of the data and what was odd."""
     with st.expander("What was understood"):
         for note in data.instance.notes:
-            st.markdown(f"- {note}")
+            st.markdown(f"- {_escaped(note)}")
         st.caption(data.origin)

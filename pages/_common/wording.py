@@ -1,0 +1,38 @@
+"""The engine's sentences name parameters; on the page they name what the person sees."""
+
+from __future__ import annotations
+
+MERGE = "Put rows with the same name together"
+DROP_POSITIONS = "Leave out rows without a usable position"
+DROP_COUNTS = "Leave out counts that belong to no area"
+COUNTS = "Counts in a second file"
+COUNTS_ID = "Code of the area in the second file"
+COUNTS_COLUMN = "Count in the second file"
+ISLANDS = "Parts that border nothing"
+
+_WORDS = {
+    "merge_duplicates=True": f"“{MERGE}”",
+    "(drop_bad)": f"(“{DROP_POSITIONS}”)",
+    'unmatched="drop"': f"“{DROP_COUNTS}”",
+    "as counts=": f"under “{COUNTS}”",
+    "one with counts_id=": f"one under “{COUNTS_ID}”",
+    "one with counts_column=": f"one under “{COUNTS_COLUMN}”",
+    "give a list of borders as edges=": "a list of borders",
+    "choose one with layer=": "save the one you want as a file of its own",
+    '(islands="attach")': f"(“{ISLANDS}: join the nearest area”)",
+    'islands="separate"': f"“{ISLANDS}: stay on their own”",
+}
+
+
+def on_page(sentence: object) -> str:
+    """The sentence with the names that controls have.
+
+    Example
+    -------
+    >>> on_page("1 row has no position; correct it, or leave it out (drop_bad).")
+    '1 row has no position; correct it, or leave it out (“Leave out rows without a usable position”).'
+    """
+    words = str(sentence)
+    for parameter, control in _WORDS.items():
+        words = words.replace(parameter, control)
+    return words

@@ -1,0 +1,177 @@
+"""A person's own files on every page: what is understood, what is corrected, what is refused, what is kept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+from pages._common.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
+from tests.app.visit import FAMILIES, READERS, assert_says, first_sample, go, pick_k, problems, run, visit
+
+
+def square(column: int, row: int, **properties: Any) -> dict[str, Any]:
+    ring = [[-100 + 0.1 * (column + dx), 40 + 0.1 * (row + dy)] for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))]
+    return {
+        "type": "Feature",
+        "properties": {"code": f"0{column}{row}"} | properties,
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+
+
+def squares(**columns: int) -> bytes:
+    """16 areas; each named column counts from its number on."""
+    places = [(column, row) for column in range(4) for row in range(4)]
+    features = [square(x, y, **{name: first + 4 * x + y for name, first in columns.items()}) for x, y in places]
+    return json.dumps({"type": "FeatureCollection", "features": features}).encode()
+
+
+def stops(missing: int | None = None) -> bytes:
+    rows = [
+        f"stop {i},{-73 + 0.01 * (i * 7 % 40)},{'' if i == missing else 45 + 0.01 * (i * 11 % 37)}" for i in range(60)
+    ]
+    return "\n".join(["name,longitude,latitude", *rows]).encode()
+
+
+def illnesses() -> bytes:
+    return "\n".join(["diagnosis,count", *(f"illness {i},{1000 // (i + 1)}" for i in range(40))]).encode()
+
+
+GOOD = {
+    "regions": ("squares.geojson", squares(population=100)),
+    "rectangles": ("stops.csv", stops()),
+    "labels": ("illnesses.csv", illnesses()),
+}
+
+
+def upload(family: str, name: str, content: bytes) -> AppTest:
+    app = visit(family)
+    app.selectbox(key=f"{family}_sample").set_value("own-file")
+    run(app)
+    assert "Choose a file" in app.info[0].value
+    app.file_uploader(key=f"{family}_upload").set_value((name, content, "application/octet-stream"))
+    return run(app)
+
+
+def widget(widgets: Any, label: str) -> Any:
+    return next(one for one in widgets if one.label == label)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_own_file_is_understood_and_kept(family):
+    name, content = GOOD[family]
+    instance = READERS[family](content, filename=name)
+    app = upload(family, name, content)
+    assert_says(app, instance, max(1, instance.total // 20))
+    shown = " ".join(element.value for element in [*app.caption, *app.markdown]).replace("\\", "")
+    assert all(note in shown for note in instance.notes)
+    pick_k(app, family, instance.total // 7)
+    go(app, "home")
+    go(app, family)
+    assert_says(app, instance, instance.total // 7)
+    widget(app.button, f"Forget {name}").click()
+    run(app)
+    assert "Choose a file" in app.info[0].value
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    ("name", "content", "word"),
+    [
+        ("report.csv", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", "report.csv"),
+        ("empty.csv", b"", "empty.csv is empty"),
+        ("line.csv", b"\n\n\n", "line.csv"),
+        ("names_only.csv", b"diagnosis,count\n", "names_only.csv"),
+    ],
+)
+def test_useless_file_gives_one_sentence(family, name, content, word):
+    app = upload(family, name, content)
+    (said,) = problems(app)
+    said = said.replace("\\", "")
+    assert word in said
+    assert said.count(name) == 1
+    assert "Traceback" not in said
+    assert ("shapefile" in said) <= (family == "regions")
+    app.selectbox(key=f"{family}_sample").set_value(first_sample(family)["key"])
+    run(app)
+    assert problems(app) == []
+
+
+def test_wrong_guess_of_the_count_is_corrected_with_one_choice():
+    content = squares(population=100, homes=5000)
+    app = upload("regions", "squares.geojson", content)
+    assert_says(app, kanon.read_regions(content), kanon.read_regions(content).total // 20)
+    widget(app.selectbox, "Count of people or records").set_value("homes")
+    run(app)
+    corrected = kanon.read_regions(content, weight="homes")
+    assert_says(app, corrected, corrected.total // 20)
+
+
+def test_counts_that_nobody_can_guess_are_asked_for():
+    content = squares(monday=100, tuesday=300)
+    app = upload("regions", "squares.geojson", content)
+    (said,) = problems(app)
+    assert "monday" in said
+    assert "tuesday" in said
+    assert widget(app.expander, "Correct how it is read").proto.expanded
+    widget(app.selectbox, "Count of people or records").set_value("tuesday")
+    run(app)
+    assert problems(app) == []
+    regions = kanon.read_regions(content, weight="tuesday")
+    assert_says(app, regions, regions.total // 20)
+
+
+def test_counts_from_a_second_file_are_kept_too():
+    content = squares()
+    counts = "\n".join(["code,patients", *(f"0{x}{y},{10 + x * y}" for x in range(4) for y in range(4))]).encode()
+    app = upload("regions", "squares.geojson", content)
+    assert len(problems(app)) == 1
+    second = next(one for one in app.file_uploader if one.label.startswith("Counts in a second file"))
+    second.set_value(("counts.csv", counts, "text/csv"))
+    run(app)
+    per_record = kanon.read_regions(content, counts=counts)
+    assert_says(app, per_record, 1)
+    widget(app.selectbox, COUNTS_COLUMN).set_value("patients")
+    run(app)
+    regions = kanon.read_regions(content, counts=counts, counts_column="patients")
+    assert regions.total == sum(10 + x * y for x in range(4) for y in range(4))
+    assert_says(app, regions, regions.total // 20)
+    go(app, "labels")
+    go(app, "regions")
+    assert_says(app, regions, regions.total // 20)
+
+
+def test_rows_without_a_position_are_left_out_on_request():
+    app = upload("rectangles", "stops.csv", stops(missing=5))
+    (said,) = problems(app)
+    assert f"“{DROP_POSITIONS}”" in said
+    assert "drop_bad" not in said.replace("\\", "")
+    widget(app.checkbox, DROP_POSITIONS).check()
+    run(app)
+    points = kanon.read_points(stops(missing=5), filename="stops.csv", drop_bad=True)
+    assert_says(app, points, points.total // 20)
+
+
+def test_labels_that_stand_twice_are_added_up_on_request():
+    content = illnesses() + b"\nillness 3,17"
+    app = upload("labels", "illnesses.csv", content)
+    (said,) = problems(app)
+    assert f"“{MERGE}”" in said
+    widget(app.checkbox, MERGE).check()
+    run(app)
+    labels = kanon.read_labels(content, filename="illnesses.csv", merge_duplicates=True)
+    assert_says(app, labels, labels.total // 20)
+
+
+def test_a_new_file_begins_anew():
+    first, second = squares(population=100, homes=5000), squares(people=7)
+    app = upload("regions", "squares.geojson", first)
+    widget(app.selectbox, "Count of people or records").set_value("homes")
+    run(app)
+    app.file_uploader(key="regions_upload").set_value(("others.geojson", second, "application/json"))
+    run(app)
+    regions = kanon.read_regions(second)
+    assert_says(app, regions, max(1, regions.total // 20))
