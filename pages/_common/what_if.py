@@ -41,7 +41,9 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
     chosen = [choice if name == choice.algorithm.name else standard(known[name], choice.seed) for name in names]
     table = _fill(family, instance, spread_of_k(instance, k), chosen)
     if table.empty:
-        st.info("Pick an algorithm to see its line.")
+        st.info(
+            "Pick an algorithm to see its line." if not chosen else "Nothing was computed yet; go on to see the lines."
+        )
         return
     event = picture(what_if_figure(table, quantity, k, instance.unit), key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")

@@ -17,6 +17,13 @@ APP = ROOT / "app.py"
 NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
 MAP_VIEW = "plot => { const { center, zoom } = plot._fullLayout.map; return [center.lon, center.lat, zoom] }"
 WAIT = 60_000
+CLICK_AT_ONCE = """selector => {
+    const watcher = new MutationObserver(() => {
+        const button = document.querySelector(selector);
+        if (button) { watcher.disconnect(); button.click(); }
+    });
+    watcher.observe(document.body, { childList: true, subtree: true });
+}"""
 
 
 def picture(page, which: int = 0):
@@ -211,13 +218,17 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
 
 
 def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
-    open_page(page, f"{url}", "labels?sample=last-names")
+    open_page(page, url, "labels?sample=last-names")
     page.get_by_role("tab", name="What if").click()
+    page.get_by_text("Click a point to go to its k").wait_for(timeout=WAIT)
+    at_rest(page)
+    page.evaluate(CLICK_AT_ONCE, ".st-key-labels_overfull_halt button")
     page.get_by_text("every k (the paper").click()
-    page.get_by_role("button", name="Stop and keep what is there").click(timeout=WAIT)
     page.get_by_role("button", name="Go on").wait_for(timeout=WAIT)
     at_rest(page)
     page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Go on").wait_for(state="hidden", timeout=WAIT)
+    page.get_by_role("button", name="Stop and keep").wait_for(state="hidden", timeout=WAIT)
     page.get_by_text("Every k from").wait_for(timeout=WAIT)
     drawn(page, 2)
 
