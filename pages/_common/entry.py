@@ -16,6 +16,8 @@ _CSS = """
   section[data-testid="stSidebar"] [data-testid="stVerticalBlock"] {gap: 0.55rem}
   section[data-testid="stSidebar"] [data-testid="stCaptionContainer"] {line-height: 1.35}
   .block-container h4 {padding: 0; font-size: 1.32rem; line-height: 1.3}
+  .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
+  [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
 </style>
 """

@@ -14,6 +14,16 @@ from pages._common.picture import picture
 from pages._common.results import Choice
 from pages._common.what_if import show_what_if
 
+WORDS = {
+    "variant": "Algorithm and order",
+    "k_from": "From k",
+    "k_to": "to k",
+    "overfull_ratio": "Largest ÷ k",
+    "floor": "Never below",
+    "k": "reached at k",
+    "classes": "Groups",
+}
+
 
 def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> None:
     """A switch between the two views, and the chosen one."""
@@ -44,7 +54,14 @@ def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> 
         "jump."
     )
     picture(figure7(table, unit=labels.unit, k=k), key=f"{family}_figure7", height=420, filename="kanon-figure7")
-    st.dataframe(maxima, hide_index=True, key=f"{family}_figure7_table")
+    numbers = dict.fromkeys(("From k", "to k", "reached at k"), st.column_config.NumberColumn(format="localized"))
+    ratios = dict.fromkeys(("Largest ÷ k", "Never below"), st.column_config.NumberColumn(format="%.3f"))
+    st.dataframe(
+        maxima[list(WORDS)].rename(columns=WORDS),
+        hide_index=True,
+        key=f"{family}_figure7_table",
+        column_config=numbers | ratios,
+    )
 
 
 def _ratios(family: str, labels: kanon.Labels, seed: int) -> pd.DataFrame:

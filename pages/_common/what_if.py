@@ -26,7 +26,7 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
         list(known),
         default=[choice.algorithm.name],
         format_func=lambda name: known[name].title,
-        key=f"{family}_what_if",
+        key=f"{family}_what_if_{choice.algorithm.name}",  # another algorithm begins with its own line
         persist_state="session",
     )
     quantity = right.segmented_control(

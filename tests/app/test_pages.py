@@ -129,7 +129,14 @@ def test_every_k_for_labels():
     app.session_state["labels_which_k"] = "every"
     run(app)
     assert any("Every k from" in caption.value for caption in app.caption)
-    assert len(app.tabs[1].dataframe[0].value) > 4
+    table = app.tabs[1].dataframe[0].value
+    assert set(table["Algorithm and order"]) == {"Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread"}
+    g = kanon.generalize(read(next(entry for entry in CATALOGUE if entry["key"] == "first-names-men")), 10_000, "fold")
+    here = table[(table["From k"] <= 10_000) & (table["to k"] >= 10_000)]
+    sorted_fold = here[here["Algorithm and order"] == "Sorted Fold"].iloc[0]
+    assert (
+        sorted_fold["Largest ÷ k"] >= g.overfull_ratio
+    )  # the file is sorted, and this is the worst k of the sub-range
 
 
 def test_compare_with_another_algorithm_and_another_k():
