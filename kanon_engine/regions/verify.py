@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,8 +60,19 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     yield Check(
         "cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes."
     )
-    ceiling = max(g.k, max(regions.weights.tolist())) + degree * (g.k - 1)
-    yield Check("guarantee formula", g.guarantee == ceiling, f"max(k, heaviest) + d (k - 1) is {ceiling:,}.")
+    formula, ceiling = CEILINGS.get(g.algorithm, _no_ceiling)(max(g.k, max(regions.weights.tolist())), degree, g)
+    yield Check("guarantee formula", g.guarantee == ceiling, f"{formula} is {ceiling}.")
+
+
+def _tree_split_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, int]:
+    return "max(k, heaviest) + d (k - 1)", kappa + degree * (g.k - 1)
+
+
+def _no_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, None]:
+    return f"the ceiling of {g.algorithm}", None
+
+
+CEILINGS: dict[str, Callable[[int, int, Generalization], tuple[str, int | None]]] = {"tree-split": _tree_split_ceiling}
 
 
 def _bound(regions: Regions, g: Generalization) -> Check:
