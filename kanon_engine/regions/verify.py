@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.certificate import Check
 from kanon_engine.regions.instance import Regions, TreeDetails
+from kanon_engine.regions.verify_bounds import proven
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -81,6 +82,7 @@ def _bound(regions: Regions, g: Generalization) -> Check:
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
     witness = g.bound_witness
+    value: int | None
     if g.bound_name == "k" and witness == ():
         value = g.k
     elif g.bound_name == "heaviest area" and len(witness) == 1 and 0 <= witness[0] < len(weights):
@@ -93,6 +95,8 @@ def _bound(regions: Regions, g: Generalization) -> Check:
         most = sum(weight // g.k for weight in sums.values())
         value = -(-sum(sums.values()) // most)
     else:
+        value = proven(regions, g.k, g.bound_name, witness)
+    if value is None:
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
     return Check(
         "bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
