@@ -15,15 +15,16 @@ ALGORITHMS = {
         function=tree_split,
         guarantee="max(k, heaviest area) + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
-        source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
         options=(
             Option(
                 "tree",
                 "choice",
                 "auto",
-                ("auto", "low-degree", "random"),
-                "Which spanning tree is cut: the best of several of low degree, one of low degree, or a random one.",
+                ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
+                "Which spanning tree is cut: the best of several of the least degree that is proven, a path (the areas "
+                "must be 4-connected and planar), one of degree 3 (3-connected, planar), one of low degree, or any.",
             ),
         ),
     ),

@@ -114,8 +114,8 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     -------
     >>> wheel = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4)])
     >>> shape = shape_of(wheel, 5)
-    >>> shape.connectivity, sorted(shape.separator)
-    (3, [0, 1, 3])
+    >>> shape.connectivity, shape.separator
+    (3, (0, 2, 4))
     """
     plane = plane_graph(edges, n)
     if plane is None or not _connected(edges, n):
@@ -131,12 +131,12 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     shared = (plane.start, plane.head, plane.face, plane.face_start, plane.corners)
     pair = separating_pair(*shared)
     if pair[0] >= 0:
-        return Shape(plane, 2, tuple(int(v) for v in pair))
+        return Shape(plane, 2, tuple(sorted(int(v) for v in pair)))
     if n == 4:
         return Shape(plane, 3, ())
     triple = separating_triple(*shared)
     if triple[0] >= 0:
-        return Shape(plane, 3, tuple(int(v) for v in triple))
+        return Shape(plane, 3, tuple(sorted(int(v) for v in triple)))
     return Shape(plane, 4, ())
 
 

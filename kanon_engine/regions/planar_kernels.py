@@ -1,7 +1,7 @@
-"""Hot loops on plane graphs. The darts (directed edges) out of v are start[v] … start[v + 1] - 1, in their order around v.
+"""Hot loops on plane graphs.
 
-`head[d]` is where dart d leads, `face[d]` the face on its left; the corners of face f are
-corners[face_start[f]:face_start[f + 1]].
+The darts (directed edges) out of v are start[v] … start[v + 1] - 1, in their order around v; `head[d]` is where dart d
+leads, `face[d]` the face beside it; the corners of face f are corners[face_start[f]:face_start[f + 1]].
 """
 
 from __future__ import annotations

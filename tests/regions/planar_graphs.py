@@ -57,12 +57,18 @@ def four_connected_triangulation(rng, n, crowd=0.0):
     return edge_array((v, u) for v, ring in around.items() for u in ring)
 
 
-def thinned(rng, edges, n, share, connectivity=3):
-    """Random edges left out while the graph stays so many times connected, up to a share of all edges."""
-    target, step = int(len(edges) * (1 - share)), max(1, len(edges) // 20)
-    while step and len(edges) > target:
-        rest = np.delete(edges, rng.choice(len(edges), min(step, len(edges) - target), replace=False), axis=0)
-        if shape_of(rest, n).connectivity >= connectivity:
+def thinned(rng, edges, n, share):
+    """Random edges left out, up to a share of all, many at once while the graph stays 3-connected."""
+    target, step = int(len(edges) * (1 - share)), max(1, len(edges) // 10)
+    least = step // 32
+    while step > least and len(edges) > target:
+        degrees, leaving = np.bincount(edges.ravel()), []
+        for place in rng.permutation(len(edges)):
+            if len(leaving) < min(step, len(edges) - target) and degrees[edges[place]].min() > 3:
+                degrees[edges[place]] -= 1
+                leaving.append(place)
+        rest = np.delete(edges, leaving, axis=0)
+        if len(leaving) and shape_of(rest, n).connectivity >= 3:
             edges = rest
         else:
             step //= 2
@@ -105,3 +111,48 @@ def dual(edges, n):
 
 def solid(name):
     return edge_array(getattr(nx, f"{name}_graph")().edges)
+
+
+def barycentric(edges, n):
+    """Corners, edges and faces of a plane graph as vertices: a triangulation that is 4-connected where the graph is
+    3-connected, and close to having no Hamiltonian path: every other vertex of a circuit is a corner or a face's."""
+    _, drawing = nx.check_planarity(nx.Graph(edges.tolist()))
+    middle = {pair: n + place for place, (u, v) in enumerate(edges.tolist()) for pair in ((u, v), (v, u))}
+    pairs, seen, face = [], set(), n + len(edges)
+    for dart in drawing.edges:
+        if dart not in seen:
+            for u, v in ring(drawing.traverse_face(*dart, seen)):
+                pairs += [(u, face), (middle[u, v], face), (u, middle[u, v]), (v, middle[u, v])]
+            face += 1
+    return edge_array(pairs), face
+
+
+def tree_degree(tree, edges, n):
+    """Largest degree of a spanning tree; fails when it is none."""
+    graph = nx.Graph(tree.tolist())
+    assert nx.is_tree(graph)
+    assert len(graph) == n
+    assert {tuple(edge) for edge in np.asarray(edges).tolist()}.issuperset(map(tuple, tree.tolist()))
+    return max(degree for _, degree in graph.degree)
+
+
+def three_connected(rng, n, kind):
+    """One of ten kinds of 3-connected planar graphs of about n vertices, n >= 10."""
+    build = {
+        "sphere": lambda: sphere_triangulation(rng, n),
+        "stacked": lambda: stacked_triangulation(rng, n),
+        "thin sphere": lambda: thinned(rng, sphere_triangulation(rng, n), n, 0.3),
+        "thin stacked": lambda: thinned(rng, stacked_triangulation(rng, n), n, 0.2),
+        "thin crowded": lambda: thinned(rng, four_connected_triangulation(rng, n, 0.5), n, 0.3),
+        "dual": lambda: dual(sphere_triangulation(rng, n // 2 + 2), n // 2 + 2)[0],
+        "dual of stacked": lambda: dual(stacked_triangulation(rng, n // 2 + 2), n // 2 + 2)[0],
+        "dual of thin": lambda: dual(thinned(rng, sphere_triangulation(rng, n), n, 0.3), n)[0],
+        "wheel": lambda: wheel(n - 1),
+        "prism": lambda: (prism, antiprism)[int(rng.integers(2))](n // 2),
+    }
+    return build[kind]()
+
+
+KINDS = ["sphere", "stacked", "thin sphere", "thin stacked", "thin crowded"]
+KINDS += ["dual", "dual of stacked", "dual of thin", "wheel", "prism"]
+SOLIDS = ("tetrahedral", "cubical", "octahedral", "dodecahedral", "icosahedral", "truncated_cube", "tutte")
