@@ -2,6 +2,7 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.general_graph import general_graph
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import tree_split
@@ -28,6 +29,16 @@ ALGORITHMS = {
                 0,
             ),
         ),
+    ),
+    "general-graph": Algorithm(
+        name="general-graph",
+        family="regions",
+        title="General graph",
+        summary="Splits heavy classes, and moves light branches that hang on one area to classes beside them.",
+        function=general_graph,
+        guarantee="max(4k − 3, heaviest area, best possible + k): never above 4 times the best possible",
+        source="derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
+        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps",
     ),
     "tree-split": Algorithm(
         name="tree-split",
