@@ -2,6 +2,7 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.exact import exact
 from kanon_engine.regions.general_graph import general_graph
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine import recombine
@@ -29,6 +30,18 @@ ALGORITHMS = {
                 0,
             ),
         ),
+    ),
+    "exact": Algorithm(
+        name="exact",
+        family="regions",
+        title="Exact search",
+        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
+        function=exact,
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="Dynamic programming over connected sets; CP-SAT with the cuts of Validi, Buchanan, Lykhovyd 2022",
+        complexity="exponential; O(3^n) up to 14 areas",
+        max_items=400,
+        claims=("solver",),
     ),
     "general-graph": Algorithm(
         name="general-graph",
