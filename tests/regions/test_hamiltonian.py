@@ -62,6 +62,13 @@ def test_the_circuit_search_follows_the_rotations(monkeypatch):
     assert hamiltonian_path(edges, 12, Run(progress=lambda report: False), np.random.default_rng(0)) is None
 
 
+def test_the_circuit_search_ends_with_the_time_of_the_run():
+    edges = planar.four_connected_triangulation(np.random.default_rng(1), 400)
+    run = Run(time_limit=0.0)
+    assert path_by_circuits(edges, 400, run) is None
+    assert hamiltonian_path(edges, 400, run, np.random.default_rng(0)) is not None  # rotations took no time to speak of
+
+
 def test_same_seed_same_path():
     edges = planar.four_connected_triangulation(np.random.default_rng(3), 100)
     first, again, other = (path_by_rotations(edges, 100, np.random.default_rng(seed)) for seed in (0, 0, 1))
