@@ -96,9 +96,10 @@ def steps(regions: kanon.Regions, g: kanon.Generalization) -> tuple[int, Any]:
     def show_step(step: int) -> tuple[go.Figure, str]:
         degree = g.details.degree
         if step == 0:
+            proven = f" ({g.details.theorem})" if g.details.theorem else ""
             words = (
-                f"All {len(regions):,} areas hang together in one tree: {g.details.heuristic}. No area has more than "
-                f"{degree} branches, which keeps what is left at the end small."
+                f"All {len(regions):,} areas hang together in one tree: {g.details.heuristic}{proven}. No area has more "
+                f"than {degree} branches, which keeps what is left at the end small."
             )
         else:
             words = (

@@ -19,7 +19,7 @@ def _others(value):
     if isinstance(value, int | float):
         return [value + 1, value - 1, None]
     if isinstance(value, str):
-        return [value + "x", "", None]
+        return [other for other in (value + "x", "", None) if other != value]
     if value is None:
         return [1]
     if isinstance(value, np.ndarray):

@@ -30,7 +30,7 @@ def test_unknown_names_list_the_valid_ones(regions):
         kanon.generalize(regions, 2, "magic")
     with pytest.raises(kanon.InvalidInput, match="its options are: tree"):
         kanon.generalize(regions, 2, "tree-split", wood="oak")
-    with pytest.raises(kanon.InvalidInput, match="auto, low-degree, random"):
+    with pytest.raises(kanon.InvalidInput, match="auto, hamiltonian, degree-3, low-degree, random"):
         kanon.generalize(regions, 2, "tree-split", tree="oak")
     with pytest.raises(kanon.InvalidInput, match="Regions"):
         kanon.generalize([1, 2, 3], 2)

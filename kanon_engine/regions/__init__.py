@@ -2,11 +2,57 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.exact import exact
+from kanon_engine.regions.general_graph import general_graph
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.verify import verify
 
 ALGORITHMS = {
+    "recombine": Algorithm(
+        name="recombine",
+        family="regions",
+        title="Recombine",
+        summary="Makes neighbouring classes anew, again and again, until the largest is as small as can be found.",
+        function=recombine,
+        guarantee="none; never worse than tree split with the same seed",
+        source="annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
+        complexity="a fixed number of steps, at most 10,400 an area, each linear in the classes that it touches",
+        options=(
+            Option(
+                "compactness",
+                "number",
+                0.0,
+                (),
+                "What shorter borders are worth: 0, they decide between equals; 1, a hundredth less of all borders is "
+                "worth a hundredth more of the largest class.",
+                0,
+            ),
+        ),
+    ),
+    "exact": Algorithm(
+        name="exact",
+        family="regions",
+        title="Exact search",
+        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
+        function=exact,
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="Dynamic programming over connected sets; CP-SAT with the cuts of Validi, Buchanan, Lykhovyd 2022",
+        complexity="exponential; O(3^n) up to 14 areas",
+        max_items=400,
+        claims=("solver",),
+    ),
+    "general-graph": Algorithm(
+        name="general-graph",
+        family="regions",
+        title="General graph",
+        summary="Splits heavy classes, and moves light branches that hang on one area to classes beside them.",
+        function=general_graph,
+        guarantee="max(4k − 3, heaviest area, best possible + k): never above 4 times the best possible",
+        source="derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
+        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps",
+    ),
     "tree-split": Algorithm(
         name="tree-split",
         family="regions",
@@ -15,18 +61,19 @@ ALGORITHMS = {
         function=tree_split,
         guarantee="max(k, heaviest area) + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
-        source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
         options=(
             Option(
                 "tree",
                 "choice",
                 "auto",
-                ("auto", "low-degree", "random"),
-                "Which spanning tree is cut: the best of several of low degree, one of low degree, or a random one.",
+                ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
+                "Which spanning tree is cut: the best of several of the least degree that is proven, a path (the areas "
+                "must be 4-connected and planar), one of degree 3 (3-connected, planar), one of low degree, or any.",
             ),
         ),
     ),
 }
 
-FAMILY = Family("regions", Regions, ALGORITHMS, "tree-split", lower_bound, verify)
+FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", lower_bound, verify)

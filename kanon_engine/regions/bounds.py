@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.bound import Bound, counting_bound
+from kanon_engine.regions.bounds_light import best_light_set, light_set_bound
+from kanon_engine.regions.bounds_room import room_for_classes
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.set_aside import sets_aside
 
 
 def lower_bound(regions: Regions, k: int) -> Bound:
@@ -20,20 +23,32 @@ def lower_bound(regions: Regions, k: int) -> Bound:
     Returns
     -------
     Bound
-        `name` is "k", "heaviest area" (witness: its position) or "average class" (witness: the parts, numbered as in
-        `Regions.components`, over which the average is taken).
+        `name` is
+
+        - "k";
+        - "heaviest area", witness: its position;
+        - "average class", witness: the parts, numbered as in `Regions.components`, over which the average is taken;
+        - "light set", witness: the positions of a set of areas lighter than k (`bounds_light.light_set_bound`);
+        - "room for classes", witness: the position of an area of the part, then those of the areas that are set aside
+          (`bounds_room.room_for_classes`).
 
     Notes
     -----
     Every class weighs at least k. The heaviest area lies in some class. A class lies in one connected part, so a set P
     of parts holds at most m = sum of floor(w(C) / k) over C in P classes, and the heaviest of them weighs at least
     w(P) / m, rounded up. The single part with the largest average is the best such set; for one part this is
-    W / floor(W / k).
+    W / floor(W / k). Of equal bounds the one named first is given.
+
+    Complexity
+    ----------
+    O(n log n + e α(e)).
 
     Example
     -------
     >>> lower_bound(Regions(["a", "b", "c"], [4, 2, 5], [(0, 1), (1, 2)]), 4)
     Bound(value=6, name='average class', kind='checked', witness=(0,))
+    >>> lower_bound(Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)]), 5)
+    Bound(value=13, name='room for classes', kind='checked', witness=(0, 0))
     """
     averages = [counting_bound(int(weight), k) for weight in regions.component_weights]
     part = int(np.argmax(averages))
@@ -43,4 +58,10 @@ def lower_bound(regions: Regions, k: int) -> Bound:
         Bound(int(regions.weights[heaviest]), "heaviest area", witness=(heaviest,)),
         Bound(averages[part], "average class", witness=(part,)),
     ]
+    light = best_light_set(regions, k)
+    if len(light):
+        candidates.append(Bound(light_set_bound(regions, light), "light set", witness=tuple(light.tolist())))
+    for anchor, aside in sets_aside(regions, k):
+        value = room_for_classes(regions, k, anchor, aside)
+        candidates.append(Bound(value, "room for classes", witness=(anchor, *aside.tolist())))
     return max(candidates, key=lambda bound: bound.value)

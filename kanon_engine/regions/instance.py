@@ -36,6 +36,8 @@ class TreeDetails:
         The part of the instance's edges that joined separate parts.
     heuristic : str
         How the tree was found, in words.
+    theorem : str
+        What is proven of the tree's degree, in words; empty where the classes were not made by cutting it.
     """
 
     tree: np.ndarray
@@ -43,6 +45,7 @@ class TreeDetails:
     cut_edges: np.ndarray
     added_edges: np.ndarray
     heuristic: str
+    theorem: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,9 @@ import numpy as np
 
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.kernels import peel_tree
-from kanon_engine.regions.spanning_tree import low_degree_tree, neighbour_lists, random_tree
+from kanon_engine.regions.spanning_tree import neighbour_lists
+from kanon_engine.regions.tree_plan import Plan, plan_trees
 from kanon_engine.run import Outcome, Run
-
-TRIES = 8  # spanning trees that "auto" compares
-TRIES_SIZE = 5_000  # above this many areas it compares two
 
 
 def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
@@ -36,14 +34,20 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     k : int
     run : Run
     tree : str
-        "low-degree": one tree of nearly least degree; "random": one random tree, whatever its degree; "auto": several
-        low-degree trees, of those with the least degree the one that gives the smallest largest class (ties: the
-        smallest sum of squared class weights).
+        "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on a
+        3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
+        its degree; "auto": several trees of the first of these kinds that the graph admits, of those with the least
+        degree the one that gives the smallest largest class (ties: the smallest sum of squared class weights).
 
     Returns
     -------
     Outcome
         `details` is a `TreeDetails`.
+
+    Raises
+    ------
+    InvalidInput
+        "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
 
     Complexity
     ----------
@@ -62,32 +66,29 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     [0, 0, 1, 1, 2, 2]
     """
     generator = run.generator()
-    tries = 1 if tree != "auto" else TRIES if len(regions) <= TRIES_SIZE else 2
-    grow = random_tree if tree == "random" else low_degree_tree
+    plan: Plan | None = plan_trees(regions, tree)
     best: Any = None
-    for attempt in range(tries):
-        pairs = grow(regions.edges, len(regions), generator)
-        degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
-        roots, cuts = peel_tree(*neighbour_lists(pairs, len(regions)), regions.weights, k)
-        loads = np.bincount(roots, weights=regions.weights)
-        rank = (degree, loads.max(), float(np.square(loads).sum()))
-        if best is None or rank < best[0]:
-            best = (rank, pairs, degree, roots, cuts)
-        if not run.goes_on((attempt + 1) / tries, int(best[0][1]), None, "comparing spanning trees"):
-            break
+    while plan is not None and best is None:
+        chosen, plan = plan, plan.otherwise
+        for attempt, grow in enumerate(chosen.grow):
+            pairs = grow(run, generator)
+            if pairs is None:
+                break
+            degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
+            roots, cuts = peel_tree(*neighbour_lists(pairs, len(regions)), regions.weights, k)
+            loads = np.bincount(roots, weights=regions.weights)
+            rank = (degree, loads.max(), float(np.square(loads).sum()))
+            if best is None or rank < best[0]:
+                best = (rank, pairs, degree, roots, cuts)
+            if not run.goes_on((attempt + 1) / len(chosen.grow), int(best[0][1]), None, "comparing spanning trees"):
+                break
     _, pairs, degree, roots, cuts = best
+    cuts = cuts.astype(np.int32).reshape(-1, 2)
     return Outcome(
         assignment=numbered(roots, regions.weights),
-        details=TreeDetails(pairs, degree, cuts.astype(np.int32).reshape(-1, 2), regions.added_edges, HEURISTICS[tree]),
+        details=TreeDetails(pairs, degree, cuts, regions.added_edges, chosen.heuristic, chosen.theorem),
         guarantee=max(k, int(regions.weights.max())) + degree * (k - 1),
     )
-
-
-HEURISTICS = {
-    "auto": "the best of several trees of degree at most one above the smallest possible",
-    "low-degree": "a tree of degree at most one above the smallest possible",
-    "random": "a random tree",
-}
 
 
 def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.certificate import Check
 from kanon_engine.regions.instance import Regions, TreeDetails
+from kanon_engine.regions.verify_bounds import proven
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -36,7 +37,7 @@ def verify(regions: Regions, g: Generalization) -> Iterator[Check]:
 def _details_form(details: TreeDetails) -> Check:
     arrays = (details.tree, details.cut_edges, details.added_edges)
     pairs = all(array.dtype == np.int32 and array.ndim == 2 and array.shape[1] == 2 for array in arrays)
-    words = type(details.degree) is int and type(details.heuristic) is str
+    words = type(details.degree) is int and type(details.heuristic) is type(details.theorem) is str
     return Check("details form", pairs and words, "the edges are pairs of positions, the degree is a whole number.")
 
 
@@ -52,6 +53,7 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     yield Check("spanning tree", spanning, f"{len(drawn):,} edges of the map join all areas without a cycle.")
     degree = int(np.bincount(tree.ravel(), minlength=1).max())
     yield Check("tree degree", degree == details.degree, f"the largest degree of the tree is {degree}.")
+    yield _theorem(regions, g.algorithm == "tree-split", degree, details.theorem)
     cut = {tuple(sorted(edge)) for edge in details.cut_edges.tolist()}
     right = cut.issubset(drawn) and len(cut) == len(details.cut_edges)
     kept = np.array([edge for edge in drawn if edge not in cut], dtype=np.int64).reshape(-1, 2)
@@ -60,8 +62,51 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     yield Check(
         "cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes."
     )
-    ceiling = max(g.k, max(regions.weights.tolist())) + degree * (g.k - 1)
-    yield Check("guarantee formula", g.guarantee == ceiling, f"max(k, heaviest) + d (k - 1) is {ceiling:,}.")
+    formula, ceiling = CEILINGS.get(g.algorithm, _no_ceiling)(max(g.k, max(regions.weights.tolist())), degree, g)
+    yield Check("guarantee formula", g.guarantee == ceiling, f"{formula} is {ceiling}.")
+
+
+def _theorem(regions: Regions, cuts_a_tree: bool, degree: int, words: str) -> Check:
+    """The claim on the degree; of how connected and planar the graph is, only what its degrees and size show."""
+    if words == "" and not cuts_a_tree:
+        return Check("theorem", True, "the classes were not made by cutting the tree.")
+    n = len(regions)
+    connected, largest = THEOREMS.get(words, (n, 0))
+    least = int(np.bincount(regions.edges.ravel(), minlength=n).min())
+    planar = connected == 0 or len(regions.edges) <= 3 * n - 6
+    right = cuts_a_tree and least >= connected and planar and (largest is None or degree <= largest)
+    return Check(
+        "theorem", right, f"“{words}” for a tree of degree {degree}; every area has {least} neighbours or more."
+    )
+
+
+# what a result may say of its tree: least number of neighbours that the graph must have, largest degree of the tree
+THEOREMS: dict[str, tuple[int, int | None]] = {
+    "Theorem 3: 4-connected planar, d = 2, ratio 3": (4, 2),
+    "Theorem 3: 3-connected planar, d = 3, ratio 4": (3, 3),
+    "Lemma 2: any graph, ratio 1 + d": (0, None),
+}
+
+
+def _tree_split_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, int]:
+    return "max(k, heaviest) + d (k - 1)", kappa + degree * (g.k - 1)
+
+
+def _general_graph_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, int | None]:
+    """Only a run that was stopped may end above it, and then guarantees nothing."""
+    ceiling = max(4 * g.k - 3, kappa, g.lower_bound + g.k)
+    stopped = g.status == "stopped" and g.cost > ceiling
+    return "max(4k - 3, heaviest, bound + k)", None if stopped else ceiling
+
+
+def _no_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, None]:
+    return f"the ceiling of {g.algorithm}", None
+
+
+CEILINGS: dict[str, Callable[[int, int, Generalization], tuple[str, int | None]]] = {
+    "general-graph": _general_graph_ceiling,
+    "tree-split": _tree_split_ceiling,
+}
 
 
 def _bound(regions: Regions, g: Generalization) -> Check:
@@ -70,6 +115,7 @@ def _bound(regions: Regions, g: Generalization) -> Check:
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
     witness = g.bound_witness
+    value: int | None
     if g.bound_name == "k" and witness == ():
         value = g.k
     elif g.bound_name == "heaviest area" and len(witness) == 1 and 0 <= witness[0] < len(weights):
@@ -82,6 +128,8 @@ def _bound(regions: Regions, g: Generalization) -> Check:
         most = sum(weight // g.k for weight in sums.values())
         value = -(-sum(sums.values()) // most)
     else:
+        value = proven(regions, g.k, g.bound_name, witness)
+    if value is None:
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
     return Check(
         "bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."

@@ -49,5 +49,8 @@ BOUNDS = {
     "heaviest area": "the heaviest area alone weighs this much, and it lies in some group",
     "heaviest location": "the heaviest location alone weighs this much, and it lies in some group",
     "heaviest label": "the most frequent label alone weighs this much, and it lies in some group",
+    "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
+    "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
+    "their average",
     "average class": "there is room for only so many groups, and the largest is at least their average",
 }

@@ -1,29 +1,201 @@
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
+from numba import config
 
+import kanon_engine as kanon
 from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.bounds_light import best_light_set, light_set_bound
+from kanon_engine.regions.bounds_room import most_classes, room_for_classes
 from kanon_engine.regions.instance import Regions
-from tests.oracles.regions import optimum
-from tests.regions.graphs import random_connected_graph
+from kanon_engine.regions.set_aside import sets_aside
+from kanon_engine.regions.verify_bounds import proven
+from tests.oracles import regions as slow
+from tests.oracles.regions_bitmask import optimum
+from tests.regions.graphs import grid
+from tests.regions.graphs_any import random_instance
+
+SHARE = 20 if config.DISABLE_JIT else 1  # plain Python, to see which lines run, is that much slower
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_never_above_the_optimum(seed):
+def feasible(seed, most=5 if config.DISABLE_JIT else 9):
+    """Random instances that have a solution, each with its optimum."""
     rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, 5, int(rng.integers(1, 3)))
-    edges, first = [], 0
-    for size in sizes:
-        edges += [(a + first, b + first) for a, b in random_connected_graph(rng, int(size), 0.3)]
-        first += int(size)
-    weights = rng.integers(0, 9, first).tolist()
-    k = int(rng.integers(1, 8))
-    best = optimum(weights, edges, k)
-    if best is not None:
-        bound = lower_bound(Regions(range(first), weights, edges), k)
-        assert max(k, max(weights)) <= bound.value <= best
+    while True:
+        weights, edges, k = random_instance(rng, most)
+        best = optimum(weights, edges, k)
+        if best is not None:
+            yield rng, Regions(range(len(weights)), weights, edges), k, best[0]
+
+
+def some(instances, count):
+    return (next(instances) for _ in range(-(-count // SHARE)))
+
+
+def test_both_oracles_agree():
+    rng = np.random.default_rng(0)
+    for _ in range(60 // SHARE):
+        weights, edges, k = random_instance(rng, 7 - SHARE // 10)
+        best = optimum(weights, edges, k)
+        assert slow.optimum(weights, edges, k) == (best and best[0])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_never_above_the_optimum_and_every_witness_proves_it(seed):
+    names, better, tight = set(), 0, 0
+    for _, regions, k, best in some(feasible(seed), 310):
+        bound = lower_bound(regions, k)
+        simple = max(k, int(regions.weights.max()), *(-(-w // (w // k)) for w in regions.component_weights.tolist()))
+        assert simple <= bound.value <= best
+        if bound.name in ("light set", "room for classes"):
+            assert proven(regions, k, bound.name, bound.witness) == bound.value
+        names.add(bound.name)
+        better += bound.value > simple
+        tight += bound.value == best
+    assert names <= {"k", "heaviest area", "average class", "light set", "room for classes"}
+    if not config.DISABLE_JIT:
+        assert better > 50
+        assert tight > 240
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_set_proves_a_bound(seed):
+    """Not only the sets that the search picks; the recomputation by plain sets agrees on each."""
+    for rng, regions, k, best in some(feasible(100 + seed), 200):
+        anchor = int(rng.integers(len(regions)))
+        part = np.flatnonzero(regions.components == regions.components[anchor])
+        aside = rng.permutation(part)[: int(rng.integers(len(part) + 1))]
+        value = room_for_classes(regions, k, anchor, aside)
+        assert value <= best
+        assert proven(regions, k, "room for classes", (anchor, *aside.tolist())) == value
+        if len(aside):
+            assert proven(regions, k, "hubs", tuple(aside.tolist())) <= value
+        light = rng.permutation(len(regions))[: int(rng.integers(1, 4))]
+        claimed = proven(regions, k, "light set", tuple(light.tolist()))
+        if claimed is not None:
+            assert claimed == light_set_bound(regions, light) <= best
+
+
+def test_the_best_components_are_weighed_in():
+    """Against every subset of the heavy components."""
+    for rng, regions, k, _ in some(feasible(7), 300):
+        if len(regions.component_weights) > 1:
+            continue
+        aside = rng.permutation(len(regions))[: int(rng.integers(1, 4))]
+        left = [v for v in range(len(regions)) if v not in aside]
+        components = pieces(left, regions.edges.tolist())
+        counted = [(regions.weights[c].sum(), most_classes(regions.weights[c], k)) for c in components]
+        light = regions.weights[aside].sum() + sum(w for w, most in counted if most == 0)
+        heavy = [one for one in counted if one[1]]
+        best = max(
+            -(-(light + sum(w for w, _ in chosen)) // (len(aside) + sum(most for _, most in chosen)))
+            for size in range(len(heavy) + 1)
+            for chosen in combinations(heavy, size)
+        )
+        assert room_for_classes(regions, k, int(aside[0]), aside) == best
+
+
+def pieces(left, edges):
+    found = []
+    while left:
+        grown = {left[0]}
+        while more := {b for e in edges for a, b in (e, e[::-1]) if a in grown and b in left} - grown:
+            grown |= more
+        found.append(sorted(grown))
+        left = [v for v in left if v not in grown]
+    return found
+
+
+def test_most_classes_is_never_too_few():
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        n, k = int(rng.integers(1, 8)), int(rng.integers(1, 12))
+        weights = rng.integers(0, 2 * k, n)
+        everyone = [(a, b) for a in range(n) for b in range(a)]
+        most = max((c for c in range(1, n + 1) if packs(weights.tolist(), c, k)), default=0)
+        assert most <= most_classes(weights, k)
+        if weights.sum() >= k:
+            regions = Regions(range(n), weights, everyone)
+            assert lower_bound(regions, k).value >= -(-regions.total // most_classes(weights, k))
+
+
+def packs(weights, classes, k, loads=()):
+    """Whether the weights fill this many classes."""
+    if not weights:
+        return sum(load >= k for load in loads) >= classes
+    options = [loads[:i] + (loads[i] + weights[0],) + loads[i + 1 :] for i in range(len(loads))]
+    options += [(*loads, weights[0])] if len(loads) < classes else []
+    return any(packs(weights[1:], classes, k, option) for option in options)
 
 
 def test_the_part_with_the_fewest_choices_decides():
     regions = Regions(range(4), [5, 4, 8, 8], [(0, 1), (2, 3)])
     bound = lower_bound(regions, 5)
     assert (bound.value, bound.name, bound.witness) == (9, "average class", (0,))
+
+
+def test_leaf_blocks_go_with_their_cut_vertex():
+    """A triangle of hubs, two light triangles hanging on each: three classes at most, though the weight is for four."""
+    edges = [(0, 1), (1, 2), (0, 2)]
+    for leaf in range(6):
+        hub, a = leaf % 3, 3 + 2 * leaf
+        edges += [(hub, a), (hub, a + 1), (a, a + 1)]
+    regions = Regions(range(15), [1] * 3 + [2] * 12, edges)
+    assert lower_bound(regions, 6).value == proven(regions, 6, "room for classes", (0, 0, 1, 2)) == 9
+    assert [0, 1, 2] in [aside.tolist() for _, aside in sets_aside(regions, 6)]
+
+
+def test_a_large_map_of_several_parts():
+    rng = np.random.default_rng(0)
+    edges = np.vstack([grid(40, 40), grid(40, 40) + 1600])
+    regions = Regions(range(3200), rng.integers(0, 50, 3200), edges)
+    bound = lower_bound(regions, 5000)
+    whole = max(-(-w // (w // 5000)) for w in regions.component_weights.tolist())
+    assert bound.value >= whole
+    assert all(room_for_classes(regions, 5000, *one) <= 6000 for one in sets_aside(regions, 5000))
+
+
+def test_no_light_set_where_nobody_is_light():
+    assert len(best_light_set(Regions([0, 1], [3, 4], [(0, 1)]), 3)) == 0
+
+
+@pytest.fixture(scope="module", params=["light set", "room for classes"])
+def bounded(request):
+    """A result whose bound has this name and is below its cost."""
+    for seed in range(1000):
+        for _, regions, k, best in some(feasible(seed, 7 - SHARE // 10), 20):
+            bound = lower_bound(regions, k)
+            if bound.name == request.param and bound.value < best and len(bound.witness) > 1:
+                return regions, kanon.generalize(regions, k, "tree-split")
+    raise AssertionError("no instance found")
+
+
+def test_spoilt_witnesses_are_refused(bounded):
+    regions, good = bounded
+    n = len(regions)
+    kanon.verify(regions, good)
+    outside = tuple(v for v in range(n) if v not in good.bound_witness)
+    witnesses = [
+        (),
+        (-1,),
+        (n,),
+        (0.0,),
+        (True, *good.bound_witness),
+        good.bound_witness[:1] * 3,
+        tuple(range(n)),
+        outside,
+    ]
+    for witness in witnesses:
+        for value in {good.lower_bound, good.lower_bound + 1, good.cost}:
+            status = "optimal" if value == good.cost else "feasible"
+            spoilt = replace(good, bound_witness=witness, lower_bound=value, status=status).sealed()
+            if value > good.lower_bound or proven(regions, good.k, good.bound_name, witness) != value:
+                with pytest.raises(kanon.CertificateError) as caught:
+                    kanon.verify(regions, spoilt)
+                assert caught.value.check in ("bound witness", "form")
+    for name in ("light set", "room for classes", "hubs", "average class", "k", "heaviest area"):
+        spoilt = replace(good, bound_name=name, lower_bound=good.cost, status="optimal").sealed()
+        with pytest.raises(kanon.CertificateError):
+            kanon.verify(regions, spoilt)

@@ -45,10 +45,10 @@ def test_between_optimum_and_guarantee(seed):
 
 def test_parts_are_solved_one_by_one():
     two = kanon.Regions(range(5), [3, 3, 2, 2, 2], [(0, 1), (2, 3), (3, 4)])
-    g = kanon.generalize(two, 3)
+    g = kanon.generalize(two, 3, "tree-split")
     assert sorted(g.class_weights.tolist()) == [3, 3, 6]
     with pytest.raises(kanon.Infeasible, match="6 < k = 7"):
-        kanon.generalize(two, 7)
+        kanon.generalize(two, 7, "tree-split")
 
 
 def test_an_island_too_light_is_named():
@@ -57,12 +57,12 @@ def test_an_island_too_light_is_named():
     with pytest.raises(
         kanon.Infeasible, match=r"Block Island has 1,051 people and no neighbour: 1,051 < k = 5,000.*lower k to 1,051"
     ):
-        kanon.generalize(regions, 5000)
+        kanon.generalize(regions, 5000, "tree-split")
 
 
 def test_areas_without_people_follow_their_neighbours():
     regions = kanon.Regions(range(4), [0, 5, 0, 5], [(0, 1), (1, 2), (2, 3)])
-    g = kanon.generalize(regions, 5)
+    g = kanon.generalize(regions, 5, "tree-split")
     assert g.classes == 2
     assert g.cost == 5
     assert g.status == "optimal"
@@ -70,7 +70,7 @@ def test_areas_without_people_follow_their_neighbours():
 
 def test_lemma_1_with_several_sinks():
     """1–0–1: with k = 2 no edge splits, and both ends and the middle have all branches below k."""
-    g = kanon.generalize(kanon.Regions(range(3), [1, 0, 1], [(0, 1), (1, 2)]), 2)
+    g = kanon.generalize(kanon.Regions(range(3), [1, 0, 1], [(0, 1), (1, 2)]), 2, "tree-split")
     assert g.classes == 1
     assert g.cost == 2 <= g.guarantee
 
@@ -81,12 +81,12 @@ def test_lemma_2_with_ties():
     weights = [0] + [0, 5] * 4
     _, cuts = peel_tree(*neighbour_lists(np.array(edges), 9), np.array(weights), 5)
     assert cuts[:, 0].tolist() == [2, 4, 6]
-    assert kanon.generalize(kanon.Regions(range(9), weights, edges), 5).cost == 5
+    assert kanon.generalize(kanon.Regions(range(9), weights, edges), 5, "tree-split").cost == 5
 
 
 def test_a_large_grid_meets_its_guarantee():
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 50, 10_000)
-    g = kanon.generalize(kanon.Regions(range(10_000), weights, grid(100, 100)), 500)
+    g = kanon.generalize(kanon.Regions(range(10_000), weights, grid(100, 100)), 500, "tree-split")
     assert g.details.degree <= 3
     assert g.cost <= g.guarantee == 500 + g.details.degree * 499

@@ -15,7 +15,7 @@ def regions():
 
 @pytest.fixture(scope="module")
 def good(regions):
-    return kanon.generalize(regions, 40)
+    return kanon.generalize(regions, 40, "tree-split")
 
 
 def test_every_spoilt_field_is_caught(regions, good):

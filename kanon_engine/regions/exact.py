@@ -1,0 +1,178 @@
+"""The smallest possible largest class, proven; or as much of a proof as the time allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.bound import Bound
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.exact_columns import partition_of, possible_classes
+from kanon_engine.regions.exact_model import Part, classes_up_to
+from kanon_engine.regions.exact_small import SMALL, best_partition
+from kanon_engine.regions.forest import forest_of_classes
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine import recombine
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.run import Outcome, Run
+
+BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
+EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
+LARGEST_SUM = 1 << 60  # of squares, in the solver's whole numbers
+FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
+
+
+def exact(regions: Regions, k: int, run: Run) -> Outcome:
+    """Connected classes with the smallest possible largest class, and the proof that it is.
+
+    A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
+    begins with the classes of `recombine`; then CP-SAT is asked whether there is a partition with no class above a cap,
+    for caps between the proven bound and the best solution, in rounds of growing effort: "impossible" raises the bound
+    above the cap, "found" lowers the best. Where all connected sets of k to the cap can be listed, the solver chooses
+    among them (`exact_columns`), else it assigns areas to roots (`exact_model`). The largest class of the whole is that
+    of its worst part, so a part is done as soon as its classes are no larger than the bound of any part.
+
+    Of the partitions with the smallest largest class, small parts get one with the least sum of squared class weights;
+    so do larger parts where the classes could be listed and the effort sufficed; elsewhere this is not sought.
+
+    A search that is stopped returns the best solution and the best bound; so does one whose effort is used up, which
+    without a time limit depends on the instance and the seed alone.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+
+    Returns
+    -------
+    Outcome
+        `bound` is of kind "solver": that no better partition exists rests on the search. No guarantee.
+
+    References
+    ----------
+    H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models", Operations
+    Research 70 (2022): cuts by vertex separators.
+
+    Example
+    -------
+    >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
+    >>> exact(ring, 4, Run()).assignment.tolist()
+    [0, 1, 1, 2, 2, 0]
+    """
+    bound = lower_bound(regions, k)
+    labels = _first_solution(regions, k, run)
+    search = _Search(run, bound.value)
+    parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
+    parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
+    for members in parts:
+        edges, weights = _inside(regions, members), regions.weights[members]
+        if len(members) <= SMALL:
+            own = best_partition(edges, weights, k)
+            search.low = max(search.low, _largest(weights, own))
+        else:
+            own = search.narrow(Part(edges, weights, k), labels[members])
+        labels[members] = own + len(regions) * members[0]
+    cap = _largest(regions.weights, labels)
+    for members in parts:
+        edges, weights = _inside(regions, members), regions.weights[members]
+        if len(members) <= SMALL:
+            own = best_partition(edges, weights, k, cap)
+        else:
+            own = search.even_out(Part(edges, weights, k), labels[members], cap)
+        labels[members] = own + len(regions) * members[0]
+    assignment = numbered(labels, regions.weights)
+    return Outcome(
+        assignment=assignment,
+        details=forest_of_classes(regions, assignment, "the best partition that an exhaustive search found"),
+        guarantee=None,
+        bound=Bound(search.low, "exact search", "solver") if search.low > bound.value else None,
+    )
+
+
+class _Search:
+    """Questions about caps, with what is left of the effort; `low` is the bound that they have proven."""
+
+    def __init__(self, run: Run, low: int) -> None:
+        self.run = run
+        self.low = low
+        self.left = BUDGET if run.time_limit is None else float("inf")
+
+    def narrow(self, part: Part, labels: np.ndarray) -> np.ndarray:
+        """A partition of the part that is no worse, as good as `low` where the effort suffices; raises `low`."""
+        best = _largest(part.weights, labels)
+        effort = FIRST_EFFORT
+        while self._goes_on(best, 0.0) and self.low < best:
+            high = best - 1  # caps above `high` are left for the next round
+            cap = high
+            while self.low <= high and self._goes_on(best, 0.0):
+                allowed = min(effort, self.left)
+                verdict, found, spent = self._ask(
+                    part, cap, allowed, lambda spent, best=best: self._goes_on(best, spent)
+                )
+                self.left -= max(spent, BUDGET / 1000)
+                if found is not None:
+                    labels, best = found, _largest(part.weights, found)
+                    high = best - 1
+                elif verdict == "impossible":
+                    self.low = cap + 1
+                else:
+                    high = cap - 1
+                cap = (self.low + high) // 2
+            effort *= 4
+        return labels
+
+    def even_out(self, part: Part, labels: np.ndarray, cap: int) -> np.ndarray:
+        """The same classes, or some up to the cap with a smaller sum of squares, where all classes can be listed."""
+        classes = possible_classes(part, cap) if self._goes_on(cap, 0.0) else None
+        if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
+            return labels
+        effort = min(EVEN_OUT, self.left)
+        found, spent = partition_of(
+            part, classes, True, effort, self.run.seed, lambda spent: self._goes_on(cap, spent)
+        )[1:]
+        self.left -= spent
+        return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
+
+    def _ask(self, part: Part, cap: int, effort: float, report: Any) -> tuple[str, np.ndarray | None, float]:
+        """Whether there is a partition with no class above the cap: of listed classes, where they can be listed."""
+        classes = possible_classes(part, cap)
+        if classes is None:
+            return classes_up_to(part, cap, effort, self.run, report)
+        return partition_of(part, classes, False, effort, self.run.seed, report)
+
+    def _goes_on(self, best: int, spent: float) -> bool:
+        """Report; False once the effort is used up or the run is stopped."""
+        if self.run.time_limit is None:
+            done = 1 - (self.left - spent) / BUDGET
+        else:
+            done = self.run.seconds / self.run.time_limit
+        message = "asking whether there are classes below a cap"
+        return self.left > 0 and self.run.goes_on(0.5 + 0.5 * min(done, 1.0), best, self.low, message)
+
+
+def _first_solution(regions: Regions, k: int, run: Run) -> np.ndarray:
+    """The result of `recombine` in half of the time; where every part is small, the parts themselves."""
+    if np.bincount(regions.components).max() <= SMALL:
+        return regions.components.astype(np.int64)
+    half = None if run.time_limit is None else run.time_limit / 2
+    first = Run(run.seed, half, lambda said: run.goes_on(said.done / 2, said.best, said.lower_bound, said.message))
+    return recombine(regions, k, first, compactness=0.0).assignment.astype(np.int64)
+
+
+def _inside(regions: Regions, members: np.ndarray) -> np.ndarray:
+    """The edges among the members, as places in their list."""
+    place = np.full(len(regions), -1, dtype=np.int64)
+    place[members] = np.arange(len(members))
+    edges = place[regions.edges]
+    return edges[(edges >= 0).all(axis=1)]
+
+
+def _squares(weights: np.ndarray, labels: np.ndarray) -> int:
+    sums = np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights)
+    return sum(int(load) ** 2 for load in sums)
+
+
+def _largest(weights: np.ndarray, labels: np.ndarray) -> int:
+    return int(np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights).max())

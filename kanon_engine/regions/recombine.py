@@ -1,0 +1,115 @@
+"""Near-optimal classes on real maps: a few neighbouring classes are made anew, again and again."""
+
+from __future__ import annotations
+
+from kanon_engine.regions.borders import border_lengths
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.forest import forest_of_classes
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine_search import Search
+from kanon_engine.regions.tree_split import numbered, tree_split
+from kanon_engine.run import Outcome, Run
+
+HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
+HOT_ONCE = 0.05  # where the map is so large that there is one round only
+BATCH = 2_000  # steps between reports, at least
+
+
+def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outcome:
+    """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
+
+    No ceiling is proven; the result is never worse than that of `tree-split` with the same seed, which it knows.
+
+    It begins with balanced cuts of random trees into floor(W / k) classes, or as many as the trees allow, or with the
+    classes of tree-split, where they are better. A step merges one, two or three neighbouring classes, cuts a random
+    spanning tree of them where the parts are priced lowest, into as many classes, one more or one less; or it moves an
+    area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
+    misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
+    are made with a probability that falls with the temperature. Every other round asks for one class more than the
+    best partition has. Only partitions in which every class reaches k are kept; of these the best is returned.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+        A stop returns the best so far.
+    compactness : float
+        0: of partitions with the same largest class and sum of squares the one with the fewest neighbours apart.
+        Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and `compactness`
+        times the share of the border length that lies between classes times the lower bound on the largest class: at
+        1, a hundredth less of all borders is worth a hundredth more of the largest class.
+
+    Returns
+    -------
+    Outcome
+        `details` is a `TreeDetails` of a spanning forest that shows the classes.
+
+    Complexity
+    ----------
+    A step takes time linear in the classes that it touches; the number of steps is fixed by the number of areas.
+
+    References
+    ----------
+    Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for Redistricting",
+    Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science 220 (1983).
+
+    Example
+    -------
+    >>> path = Regions(range(7), [2, 1, 1, 2, 2, 1, 1], [(i, i + 1) for i in range(6)])
+    >>> recombine(path, 3, Run(), compactness=0.0).assignment.tolist()
+    [1, 1, 0, 0, 2, 2, 2]
+    """
+    known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
+    trees = numbered(tree_split(regions, k, known, tree="auto").assignment, regions.weights)
+    bound = lower_bound(regions, k).value
+    search = Search(regions, k, bound, border_lengths(regions) if compactness else None, compactness, run.generator())
+    search.begin(trees)
+    if not run.stopped and len(regions) > 1:
+        _rounds(search, run, bound)
+    return Outcome(
+        assignment=numbered(search.state.best, regions.weights),
+        details=forest_of_classes(regions, search.state.best, "recombined from neighbouring classes"),
+        guarantee=None,
+    )
+
+
+def steps_for(areas: int) -> int:
+    """How many steps are made in all: a second or two for 500 areas, some twenty for 33,000."""
+    return min(10_000 * areas, 1_000_000) + 400 * areas
+
+
+def _rounds(search: Search, run: Run, bound: int) -> None:
+    """Rounds of annealing, then two that start from the best partition: one cold, one for shorter borders."""
+    n = len(search.state.label)
+    steps = steps_for(n)
+    rounds = min(max(steps // (600 * n), 1), 8)
+    idle = 0
+    for number in range(rounds):
+        hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
+        search.aim(more_classes=number % 2 == 1)
+        found = _cool(search, run, bound, (0.8 * number / rounds, 0.8 * (number + 1) / rounds), hot, COLD)
+        idle = 0 if found else idle + 1
+        if run.stopped or (idle == 2 and search.largest == bound):
+            break
+    for span, heat in (((0.8, 0.9), 10 * COLD), ((0.9, 1.0), None)):
+        if run.stopped:
+            break
+        search.return_to_best()
+        search.aim(more_classes=False)
+        hottest = heat or 3 * search.price_borders()
+        _cool(search, run, bound, span, hottest, hottest / 100)
+
+
+def _cool(search: Search, run: Run, bound: int, span: tuple[float, float], hot: float, cold: float) -> int:
+    """Anneal from hot to cold over a span of the whole work; returns how often the best was improved."""
+    n = len(search.state.label)
+    size = max(BATCH, n)
+    batches = max(round((span[1] - span[0]) * steps_for(n) / size), 1)
+    found = 0
+    for number in range(batches):
+        found += search.batch(size, hot * (cold / hot) ** (number / batches))
+        done = span[0] + (span[1] - span[0]) * (number + 1) / batches
+        if not run.goes_on(done, search.largest, bound, "recombining neighbouring classes"):
+            break
+    return found

@@ -1,0 +1,140 @@
+"""A heavy class either gives off classes or is a star: one area with nothing but light branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def star_or_split(
+    members: Sequence[int], neighbours: Sequence[Sequence[int]], weights: Sequence[int], k: int
+) -> tuple[list[list[int]], int, list[list[int]]]:
+    """Split off connected pieces of weight >= k; what is left is a star if it weighs 3k - 2 or more.
+
+    Proof. Grow a spanning tree of the class. Going up from the leaves, cut off a subtree whenever it and the rest weigh
+    at least k. No edge of the tree that is left has k on both sides: the rest only became lighter since an edge was
+    looked at. Go down from the root to a child whose subtree weighs at least k as long as there is one (never two: one
+    of them would have been cut); at the area where this ends, the hub, every branch of the tree weighs less than k.
+
+    Look at the edges of the graph between branches of the hub. Two branches that together weigh less than k become one
+    branch. Two that together weigh s >= k have s <= 2k - 2; if the rest keeps k they are a piece, the rest being
+    connected through the hub, and if it does not, the rest weighed at most (k - 1) + (2k - 2) = 3k - 3. When no such
+    edge is left, the components around the hub are the branches.
+
+    Parameters
+    ----------
+    members : sequence of int
+        A connected class of weight >= k.
+    neighbours : sequence of sequences of int
+        Of all vertices.
+    weights : sequence of int
+    k : int
+
+    Returns
+    -------
+    pieces : list of lists
+        Connected, each of weight >= k.
+    hub : int
+        Of what is left; -1 if that is no star (then it weighs at most 3k - 3).
+    branches : list of lists
+        The connected components of what is left without the hub, each of weight < k; empty if there is no hub.
+
+    Complexity
+    ----------
+    O((areas + borders) α) for the class.
+
+    Example
+    -------
+    >>> star_or_split([0, 1, 2, 3], [[1, 2, 3], [0], [0], [0]], [1, 3, 3, 3], 4)
+    ([], 0, [[1], [2], [3]])
+    >>> star_or_split([0, 1, 2, 3], [[1, 2, 3], [0, 2], [0, 1], [0]], [1, 3, 3, 3], 4)
+    ([[1, 2]], 0, [[3]])
+    """
+    order, parent = _spanning_tree(members, neighbours)
+    below = {v: weights[v] for v in order}  # weight of the subtree that hangs on v
+    rest = sum(below.values())
+    top = {order[0]: order[0]}  # the highest vertex of the tree that v is in, once the tree is cut
+    for v in reversed(order[1:]):
+        if below[v] >= k and rest - below[v] >= k:
+            rest -= below[v]
+            top[v] = v
+        else:
+            below[parent[v]] += below[v]
+    for v in order:
+        top[v] = top.get(v, top[parent[v]])
+    pieces: dict[int, list[int]] = {}
+    for v in order:
+        pieces.setdefault(top[v], []).append(v)
+    kept = pieces.pop(order[0])
+    hub = _hub(kept, parent, below, k)
+    branch = _branches(kept, parent, hub)
+    more, branches = _merged(kept, hub, branch, neighbours, weights, k, rest)
+    return [*pieces.values(), *more], -1 if branches is None else hub, branches or []
+
+
+def _spanning_tree(members: Sequence[int], neighbours: Sequence[Sequence[int]]) -> tuple[list[int], dict[int, int]]:
+    """The members in breadth-first order, and the parent of each."""
+    unseen = set(members)
+    unseen.discard(members[0])
+    order, parent = [members[0]], {members[0]: members[0]}
+    for v in order:
+        for u in neighbours[v]:
+            if u in unseen:
+                unseen.discard(u)
+                parent[u] = v
+                order.append(u)
+    return order, parent
+
+
+def _hub(kept: list[int], parent: dict[int, int], below: dict[int, int], k: int) -> int:
+    heavy = {parent[v]: v for v in kept[1:] if below[v] >= k}
+    hub = kept[0]
+    while hub in heavy:
+        hub = heavy[hub]
+    return hub
+
+
+def _branches(kept: list[int], parent: dict[int, int], hub: int) -> dict[int, int]:
+    """One vertex for the whole branch of the tree around the hub that v lies in."""
+    branch: dict[int, int] = {}
+    for v in kept:
+        if v != hub:
+            branch[v] = v if parent[v] in (hub, v) else branch[parent[v]]
+    return branch
+
+
+def _merged(
+    kept: list[int],
+    hub: int,
+    branch: dict[int, int],
+    neighbours: Sequence[Sequence[int]],
+    weights: Sequence[int],
+    k: int,
+    rest: int,
+) -> tuple[list[list[int]], list[list[int]] | None]:
+    """Join adjacent branches: pieces of weight >= k, and branches; None if a heavy pair leaves too light a rest."""
+    content: dict[int, list[int]] = {}
+    for v in branch:
+        content.setdefault(branch[v], []).append(v)
+    load = {root: sum(weights[v] for v in group) for root, group in content.items()}
+    pieces: list[list[int]] = []
+    for v in kept:
+        for u in neighbours[v] if v != hub else ():
+            a, b = branch.get(v), branch.get(u)
+            if a is None or b is None or a == b:
+                continue
+            pair = load[a] + load[b]
+            if pair >= k:
+                if rest - pair < k:
+                    return pieces, None
+                rest -= pair
+                pieces.append(content.pop(a) + content.pop(b))
+                for member in pieces[-1]:
+                    del branch[member]
+                continue
+            if len(content[a]) < len(content[b]):
+                a, b = b, a
+            load[a] = pair
+            for member in content[b]:
+                branch[member] = a
+            content[a] += content.pop(b)
+    return pieces, list(content.values())

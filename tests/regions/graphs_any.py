@@ -1,0 +1,35 @@
+"""Small random instances of every kind: trees, caterpillars, hubs, several parts, weights of zero and just below k."""
+
+from tests.regions.graphs import random_connected_graph
+
+
+def random_edges(rng, n):
+    """A connected graph on n vertices: a tree, a caterpillar, leaves on a few hubs, or anything."""
+    kind = rng.integers(4)
+    if kind == 0:
+        return random_connected_graph(rng, n, 0)
+    if kind == 3:
+        return random_connected_graph(rng, n, rng.choice([0.1, 0.3, 0.6]))
+    hubs = int(rng.integers(1, min(n, 4) + 1))
+    spine = [(v - 1, v) for v in range(1, hubs)]
+    most = 1 if kind == 1 else hubs
+    legs = [
+        (int(u), v) for v in range(hubs, n) for u in rng.choice(hubs, int(rng.integers(1, most + 1)), replace=False)
+    ]
+    return spine + legs
+
+
+def random_instance(rng, most, parts=2):
+    """(weights, edges, k) with at most `most` vertices in all; may be infeasible."""
+    sizes = [int(rng.integers(1, most + 1))]
+    if parts > 1 and rng.random() < 0.3 and sizes[0] > 3:
+        sizes = [sizes[0] // 2, sizes[0] - sizes[0] // 2]
+    edges = []
+    for place, size in enumerate(sizes):
+        edges += [(a + sum(sizes[:place]), b + sum(sizes[:place])) for a, b in random_edges(rng, size)]
+    n = sum(sizes)
+    k = int(rng.integers(1, 12))
+    weights = rng.integers(0, k + 1, n) if rng.random() < 0.5 else rng.choice([0, 1, k - 1, k - 1, k], n)
+    if rng.random() < 0.2:
+        weights[rng.integers(n)] = rng.integers(k, 4 * k + 1)
+    return weights.tolist(), edges, k

@@ -1,0 +1,189 @@
+import importlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numba import config
+
+import kanon_engine as kanon
+from kanon_engine.regions import exact_columns as columns
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.exact_model import Part
+from kanon_engine.regions.exact_small import best_partition
+from kanon_engine.run import Run
+from tests.oracles.regions import connected
+from tests.oracles.regions_bitmask import optimum
+from tests.regions.graphs import grid, random_connected_graph
+from tests.regions.graphs_any import random_instance
+
+module = importlib.import_module("kanon_engine.regions.exact")  # the package holds the function of this name
+MOST, SHARE = (5, 20) if config.DISABLE_JIT else (10, 1)  # plain Python, to see which lines run, is that much slower
+
+
+@pytest.fixture
+def solver_alone(monkeypatch):
+    """No dynamic programming, and each part as one class to begin with: everything is left to the solver."""
+    monkeypatch.setattr(columns, "STEPS", columns.STEPS // SHARE**3)
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "_first_solution", lambda regions, k, run: regions.components.astype(np.int64))
+
+
+def agree(rng, with_squares):
+    """Whether the instance was feasible; the result is the optimum, or `Infeasible` is raised."""
+    weights, edges, k = random_instance(rng, MOST)
+    regions = kanon.Regions(range(len(weights)), weights, edges)
+    best = optimum(weights, edges, k)
+    if best is None:
+        with pytest.raises(kanon.Infeasible):
+            kanon.generalize(regions, k, "exact")
+        return False
+    g = kanon.generalize(regions, k, "exact")
+    assert (g.cost, g.lower_bound, g.status) == (best[0], best[0], "optimal")
+    if with_squares:
+        assert int(np.square(g.class_weights).sum()) == best[1]
+    return True
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_brute_force_agrees(seed):
+    """The largest class, and among partitions with that one the sum of squares."""
+    rng = np.random.default_rng(seed)
+    feasible = [agree(rng, True) for _ in range(40 // SHARE)]
+    assert config.DISABLE_JIT or 10 < sum(feasible) < 40
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_brute_force_agrees_with_the_solver(seed, solver_alone):
+    rng = np.random.default_rng(100 + seed)
+    assert sum(agree(rng, True) for _ in range(16)) > 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_brute_force_agrees_where_classes_are_not_listed(seed, solver_alone, monkeypatch):
+    monkeypatch.setattr(columns, "MOST", 0)
+    rng = np.random.default_rng(200 + seed)
+    assert sum(agree(rng, False) for _ in range(16)) > 2
+
+
+def test_every_connected_set_is_listed_once():
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        n = int(rng.integers(2, 8))
+        edges = random_connected_graph(rng, n, 0.3)
+        weights, k = rng.integers(0, 9, n), int(rng.integers(1, 9))
+        listed = [frozenset(one.tolist()) for one in columns.possible_classes(Part(np.array(edges), weights, k), 20)]
+        subsets = [frozenset(v for v in range(n) if mask >> v & 1) for mask in range(1, 1 << n)]
+        heavy = {one for one in subsets if k <= sum(weights[v] for v in one) <= 20 and connected(one, edges)}
+        assert len(listed) == len(heavy)
+        assert set(listed) == heavy
+
+
+def test_larger_graphs_agree_between_both_searches(solver_alone):
+    rng = np.random.default_rng(5)
+    for n in (11, 12, 13)[: 3 // SHARE]:
+        edges = random_connected_graph(rng, n, 0.2)
+        weights = rng.integers(0, 9, n)
+        own = best_partition(np.array(edges), weights, 8)
+        g = kanon.generalize(kanon.Regions(range(n), weights, edges), 8, "exact")
+        assert g.cost == np.bincount(own, weights=weights).max()
+
+
+def test_the_bound_of_one_part_ends_the_search_of_the_others(solver_alone):
+    rng = np.random.default_rng(0)
+    edges = [(0, 1), *(grid(4, 5) + 2).tolist()]
+    regions = kanon.Regions(range(22), [60, 60, *rng.integers(0, 9, 20).tolist()], edges)
+    g = kanon.generalize(regions, 70, "exact")
+    assert (g.cost, g.status) == (120, "optimal")
+
+
+def test_a_cut_is_passed_by_every_connected_class():
+    rng = np.random.default_rng(0)
+    seen = 0
+    for _ in range(60):
+        n = int(rng.integers(4, 8))
+        edges = random_connected_graph(rng, n, 0.2)
+        part = Part(np.array(edges), rng.integers(0, 9, n), 1)
+        for root in range(n):
+            lower = [v for v in range(n) if part.rank[v] >= part.rank[root]]
+            part.cut_off(root, {root, *rng.permutation(lower)[:3].tolist()})
+        for (root, v), cuts in part.cuts.items():
+            lower = {u for u in range(n) if part.rank[u] >= part.rank[root]}
+            for mask in range(1 << n):
+                members = {u for u in lower if mask >> u & 1}
+                if {root, v} <= members and connected(members, edges):
+                    assert all(cut & members for cut in cuts)
+                    seen += 1
+    assert seen > 500
+
+
+def test_a_class_of_a_root_lies_within_its_reach():
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        n = int(rng.integers(2, 8))
+        edges = random_connected_graph(rng, n, 0.2)
+        weights = rng.integers(0, 9, n)
+        part, cap = Part(np.array(edges), weights, 1), int(rng.integers(9, 30))
+        reached = {root: set() for root in range(n)}
+        for mask in range(1, 1 << n):
+            members = {u for u in range(n) if mask >> u & 1}
+            if weights[list(members)].sum() <= cap and connected(members, edges):
+                reached[min(members, key=lambda v: part.rank[v])] |= members
+        assert all(part.within(root, cap) == reached[root] for root in range(n))
+
+
+@pytest.fixture
+def hard():
+    """A grid whose optimum takes the solver longer than these tests wait."""
+    return kanon.Regions(range(81), np.random.default_rng(2).integers(1, 1000, 81), grid(9, 9))
+
+
+def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
+    g = kanon.generalize(hard, 5000, "exact", time_limit=0.3)
+    assert g.status == "stopped"
+    assert lower_bound(hard, 5000).value <= g.lower_bound < g.cost
+    reports = []
+    h = kanon.generalize(hard, 5000, "exact", progress=lambda said: reports.append(said) or len(reports) < 3)
+    assert h.status == "stopped"
+    assert h.lower_bound < h.cost
+    assert [said.done for said in reports] == sorted(said.done for said in reports)
+
+
+def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
+    monkeypatch.setattr(module, "BUDGET", 0.2)
+    monkeypatch.setattr(module, "FIRST_EFFORT", 0.05)
+    first, second = (module.exact(hard, 5000, Run(3)) for _ in range(2))
+    assert np.array_equal(first.assignment, second.assignment)
+    assert first.bound == second.bound
+
+
+def test_bounds_of_the_solver_are_below_the_optimum_wherever_it_stops(solver_alone, monkeypatch):
+    monkeypatch.setattr(module, "BUDGET", 0.01)
+    monkeypatch.setattr(module, "FIRST_EFFORT", 1e-4)
+    rng = np.random.default_rng(8)
+    raised = 0
+    for _ in range(60):
+        weights, edges, k = random_instance(rng, MOST)
+        best = optimum(weights, edges, k)
+        if best is None:
+            continue
+        g = kanon.generalize(kanon.Regions(range(len(weights)), weights, edges), k, "exact")
+        assert g.lower_bound <= best[0] <= g.cost
+        raised += g.bound_kind == "solver"
+    assert raised or config.DISABLE_JIT
+
+
+def test_only_this_algorithm_may_claim_a_solvers_bound(hard):
+    g = kanon.generalize(hard, 5000, "tree-split")
+    claim = {"bound_kind": "solver", "bound_name": "exact search", "lower_bound": g.cost, "status": "optimal"}
+    with pytest.raises(kanon.CertificateError, match="bound kind"):
+        kanon.verify(hard, replace(g, **claim).sealed())
+
+
+def test_spoilt_results_are_refused():
+    """The path 3–1–1–3 with k = 3: one class of 4 each; the solver's bound cannot rise above the cost."""
+    regions = kanon.Regions(range(4), [3, 1, 1, 3], [(0, 1), (1, 2), (2, 3)])
+    g = kanon.generalize(regions, 3, "exact")
+    assert (g.cost, g.classes) == (4, 2)
+    for fields in ({"lower_bound": 5}, {"bound_kind": "solver", "lower_bound": 5}, {"bound_name": "exact search"}):
+        with pytest.raises(kanon.CertificateError):
+            kanon.verify(regions, replace(g, **fields).sealed())

@@ -1,0 +1,163 @@
+from dataclasses import replace
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.bound import Bound
+from kanon_engine.regions.general_graph import general_graph
+from kanon_engine.regions.verify_bounds import proven
+from kanon_engine.run import Run
+from tests.corruption import corrupted
+from tests.oracles.regions import connected
+from tests.oracles.regions_bitmask import optimum
+from tests.regions.graphs import grid
+from tests.regions.graphs_any import random_edges, random_instance
+
+
+def check(regions, k, seed=0):
+    g = kanon.generalize(regions, k, "general-graph", seed=seed)
+    assert g.guarantee == max(4 * k - 3, int(regions.weights.max()), g.lower_bound + k)
+    assert g.cost <= g.guarantee <= 4 * g.lower_bound
+    return g
+
+
+def check_own(regions, k, seed=0):
+    """The outcome, judged by what it says itself."""
+    outcome = general_graph(regions, k, Run(seed))
+    weights = np.bincount(outcome.assignment, weights=regions.weights).astype(int).tolist()
+    inside = regions.edges[outcome.assignment[regions.edges[:, 0]] == outcome.assignment[regions.edges[:, 1]]].tolist()
+    for own in range(len(weights)):
+        assert connected(np.flatnonzero(outcome.assignment == own).tolist(), inside)
+    bound = outcome.bound
+    assert bound.name == "k" or proven(regions, k, bound.name, bound.witness) == bound.value
+    assert bound.value <= max(weights) <= outcome.guarantee
+    assert min(weights) >= k
+    assert outcome.guarantee == max(4 * k - 3, int(regions.weights.max()), bound.value + k)
+    return weights, bound
+
+
+@pytest.fixture
+def only_k(monkeypatch):
+    """The algorithm knows no bound but k, so that every proof is its own."""
+    monkeypatch.setattr(
+        import_module("kanon_engine.regions.general_graph"), "lower_bound", lambda regions, k: Bound(k, "k")
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_between_optimum_and_guarantee(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(40):
+        weights, edges, k = random_instance(rng, 8)
+        best = optimum(weights, edges, k)
+        regions = kanon.Regions(range(len(weights)), weights, edges)
+        if best is None:
+            with pytest.raises(kanon.Infeasible):
+                kanon.generalize(regions, k, "general-graph")
+            continue
+        g = check(regions, k, seed)
+        assert g.lower_bound <= best[0] <= g.cost <= max(4 * k - 3, max(weights), best[0] + k)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_its_own_bound_is_enough(only_k, seed):
+    rng = np.random.default_rng(1000 + seed)
+    for _ in range(40):
+        weights, edges, k = random_instance(rng, 8)
+        best = optimum(weights, edges, k)
+        if best is None:
+            continue
+        regions = kanon.Regions(range(len(weights)), weights, edges)
+        classes, bound = check_own(regions, k, seed)
+        assert bound.value <= best[0] <= max(classes)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_larger_graphs_of_every_kind(only_k, seed):
+    rng = np.random.default_rng(2000 + seed)
+    for _ in range(10):
+        n = int(rng.integers(10, 61))
+        k = int(rng.integers(2, 40))
+        weights = rng.choice([0, 1, k // 2, k - 1, k - 1], n)
+        weights[rng.integers(n)] += int(rng.integers(1, 5)) * k
+        check_own(kanon.Regions(range(n), weights, random_edges(rng, n)), k, seed)
+
+
+def test_hubs_beat_the_simple_bound(only_k):
+    """Many light leaves on few hubs, stars, spiders and caterpillars: the hubs show that the cost is the optimum."""
+    for hubs in (1, 2, 5):
+        leaves = 20 * hubs
+        spine = [(v - 1, v) for v in range(1, hubs)]
+        legs = [(leaf % hubs, hubs + leaf) for leaf in range(leaves)]
+        regions = kanon.Regions(range(hubs + leaves), [0] * hubs + [9] * leaves, spine + legs)
+        classes, bound = check_own(regions, 10)
+        assert (bound.name, bound.value) == ("hubs", 180)
+        assert classes == [180] * hubs
+    spider = [edge for leg in range(12) for edge in ((0, 1 + 2 * leg), (1 + 2 * leg, 2 + 2 * leg))]
+    _, bound = check_own(kanon.Regions(range(25), [1] + [2, 3] * 12, spider), 6)
+    assert bound == Bound(61, "hubs", "checked", (0,))
+
+
+def test_leaves_shared_by_hubs_are_shared_out(only_k):
+    rng = np.random.default_rng(5)
+    hubs, leaves = 20, 2000
+    edges = [(v - 1, v) for v in range(1, hubs)]
+    for leaf in range(hubs, hubs + leaves):
+        edges += [(int(hub), leaf) for hub in rng.choice(hubs, int(rng.integers(1, 4)), replace=False)]
+    regions = kanon.Regions(range(hubs + leaves), [0] * hubs + rng.integers(1, 50, leaves).tolist(), edges)
+    classes, bound = check_own(regions, 60)
+    assert len(classes) == hubs
+    assert max(classes) <= 1.02 * bound.value
+
+
+def test_parts_one_area_and_k_of_one():
+    two = kanon.Regions(range(9), [9, 1, 3, 3, 3, 3, 3, 3, 3], [(0, 1), *((2, leaf) for leaf in range(3, 9))])
+    assert sorted(check(two, 4).class_weights.tolist()) == [10, 21]
+    assert check(kanon.Regions(["only"], [9], []), 9).cost == 9
+    path = kanon.Regions(range(4), [0, 2, 0, 1], [(0, 1), (1, 2), (2, 3)])
+    assert check(path, 1).class_weights.tolist() == [2, 1]
+
+
+def test_a_large_grid():
+    rng = np.random.default_rng(0)
+    g = check(kanon.Regions(range(10_000), rng.integers(0, 50, 10_000), grid(100, 100)), 500)
+    assert g.cost <= 4 * 500 - 3
+
+
+def star_of(leaves):
+    return kanon.Regions(
+        range(leaves + 2), [1, 1] + [3] * leaves, [(hub, 2 + v) for hub in (0, 1) for v in range(leaves)]
+    )
+
+
+def test_stopped_before_the_first_step_it_claims_nothing():
+    regions = star_of(40)
+    whole = kanon.generalize(regions, 4, "general-graph")
+    assert whole.cost == 61
+    stopped = kanon.generalize(regions, 4, "general-graph", progress=lambda report: False)
+    assert stopped.status == "stopped"
+    assert stopped.cost > 65
+    assert stopped.guarantee is None
+    with pytest.raises(kanon.CertificateError, match="guarantee"):
+        kanon.verify(regions, replace(whole, guarantee=None).sealed())
+    with pytest.raises(kanon.CertificateError, match="guarantee"):
+        kanon.verify(regions, replace(stopped, guarantee=65).sealed())
+
+
+def test_spoilt_results_are_caught():
+    regions = star_of(40)
+    good = kanon.generalize(regions, 4, "general-graph")
+    for name, spoilt in corrupted(good):
+        with pytest.raises(kanon.CertificateError) as caught:
+            kanon.verify(regions, spoilt)
+        assert caught.value.check, name
+    hubs = Bound(61, "hubs", "checked", (0, 1))
+    named = replace(good, bound_name=hubs.name, bound_witness=hubs.witness).sealed()
+    kanon.verify(regions, named)
+    for witness in ((0,), (0, 1, 2), (0, 0), (), (1, 99), (-1, 0)):
+        with pytest.raises(kanon.CertificateError, match="bound witness"):
+            kanon.verify(regions, replace(named, bound_witness=witness).sealed())
+    with pytest.raises(kanon.CertificateError, match="guarantee formula"):
+        kanon.verify(regions, replace(good, guarantee=good.guarantee + 1).sealed())

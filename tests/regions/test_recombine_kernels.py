@@ -1,0 +1,194 @@
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.regions.partition_kernels import (
+    BEST,
+    BEST_CUT,
+    BEST_VALUE,
+    BORDER,
+    CLASSES,
+    CUT,
+    HEAT,
+    K,
+    LONG,
+    LOW,
+    OVER,
+    OVER_BEST,
+    PIN,
+    SCALE,
+    SHORT,
+    SQUARES,
+    TARGET,
+    accepted,
+    cut_length,
+    draw,
+    price,
+    still_connected,
+)
+from kanon_engine.regions.recombine_kernels import anneal, exchange, shift, split_up, step
+from kanon_engine.regions.recombine_search import Search
+from kanon_engine.regions.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
+from tests.oracles.recombine import borders, cheapest_cut, class_price, connected_without, squares
+from tests.oracles.regions import connected
+from tests.regions.graphs import random_connected_graph
+
+
+def search_on(seed, n=None, k=None, compactness=0.0):
+    """A search on a random connected graph, its partition as random as 20 hot steps make it."""
+    rng = np.random.default_rng(seed)
+    n = n or int(rng.integers(2, 12))
+    regions = kanon.Regions(range(n), rng.integers(0, 9, n), random_connected_graph(rng, n, rng.choice([0.0, 0.2, 0.5])))
+    k = k or max(1, regions.total // 4)
+    lengths = rng.integers(1, 5, len(regions.edges)).astype(float)
+    search = Search(regions, k, k, lengths, compactness, rng)
+    search.load(np.zeros(n, dtype=int))
+    search.state.real[[HEAT, SHORT, LONG]] = 1e9, 1.0, 1.0
+    for _ in range(20):
+        step(search.graph, search.state, search.tree, search.random)
+    return regions, lengths, search
+
+
+def assert_consistent(regions, lengths, search):
+    """Classes are connected, and every number that is kept step by step is what a fresh count gives."""
+    state, edges = search.state, [tuple(edge) for edge in regions.edges.tolist()]
+    whole, real = state.whole, state.real
+    label = state.label.tolist()
+    used = sorted(set(label))
+    for c in range(len(label)):
+        members = [v for v in range(len(label)) if label[v] == c]
+        assert state.count[c] == len(members)
+        assert state.load[c] == regions.weights[members].sum()
+        assert not members or connected(members, edges)
+    assert sorted([*used, *state.free[: len(label) - len(used)].tolist()]) == list(range(len(label)))
+    loads = [state.load[c] for c in used]
+    assert whole[CLASSES] == len(used)
+    assert whole[LOW] == sum(load < whole[K] for load in loads)
+    assert whole[OVER] == sum(load > whole[TARGET] for load in loads)
+    assert whole[OVER_BEST] == sum(load > whole[BEST] for load in loads)
+    assert real[SQUARES] == squares(label, regions.weights.tolist())[1]
+    assert (search.tree.where == -1).all()
+    if real[BORDER]:
+        assert real[CUT] == pytest.approx(borders(label, edges, lengths.tolist()))
+
+
+@pytest.mark.parametrize("compactness", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(60))
+def test_the_counts_stay_right(seed, compactness):
+    regions, lengths, search = search_on(seed, compactness=compactness)
+    assert_consistent(regions, lengths, search)
+    search.state.real[HEAT] = 0.05
+    search.state.whole[[TARGET, PIN]] = 2 * search.state.whole[K], 3
+    anneal(search.graph, search.state, search.tree, 60, search.random)
+    assert_consistent(regions, lengths, search)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
+    regions, _, search = search_on(seed)
+    graph, state, tree = search.graph, search.state, search.tree
+    first = int(draw(search.random, len(regions)))
+    near = state.label[graph.neighbours[graph.start[first]]]
+    state.classes[:] = state.label[first], near, -1
+    size = grow(graph, tree, state.label, first, state.classes, seed % 9, search.random)
+    members = tree.order[:size].tolist()
+    assert sorted(members) == np.flatnonzero(np.isin(state.label, state.classes)).tolist()
+    pairs = [(members[tree.parent[p]], members[p]) for p in range(1, size)]
+    assert {tuple(sorted(pair)) for pair in pairs} <= {tuple(edge) for edge in regions.edges.tolist()}
+    assert all(tree.parent[p] < p for p in range(size))
+    total = weigh(graph, tree, size, 0)
+    assert total == regions.weights[members].sum()
+    if size == 1:
+        assert best_cut(tree, size, 0, total, 2, state.whole, state.real)[0] == -1
+        return
+    count = 2 + seed % 2
+    position, share = best_cut(tree, size, 0, total, count, state.whole, state.real)
+    side = tree.sums[position]
+    whole, real = state.whole, state.real
+
+    def plain(weight):
+        return class_price(weight, whole[K], whole[TARGET], real[SHORT], real[LONG], real[SCALE])
+
+    found = share * plain(side / share) + (count - share) * plain((total - side) / (count - share))
+    positions = [(int(tree.parent[p]), p) for p in range(1, size)]
+    least = cheapest_cut([int(regions.weights[v]) for v in members], positions, count, plain)
+    assert found >= least - 1e-9
+    if count == 2:
+        assert found == pytest.approx(least)
+    before = borders(state.label.tolist(), regions.edges.tolist(), [1] * len(regions.edges))
+    cut(tree, size, position, 0, 1)
+    after = state.label.copy()
+    after[members] = 100 + tree.part[:size]
+    assert weigh(graph, tree, size, 1) == side
+    assert weigh(graph, tree, size, 0) == total - side
+    graph.lengths[:] = 1
+    change = border_change(graph, state, tree, size)
+    assert change == borders(after.tolist(), regions.edges.tolist(), [1] * len(regions.edges)) - before
+    assert price(total, whole, real) == pytest.approx(plain(int(total)))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_leaving_a_class(seed):
+    regions, lengths, search = search_on(seed)
+    edges = [tuple(edge) for edge in regions.edges.tolist()]
+    assert cut_length(search.graph, search.state.label) == borders(search.state.label.tolist(), edges, lengths.tolist())
+    for v in range(len(regions)):
+        expected = connected_without(search.state.label.tolist(), edges, v)
+        assert still_connected(search.graph, search.state, search.tree.order, v) == expected
+
+
+def test_moves_that_cannot_be_made():
+    search = search_on(0, n=2, k=1)[2]
+    search.load(np.array([0, 1]))
+    assert not shift(search.graph, search.state, search.tree, 0, search.random), "a class would lose its only area"
+    search.state.classes[:] = search.state.label[0], -1, -1
+    assert not exchange(search.graph, search.state, search.tree, 0, 1, 2, 2, search.random), "one area, two classes"
+
+
+def test_three_classes_from_a_path_need_two_cuts():
+    path = kanon.Regions(range(6), [2, 1, 1, 2, 2, 1], [(i, i + 1) for i in range(5)])
+    search = Search(path, 3, 3, None, 0.0, np.random.default_rng(0))
+    search.load(np.zeros(6, dtype=int))
+    split_up(search.graph, search.state, search.tree, 8, 10_000, search.random)
+    assert sorted(search.state.load[search.state.count > 0].tolist()) == [3, 3, 3]
+
+
+def test_no_step_begins_without_work():
+    path = kanon.Regions(range(6), [1] * 6, [(i, i + 1) for i in range(5)])
+    search = Search(path, 2, 2, None, 0.0, np.random.default_rng(0))
+    search.load(np.zeros(6, dtype=int))
+    split_up(search.graph, search.state, search.tree, 8, 0, search.random)
+    assert search.state.whole[CLASSES] == 1
+
+
+def test_random_numbers_are_even():
+    random = np.array([88172645463325252], dtype=np.uint64)
+    counts = np.bincount([draw(random, 5) for _ in range(10_000)])
+    assert len(counts) == 5
+    assert abs(counts - 2000).max() < 200
+
+
+def test_worse_steps_are_made_as_often_as_the_temperature_says():
+    search = search_on(1)[2]
+    search.state.real[HEAT] = 1.0
+    share = np.mean([accepted(search.state, 1.0, search.random) for _ in range(5_000)])
+    assert share == pytest.approx(np.exp(-1), abs=0.03)
+    assert accepted(search.state, 0.0, search.random)
+    search.state.real[HEAT] = 0.0
+    assert not accepted(search.state, 1e-9, search.random)
+
+
+def test_the_best_is_kept():
+    path = kanon.Regions(range(4), [1, 1, 1, 1], [(0, 1), (1, 2), (2, 3), (0, 3)])
+    search = Search(path, 1, 1, None, 0.0, np.random.default_rng(0))
+    from kanon_engine.regions.partition_kernels import record
+
+    kept = []
+    for label in ([0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 1, 2], [0, 0, 0, 1]):
+        search.load(np.array(label))
+        kept.append(bool(record(search.state)))
+    assert kept == [True, True, False, True, False]
+    assert search.state.whole[BEST] == 2
+    assert search.state.real[BEST_VALUE] == 6
+    search.price_borders()
+    assert search.state.real[BEST_CUT] == 3
