@@ -18,7 +18,7 @@ ALGORITHMS = {
         function=recombine,
         guarantee="none; never worse than tree split with the same seed",
         source="annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="a fixed number of steps, at most 10,400 an area, each linear in the classes that it touches",
+        complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
         options=(
             Option(
                 "compactness",

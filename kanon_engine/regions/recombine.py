@@ -11,8 +11,9 @@ from kanon_engine.regions.tree_split import numbered, tree_split
 from kanon_engine.run import Outcome, Run
 
 HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
-HOT_ONCE = 0.05  # where the map is so large that there is one round only
+HOT_ONCE = 0.3  # where the map is so large that there is one round only
 BATCH = 2_000  # steps between reports, at least
+LOOKS = 10  # how often in a round the partition is mended and looked at
 
 
 def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outcome:
@@ -26,7 +27,8 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
     area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
     misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
     are made with a probability that falls with the temperature. Every other round asks for one class more than the
-    best partition has. Only partitions in which every class reaches k are kept; of these the best is returned.
+    best partition has. From time to time the classes below k join a neighbour, for a look. Only partitions in which
+    every class reaches k are kept; of these the best is returned.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
 
 def steps_for(areas: int) -> int:
     """How many steps are made in all: a second or two for 500 areas, some twenty for 33,000."""
-    return min(10_000 * areas, 1_000_000) + 400 * areas
+    return min(10_000 * areas, 1_000_000) + 250 * areas
 
 
 def _rounds(search: Search, run: Run, bound: int) -> None:
@@ -109,7 +111,10 @@ def _cool(search: Search, run: Run, bound: int, span: tuple[float, float], hot: 
     found = 0
     for number in range(batches):
         found += search.batch(size, hot * (cold / hot) ** (number / batches))
+        if (number + 1) * LOOKS // batches > number * LOOKS // batches:
+            found += search.look()
         done = span[0] + (span[1] - span[0]) * (number + 1) / batches
         if not run.goes_on(done, search.largest, bound, "recombining neighbouring classes"):
+            found += search.look()
             break
     return found

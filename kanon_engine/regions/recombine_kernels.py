@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from kanon_engine.regions.partition_kernels import (
@@ -9,6 +10,7 @@ from kanon_engine.regions.partition_kernels import (
     CLASSES,
     CUT,
     FREE,
+    HEAT,
     LOW,
     OVER_BEST,
     PIN,
@@ -175,6 +177,33 @@ def split_up(graph, state, tree, tries, work, random):
             work -= state.count[c]
             aim = state.load[c] // k
             failed = 0 if exchange(graph, state, tree, first, 1, 2, aim, random) else failed + 1
+
+
+@njit(cache=True, nogil=True)
+def mend(graph, state, tree, random):
+    """Merge every class below k with its lightest neighbour, until there is none; returns how often it did.
+
+    Always possible: a class lighter than k is not all of its part of the map, which weighs at least k.
+    """
+    merged = 0
+    heat, state.real[HEAT] = state.real[HEAT], np.inf
+    for first in range(len(state.label)):
+        while state.load[state.label[first]] < state.whole[K]:
+            state.classes[0] = c = state.label[first]
+            state.classes[1] = state.classes[2] = -1
+            size = grow(graph, tree, state.label, first, state.classes, 0, random)
+            lightest = -1
+            for position in range(size):
+                v = tree.order[position]
+                for place in range(graph.start[v], graph.start[v + 1]):
+                    own = state.label[graph.neighbours[place]]
+                    if own != c and (lightest < 0 or state.load[own] < state.load[lightest]):
+                        lightest = own
+            state.classes[1] = lightest
+            exchange(graph, state, tree, first, 2, 1, 1, random)
+            merged += 1
+    state.real[HEAT] = heat
+    return merged
 
 
 @njit(cache=True, nogil=True)

@@ -30,7 +30,7 @@ from kanon_engine.regions.partition_kernels import (
     record,
     recount,
 )
-from kanon_engine.regions.recombine_kernels import anneal, split_up
+from kanon_engine.regions.recombine_kernels import anneal, mend, split_up
 from kanon_engine.regions.spanning_tree import neighbour_lists
 from kanon_engine.regions.tree_cut_kernels import Tree
 
@@ -65,9 +65,12 @@ class Search:
             real[MEAN] = 1 / regions.total
             real[COMPACT] = compactness * bound * 2 / max(border.sum(), 1)
             real[BORDER] = real[COMPACT] / real[MEAN] / real[SCALE] ** 2
-        empty = [np.zeros(n, dtype=np.int64) for _ in range(10)]
-        self.state = State(*empty[:4], whole, real, empty[4], np.zeros(3, np.int64), np.zeros(4, np.int64), empty[5])
-        self.tree = Tree(*empty[6:10], np.full(n, -1, dtype=np.int64), np.zeros(len(neighbours) + 1, dtype=np.int64))
+
+        def blank(size: int = n) -> np.ndarray:
+            return np.zeros(size, dtype=np.int64)
+
+        self.state = State(blank(), blank(), blank(), blank(), whole, real, blank(), blank(3), blank(4), blank())
+        self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1))
         self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
         self.most = int((regions.component_weights // k).sum())
 
@@ -124,6 +127,15 @@ class Search:
             whole[STAMP] = self.state.mark[:] = 0
         return int(improved)
 
+    def look(self) -> bool:
+        """Whether the partition would be the best if all that is too light joined a neighbour; then it is kept so."""
+        label = self.state.label.copy()
+        if mend(self.graph, self.state, self.tree, self.random) == 0:
+            return bool(record(self.state))
+        better = bool(record(self.state))
+        self.load(label)
+        return better
+
     def price_borders(self) -> float:
         """From now on shorter borders decide between partitions with equal classes; returns the price of a border."""
         state = self.state
@@ -133,9 +145,7 @@ class Search:
         return float(state.real[BORDER])
 
 
-def _by_place(
-    regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengths: np.ndarray | None
-) -> np.ndarray:
+def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:
     """The border length at each place of the neighbour lists; 1 where none is given."""
     if lengths is None:
         return np.ones(len(tails))

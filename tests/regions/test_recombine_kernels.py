@@ -10,7 +10,6 @@ from kanon_engine.regions.partition_kernels import (
     CLASSES,
     CUT,
     HEAT,
-    K,
     LONG,
     LOW,
     OVER,
@@ -20,13 +19,15 @@ from kanon_engine.regions.partition_kernels import (
     SHORT,
     SQUARES,
     TARGET,
+    K,
     accepted,
     cut_length,
     draw,
     price,
+    record,
     still_connected,
 )
-from kanon_engine.regions.recombine_kernels import anneal, exchange, shift, split_up, step
+from kanon_engine.regions.recombine_kernels import anneal, exchange, mend, shift, split_up, step
 from kanon_engine.regions.recombine_search import Search
 from kanon_engine.regions.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
 from tests.oracles.recombine import borders, cheapest_cut, class_price, connected_without, squares
@@ -38,7 +39,9 @@ def search_on(seed, n=None, k=None, compactness=0.0):
     """A search on a random connected graph, its partition as random as 20 hot steps make it."""
     rng = np.random.default_rng(seed)
     n = n or int(rng.integers(2, 12))
-    regions = kanon.Regions(range(n), rng.integers(0, 9, n), random_connected_graph(rng, n, rng.choice([0.0, 0.2, 0.5])))
+    regions = kanon.Regions(
+        range(n), rng.integers(0, 9, n), random_connected_graph(rng, n, rng.choice([0.0, 0.2, 0.5]))
+    )
     k = k or max(1, regions.total // 4)
     lengths = rng.integers(1, 5, len(regions.edges)).astype(float)
     search = Search(regions, k, k, lengths, compactness, rng)
@@ -128,6 +131,18 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
 
 
 @pytest.mark.parametrize("seed", range(100))
+def test_mending_leaves_no_light_class(seed):
+    regions, lengths, search = search_on(seed)
+    light, classes = search.state.whole[LOW], search.state.whole[CLASSES]
+    merged = mend(search.graph, search.state, search.tree, search.random)
+    assert_consistent(regions, lengths, search)
+    assert search.state.whole[LOW] == 0
+    assert search.state.whole[CLASSES] == classes - merged
+    assert (merged == 0) == (light == 0)
+    assert merged <= light
+
+
+@pytest.mark.parametrize("seed", range(100))
 def test_leaving_a_class(seed):
     regions, lengths, search = search_on(seed)
     edges = [tuple(edge) for edge in regions.edges.tolist()]
@@ -181,8 +196,6 @@ def test_worse_steps_are_made_as_often_as_the_temperature_says():
 def test_the_best_is_kept():
     path = kanon.Regions(range(4), [1, 1, 1, 1], [(0, 1), (1, 2), (2, 3), (0, 3)])
     search = Search(path, 1, 1, None, 0.0, np.random.default_rng(0))
-    from kanon_engine.regions.partition_kernels import record
-
     kept = []
     for label in ([0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 1, 2], [0, 0, 0, 1]):
         search.load(np.array(label))
