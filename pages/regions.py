@@ -93,22 +93,37 @@ def members(regions: kanon.Regions, positions: np.ndarray) -> str:
 
 
 def steps(regions: kanon.Regions, g: kanon.Generalization) -> tuple[int, Any]:
-    def show_step(step: int) -> tuple[go.Figure, str]:
-        degree = g.details.degree
-        if step == 0:
-            proven = f" ({g.details.theorem})" if g.details.theorem else ""
-            words = (
-                f"All {len(regions):,} areas hang together in one tree: {g.details.heuristic}{proven}. No area has more "
-                f"than {degree} branches, which keeps what is left at the end small."
-            )
-        else:
-            words = (
-                f"Cut {step} of {len(g.details.cut_edges)}: of all places to cut with at least k = {g.k:,} "
-                f"{regions.unit} on both sides, this one takes off the lightest piece."
-            )
-        return tree_figure(regions, g, step), words
+    count = len(g.details.cut_edges)
 
-    return len(g.details.cut_edges), show_step
+    def show_step(step: int) -> tuple[go.Figure, str]:
+        return tree_figure(regions, g, step), _cutting(regions, g, step) if g.algorithm == "tree-split" else _witness(
+            g, step
+        )
+
+    return count, show_step
+
+
+def _cutting(regions: kanon.Regions, g: kanon.Generalization, step: int) -> str:
+    """One step of the algorithm that cuts a tree."""
+    if step:
+        return (
+            f"Cut {step} of {len(g.details.cut_edges)}: of all places to cut with at least k = {g.k:,} {regions.unit} "
+            "on both sides, this one takes off the lightest piece."
+        )
+    proven = f" ({g.details.theorem})" if g.details.theorem else ""
+    return (
+        f"All {len(regions):,} areas hang together in one tree: {g.details.heuristic}{proven}. No area has more than "
+        f"{g.details.degree} branches, which keeps what is left at the end small."
+    )
+
+
+def _witness(g: kanon.Generalization, step: int) -> str:
+    """What the tree is for where the groups were found in another way."""
+    count = len(g.details.cut_edges)
+    return (
+        f"How the groups were found: {g.details.heuristic}. The tree is the proof that each of them is connected: take "
+        f"away its {count:,} edges between groups, and the groups are left; {step:,} are gone."
+    )
 
 
 def downloads(regions: kanon.Regions, g: kanon.Generalization) -> list[Download]:
