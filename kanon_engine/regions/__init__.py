@@ -14,10 +14,10 @@ ALGORITHMS = {
         name="recombine",
         family="regions",
         title="Recombine",
-        summary="Makes neighbouring classes anew, again and again, until the largest is as small as can be found.",
+        summary="Makes neighbouring groups anew, again and again, until the largest is as small as can be found.",
         function=recombine,
         guarantee="none; never worse than tree split with the same seed",
-        source="annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
+        source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
         complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
         options=(
             Option(
@@ -47,10 +47,10 @@ ALGORITHMS = {
         name="general-graph",
         family="regions",
         title="General graph",
-        summary="Splits heavy classes, and moves light branches that hang on one area to classes beside them.",
+        summary="Splits heavy groups, and moves light branches that hang on one area to groups beside them.",
         function=general_graph,
         guarantee="max(4k − 3, heaviest area, best possible + k): never above 4 times the best possible",
-        source="derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
+        source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps",
     ),
     "tree-split": Algorithm(

@@ -69,9 +69,8 @@ def pick_algorithm(family: str) -> Choice:
         persist_state="session",
     )
     chosen = known[name]
-    st.caption(
-        f"{chosen.summary}<br>**Largest group at most** {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True
-    )
+    promise = "**Guarantee**:" if chosen.guarantee.startswith("none") else "**Largest group at most**"
+    st.caption(f"{chosen.summary}<br>{promise} {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True)
     with st.expander("Options"):
         options = tuple((option.name, _widget(family, option)) for option in chosen.options)
         seed = st.number_input(
