@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 SMALL_SET = 12  # areas that a light set may have
+FEW_NEIGHBOURS = 1_000  # a set is not followed past an area with more, or stars would cost the square of their size
 
 
 @njit(cache=True, nogil=True)
@@ -119,6 +120,8 @@ def light_set(start, neighbours, weights, k):
                 best_from = v
             total += weight
             size += 1
+            if size > 1 and start[inside + 1] - start[inside] > FEW_NEIGHBOURS:
+                break
             for slot in range(start[inside], start[inside + 1]):
                 u = neighbours[slot]
                 if seen[u] != v:

@@ -199,3 +199,12 @@ def test_spoilt_witnesses_are_refused(bounded):
         spoilt = replace(good, bound_name=name, lower_bound=good.cost, status="optimal").sealed()
         with pytest.raises(kanon.CertificateError):
             kanon.verify(regions, spoilt)
+
+
+def test_light_sets_are_not_followed_through_a_great_hub():
+    """1,500 leaves of 2 on a hub of 1: from every leaf the hub comes next, and there it ends."""
+    leaves = range(1, 1501)
+    star = Regions(range(1501), [1] + [2] * 1500, [(0, leaf) for leaf in leaves])
+    members = best_light_set(star, 10)
+    assert len(members) == 1
+    assert light_set_bound(star, members) == 3
