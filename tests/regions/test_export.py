@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 @pytest.fixture(scope="module")
 def result() -> tuple[kanon.Regions, kanon.Generalization]:
     regions = kanon.read_regions(SAMPLES / "new_york_tracts.geojson")
-    return regions, kanon.generalize(regions, 20_000)
+    return regions, kanon.generalize(regions, 20_000, "tree-split")
 
 
 def test_classes_hold_sums_and_whole_shapes(result) -> None:
@@ -46,7 +46,7 @@ def test_overlapping_shapes_are_united_as_well() -> None:
     frame = grid(2, 2)
     frame["geometry"] = frame.geometry.buffer(0.001, join_style="mitre")
     regions = kanon.Regions.from_frame(frame)
-    whole = shapes_frame(regions, kanon.generalize(regions, regions.total))
+    whole = shapes_frame(regions, kanon.generalize(regions, regions.total, "tree-split"))
     assert whole.geometry[0].equals(shapely.union_all(frame.geometry.to_numpy()))
 
 
@@ -58,7 +58,7 @@ def test_no_single_area_in_the_classes(result) -> None:
 
 def test_classes_without_shapes_are_a_table() -> None:
     regions = kanon.Regions("abcd", [1, 1, 1, 1], [(0, 1), (1, 2), (2, 3)])
-    g = kanon.generalize(regions, 2)
+    g = kanon.generalize(regions, 2, "tree-split")
     assert list(groups_frame(regions, g).columns) == ["group", "weight", "unit", "items", "overfull_ratio"]
     with pytest.raises(InvalidInput, match="have no shapes"):
         geopackage(shapes_frame(regions, g))
@@ -74,7 +74,7 @@ def test_crosswalk_is_sorted_by_id(result) -> None:
 
 def test_crosswalk_of_numbers_and_text() -> None:
     regions = kanon.Regions(["b", 10, "a", 9], [1, 1, 1, 1], [(0, 1), (1, 2), (2, 3)])
-    assert crosswalk_frame(regions, kanon.generalize(regions, 4))["id"].tolist() == [9, 10, "a", "b"]
+    assert crosswalk_frame(regions, kanon.generalize(regions, 4, "tree-split"))["id"].tolist() == [9, 10, "a", "b"]
 
 
 def test_geopackage_reads_back(result) -> None:

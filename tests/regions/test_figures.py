@@ -25,20 +25,20 @@ MAPS = ("georgia", "new_york_tracts", "boston_tracts", "vermont_zip")
 @pytest.fixture(scope="module", params=MAPS)
 def result(request: pytest.FixtureRequest) -> tuple[kanon.Regions, kanon.Generalization]:
     regions = kanon.read_regions(SAMPLES / f"{request.param}.geojson")
-    return regions, kanon.generalize(regions, 30_000)
+    return regions, kanon.generalize(regions, 30_000, "tree-split")
 
 
 @pytest.fixture(scope="module")
 def georgia() -> tuple[kanon.Regions, kanon.Generalization]:
     regions = kanon.read_regions(SAMPLES / "georgia.geojson")
-    return regions, kanon.generalize(regions, 50_000)
+    return regions, kanon.generalize(regions, 50_000, "tree-split")
 
 
 @pytest.fixture(scope="module")
 def network() -> tuple[kanon.Regions, kanon.Generalization]:
     edges = np.array([*grid_edges(4, 5), (20, 21)])  # a grid and a part of two areas
     regions = kanon.Regions(range(22), [7] * 22, edges)
-    return regions, kanon.generalize(regions, 14)
+    return regions, kanon.generalize(regions, 14, "tree-split")
 
 
 def layer(figure, name: str):
@@ -122,7 +122,7 @@ def test_map_shows_the_class_of_each_area(result) -> None:
 
 def test_geometry_is_the_same_object_whatever_k(georgia) -> None:
     regions, g = georgia
-    one, other = regions_map(regions, g), regions_map(regions, kanon.generalize(regions, 90_000))
+    one, other = regions_map(regions, g), regions_map(regions, kanon.generalize(regions, 90_000, "tree-split"))
     assert layer(one, "areas").geojson is layer(other, "areas").geojson
     assert one.layout.meta == other.layout.meta
     assert one.layout.meta["geometry"] == display_map(regions).geojson.digest
@@ -137,7 +137,7 @@ def test_nothing_is_loaded_unless_tiles_are_asked_for(georgia) -> None:
 
 def test_thick_lines_stand_between_classes_alone(georgia) -> None:
     regions, g = georgia
-    whole = kanon.generalize(regions, regions.total)
+    whole = kanon.generalize(regions, regions.total, "tree-split")
     made = display_map(regions)
     outside = int((np.isnan(made.border_points[:, 0]) & (made.border_pairs[:, 1] < 0)).sum())
     assert segments(layer(regions_map(regions, whole), "group borders")) == outside
@@ -173,7 +173,7 @@ def test_tree_layer_has_kept_and_cut_edges(georgia) -> None:
 def test_joins_of_islands_are_drawn() -> None:
     frame = grid(1, 6).drop(index=[2, 3]).reset_index(drop=True)
     regions = kanon.Regions.from_frame(frame)
-    joins = layer(regions_map(regions, kanon.generalize(regions, 20)), "joined, no common border")
+    joins = layer(regions_map(regions, kanon.generalize(regions, 20, "tree-split")), "joined, no common border")
     assert segments(joins) == 12
     assert np.nanmin(joins.lon) == pytest.approx(-82.85, abs=1e-4)
     assert np.nanmax(joins.lon) == pytest.approx(-82.55, abs=1e-4)
@@ -229,14 +229,14 @@ def test_map_without_a_place_on_earth_is_drawn() -> None:
         shapely.from_geojson([json.dumps(f["geometry"]) for f in display_map(regions).geojson["features"]])
     )
     assert np.abs(bounds).max() < 90
-    assert 0 < regions_map(regions, kanon.generalize(regions, 50)).layout.map.zoom < 20
+    assert 0 < regions_map(regions, kanon.generalize(regions, 50, "tree-split")).layout.map.zoom < 20
 
 
 def test_shapes_that_do_not_fit_are_cleaned_for_the_picture() -> None:
     frame = grid(3, 4)
     frame["geometry"] = frame.geometry.buffer(1e-6, join_style="mitre")
     regions = kanon.Regions.from_frame(frame)
-    whole = kanon.generalize(regions, regions.total)
+    whole = kanon.generalize(regions, regions.total, "tree-split")
     lines = layer(regions_map(regions, whole), "group borders")
     assert segments(lines) == len({tuple(pair) for pair in display_map(regions).border_pairs.tolist() if pair[1] < 0})
     assert any("do not fit" in note for note in regions.notes)
