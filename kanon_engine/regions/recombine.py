@@ -13,6 +13,8 @@ from kanon_engine.run import Outcome, Run
 HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
 HOT_ONCE = 0.3  # where the map is so large that there is one round only
 BATCH = 2_000  # steps between reports, at least
+POLISH = 0.01  # temperature at which the last round but one begins
+RISES = 30  # how often in a round the fines rise by their factor, at most
 LOOKS = 10  # how often in a round the partition is mended and looked at
 
 
@@ -26,9 +28,10 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
     spanning tree of them where the parts are priced lowest, into as many classes, one more or one less; or it moves an
     area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
     misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
-    are made with a probability that falls with the temperature. Every other round asks for one class more than the
-    best partition has. From time to time the classes below k join a neighbour, for a look. Only partitions in which
-    every class reaches k are kept; of these the best is returned.
+    are made with a probability that falls with the temperature. The rounds ask for one class more than the best
+    partition has, the last but one for a smaller largest class, the last for shorter borders. From time to time the
+    classes below k join a neighbour, for a look. Only partitions in which every class reaches k are kept; of these the
+    best is returned.
 
     Parameters
     ----------
@@ -59,8 +62,9 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
     Example
     -------
     >>> path = Regions(range(7), [2, 1, 1, 2, 2, 1, 1], [(i, i + 1) for i in range(6)])
-    >>> recombine(path, 3, Run(), compactness=0.0).assignment.tolist()
-    [1, 1, 0, 0, 2, 2, 2]
+    >>> classes = recombine(path, 3, Run(), compactness=0.0).assignment
+    >>> sorted(int(path.weights[classes == c].sum()) for c in range(3))
+    [3, 3, 4]
     """
     known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
     trees = numbered(tree_split(regions, k, known, tree="auto").assignment, regions.weights)
@@ -77,24 +81,24 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
 
 
 def steps_for(areas: int) -> int:
-    """How many steps are made in all: a second or two for 500 areas, some twenty for 33,000."""
+    """How many steps are made in all: seconds for 500 areas, some twenty seconds for 33,000."""
     return min(10_000 * areas, 1_000_000) + 250 * areas
 
 
 def _rounds(search: Search, run: Run, bound: int) -> None:
-    """Rounds of annealing, then two that start from the best partition: one cold, one for shorter borders."""
+    """Rounds of annealing, then two that start from the best: one for its largest class, one for its borders."""
     n = len(search.state.label)
     steps = steps_for(n)
     rounds = min(max(steps // (600 * n), 1), 8)
     idle = 0
     for number in range(rounds):
         hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
-        search.aim(more_classes=number % 2 == 1)
+        search.aim(more_classes=True)
         found = _cool(search, run, bound, (0.8 * number / rounds, 0.8 * (number + 1) / rounds), hot, COLD)
         idle = 0 if found else idle + 1
         if run.stopped or (idle == 2 and search.largest == bound):
             break
-    for span, heat in (((0.8, 0.9), 10 * COLD), ((0.9, 1.0), None)):
+    for span, heat in (((0.8, 0.9), POLISH), ((0.9, 1.0), None)):
         if run.stopped:
             break
         search.return_to_best()
@@ -110,7 +114,7 @@ def _cool(search: Search, run: Run, bound: int, span: tuple[float, float], hot: 
     batches = max(round((span[1] - span[0]) * steps_for(n) / size), 1)
     found = 0
     for number in range(batches):
-        found += search.batch(size, hot * (cold / hot) ** (number / batches))
+        found += search.batch(size, hot * (cold / hot) ** (number / batches), min(RISES / batches, 1.0))
         if (number + 1) * LOOKS // batches > number * LOOKS // batches:
             found += search.look()
         done = span[0] + (span[1] - span[0]) * (number + 1) / batches

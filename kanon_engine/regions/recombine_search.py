@@ -72,6 +72,7 @@ class Search:
         self.state = State(blank(), blank(), blank(), blank(), whole, real, blank(), blank(3), blank(4), blank())
         self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1))
         self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
+        self.ease = 1.0
         self.most = int((regions.component_weights // k).sum())
 
     def begin(self, known: np.ndarray) -> None:
@@ -108,21 +109,22 @@ class Search:
         return int(np.bincount(self.state.best, weights=self.regions.weights).max())
 
     def aim(self, more_classes: bool) -> None:
-        """Set fines and aims for a round."""
+        """Set the fines for a round: one for more classes and all of them smaller, or one for the largest class."""
+        self.ease = 0.5 if more_classes else 1.0
         whole, real = self.state.whole, self.state.real
         real[[SHORT, LONG]] = 2 * LEAST
         wanted = len(np.unique(self.state.best)) + 1
         whole[PIN] = wanted if more_classes and wanted <= self.most else 0
 
-    def batch(self, steps: int, heat: float) -> int:
+    def batch(self, steps: int, heat: float, pace: float) -> int:
         """Make some steps, then raise the fines that did not work; returns how often the best was improved."""
         whole, real = self.state.whole, self.state.real
         real[HEAT] = heat
         largest = self.largest
-        whole[TARGET] = max(self.bound, min((self.bound + largest) // 2, largest - 1))
+        whole[TARGET] = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
         improved = anneal(self.graph, self.state, self.tree, steps, self.random)
-        real[SHORT] = min(max(real[SHORT] * (RISE if whole[LOW] else FALL), LEAST), SHORT_MOST)
-        real[LONG] = min(max(real[LONG] * (RISE if whole[OVER] else FALL), LEAST), LONG_MOST)
+        real[SHORT] = min(max(real[SHORT] * (RISE if whole[LOW] else FALL) ** pace, LEAST), SHORT_MOST)
+        real[LONG] = min(max(real[LONG] * (RISE if whole[OVER] else FALL) ** pace, LEAST), LONG_MOST)
         if whole[STAMP] > NEVER:
             whole[STAMP] = self.state.mark[:] = 0
         return int(improved)
