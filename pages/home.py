@@ -7,10 +7,9 @@ from kanon_engine.regions.figures import regions_map
 from pages._common.catalogue import samples
 from pages._common.entry import enter_page
 from pages._common.picture import picture
-from pages._common.results import Choice, generalized
+from pages._common.results import generalized, standard
 from pages._common.sentence import sentence
 from pages._common.source import read_sample
-from pages._common.warm import compile_kernels
 
 PAGES = (
     ("regions", "pages/regions.py", "Zip codes", "Areas with counts become connected groups on a map."),
@@ -36,10 +35,8 @@ with words:
 with example:
     sample = next(iter(samples("regions").values()))
     regions = read_sample(sample)
-    quick = next(algorithm for algorithm in kanon.algorithms("regions") if algorithm.name == "tree-split")
-    g = generalized(regions, sample.k, Choice(quick, (("tree", "low-degree"),)))
+    g = generalized(regions, sample.k, standard(kanon.algorithms("regions")[0]))
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
     st.markdown(f"{sentence(g, regions.unit)} Checked ✓")
     picture(regions_map(regions, g), key="home_picture", height=430)
     st.caption(sample.source)
-compile_kernels()

@@ -62,41 +62,41 @@ def test_never_worse_than_tree_split(kind):
 
 @pytest.mark.parametrize(("k", "classes"), [(1, 5), (20, 1)])
 def test_least_and_greatest_k(k, classes):
-    g = kanon.generalize(kanon.Regions(range(5), [4] * 5, [(i, i + 1) for i in range(4)]), k)
+    g = kanon.generalize(kanon.Regions(range(5), [4] * 5, [(i, i + 1) for i in range(4)]), k, "recombine")
     assert g.algorithm == "recombine"
     assert g.classes == classes
     assert g.status == "optimal"
 
 
 def test_one_area():
-    assert kanon.generalize(kanon.Regions(["a"], [7], []), 5).cost == 7
+    assert kanon.generalize(kanon.Regions(["a"], [7], []), 5, "recombine").cost == 7
 
 
 def test_the_same_seed_gives_the_same_classes():
     regions = kanon.Regions(range(100), np.random.default_rng(5).integers(1, 50, 100), grid(10, 10))
-    first, second = (kanon.generalize(regions, 200, seed=9).assignment for _ in range(2))
+    first, second = (kanon.generalize(regions, 200, "recombine", seed=9).assignment for _ in range(2))
     assert (first == second).all()
 
 
 def test_stop_keeps_the_best_so_far():
     regions = kanon.Regions(range(400), np.random.default_rng(5).integers(1, 50, 400), grid(20, 20))
     calls = []
-    g = kanon.generalize(regions, 300, progress=lambda report: calls.append(report) or len(calls) < 12)
+    g = kanon.generalize(regions, 300, "recombine", progress=lambda report: calls.append(report) or len(calls) < 12)
     assert g.status == "stopped"
     assert len(calls) == 12
     assert calls[-1].best == g.cost
     assert [report.done for report in calls] == sorted(report.done for report in calls)
-    early = kanon.generalize(regions, 300, progress=lambda report: False)
+    early = kanon.generalize(regions, 300, "recombine", progress=lambda report: False)
     assert early.status == "stopped"
     assert early.class_weights.min() >= 300
 
 
 def test_north_carolina_meets_its_bound():
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
-    g = kanon.generalize(births, 10_000)
+    g = kanon.generalize(births, 10_000, "recombine")
     assert g.cost == g.lower_bound == 21_588
     assert g.classes >= 27  # an optimal maximum does not hide few, huge classes
-    assert kanon.generalize(births, 40_000).gap < 0.01
+    assert kanon.generalize(births, 40_000, "recombine").gap < 0.01
 
 
 def cut_edges(regions, g):
@@ -106,22 +106,22 @@ def cut_edges(regions, g):
 def test_equal_partitions_are_told_apart_by_their_borders():
     """An even grid has many partitions into equal classes; squares have the shortest borders."""
     regions = kanon.Regions(range(64), [1] * 64, grid(8, 8))
-    g = kanon.generalize(regions, 16)
+    g = kanon.generalize(regions, 16, "recombine")
     assert g.class_weights.tolist() == [16] * 4
     assert cut_edges(regions, g) <= 18  # 16 when all four are squares; strips need 24
 
 
 def test_compactness_buys_shorter_borders():
     regions = kanon.Regions(range(100), np.random.default_rng(1).integers(1, 50, 100), grid(10, 10))
-    plain, compact = (kanon.generalize(regions, 250, compactness=weight) for weight in (0, 3))
+    plain, compact = (kanon.generalize(regions, 250, "recombine", compactness=weight) for weight in (0, 3))
     assert cut_edges(regions, compact) < cut_edges(regions, plain)
     assert plain.cost <= compact.cost
     with pytest.raises(kanon.InvalidInput, match="compactness"):
-        kanon.generalize(regions, 250, compactness=-1)
+        kanon.generalize(regions, 250, "recombine", compactness=-1)
 
 
 def test_compactness_measures_real_borders():
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
-    plain, compact = (kanon.generalize(births, 20_000, compactness=weight) for weight in (0, 2))
+    plain, compact = (kanon.generalize(births, 20_000, "recombine", compactness=weight) for weight in (0, 2))
     assert cut_edges(births, compact) < cut_edges(births, plain)
     assert compact.class_weights.min() >= 20_000
