@@ -127,18 +127,22 @@ class Family:
         Best first.
     default : str
         The best algorithm that answers while a person waits.
-    lower_bound : callable
-        ``lower_bound(instance, k) -> Bound``.
+    lower_bound : callable or None
+        ``lower_bound(instance, k) -> Bound``; None where it depends on the options: then every algorithm says its own.
     verify : callable
         ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
+    min_max : bool
+        Whether every item is in a class and the cost is the weight of the largest. Otherwise items may be left out
+        (class -1), every algorithm says its cost, and the family's `verify` computes it again.
     """
 
     name: str
     instance: type
     algorithms: Mapping[str, Algorithm]
     default: str
-    lower_bound: Callable[[Any, int], Bound]
+    lower_bound: Callable[[Any, int], Bound] | None
     verify: Callable[[Any, Any], Iterator[Any]]
+    min_max: bool = True
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""

@@ -104,7 +104,8 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     yield _form(g)
     yield _options(g, algorithm)
     yield from _special_claims(g, algorithm.claims)
-    yield _partition(instance, g)
+    min_max = families[g.family].min_max
+    yield _partition(instance, g, min_max)
     weights = np.zeros(g.classes, dtype=np.int64)
     np.add.at(weights, g.assignment[g.assignment >= 0], instance.weights[g.assignment >= 0])
     equal = np.array_equal(weights, g.class_weights)
@@ -113,7 +114,7 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
         light = int(weights.min())
         yield Check("feasibility", light >= g.k, f"the smallest class weighs {light:,}, k is {g.k:,}.")
     yield from families[g.family].verify(instance, g)
-    yield from _figures(instance, g)
+    yield from _figures(instance, g, min_max)
     yield Check("digest", g.digest == g.content_digest(), "the digest covers every field, seed and options among them.")
 
 
@@ -147,26 +148,29 @@ def _special_claims(g: Generalization, allowed: tuple[str, ...]) -> Iterator[Che
     yield Check("status", permitted, f"the status is {g.status}, given by {g.algorithm}.")
 
 
-def _partition(instance: Any, g: Generalization) -> Check:
+def _partition(instance: Any, g: Generalization, complete: bool) -> Check:
     if len(g.assignment) != len(instance.weights):
         return Check(
             "partition", False, f"{len(g.assignment):,} items are assigned, there are {len(instance.weights):,}."
         )
-    used = np.unique(g.assignment)
-    good = g.classes >= 1 and np.array_equal(used, np.arange(g.classes))
+    left_out = int((g.assignment == -1).sum())
+    used = np.unique(g.assignment[g.assignment != -1])
+    good = g.classes >= 1 and np.array_equal(used, np.arange(g.classes)) and not (complete and left_out)
+    words = f"{left_out:,} are left out" if left_out else "none is left out"
     return Check(
         "partition",
         bool(good),
-        f"every one of {len(g.assignment):,} items is in one of {g.classes:,} classes, none is empty.",
+        f"{len(g.assignment):,} items are in {g.classes:,} classes, no class is empty, {words}.",
     )
 
 
-def _figures(instance: Any, g: Generalization) -> Iterator[Check]:
-    largest, total = int(g.class_weights.max()), int(g.class_weights.sum())
-    simple = 0 if g.status == "relaxed" else max(g.k, int(instance.weights.max()), -(-total // (total // g.k)))
-    detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
-    yield Check("simple bound", g.lower_bound >= simple, detail)
-    yield Check("cost", g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
+def _figures(instance: Any, g: Generalization, min_max: bool) -> Iterator[Check]:
+    if min_max:
+        largest, total = int(g.class_weights.max()), int(g.class_weights.sum())
+        simple = 0 if g.status == "relaxed" else max(g.k, int(instance.weights.max()), -(-total // (total // g.k)))
+        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+        yield Check("simple bound", g.lower_bound >= simple, detail)
+        yield Check("cost", g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
     bounded = g.status == "relaxed" or g.lower_bound <= g.cost
     yield Check("lower bound", bounded, f"the proven bound is {g.lower_bound:,}, the cost {g.cost:,}.")
     if g.guarantee is not None:

@@ -77,10 +77,10 @@ def generalize(
     assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
     inside = assignment >= 0
     sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
-    bound = family.lower_bound(instance, k)
-    if outcome.bound is not None and outcome.bound.value > bound.value:
-        bound = outcome.bound
-    cost = int(sums.max())
+    bounds = [] if family.lower_bound is None else [family.lower_bound(instance, k)]
+    bounds += [] if outcome.bound is None else [outcome.bound]
+    bound = max(bounds, key=lambda proven: proven.value)
+    cost = int(sums.max()) if outcome.cost is None else outcome.cost
     status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
     g = Generalization(
         family=family.name,

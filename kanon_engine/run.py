@@ -88,9 +88,12 @@ class Outcome:
         Proven ceiling on the cost of this run.
     bound : Bound or None
         A better lower bound than the family's own, where the algorithm found one.
+    cost : int or None
+        The cost, in the families where it is not the weight of the largest class.
     """
 
     assignment: np.ndarray
     details: object
     guarantee: int | None
     bound: Bound | None = None
+    cost: int | None = None

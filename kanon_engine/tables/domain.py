@@ -1,0 +1,81 @@
+"""The values of a column, and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+
+Value = str | int | float | bool | None
+
+
+def column_values(column: pd.Series) -> list[Value]:
+    """Every cell as a plain value; a missing one is None, a whole number an int, what is no number or text its text."""
+    return [_plain(value) for value in column.astype(object).tolist()]
+
+
+def _plain(value: Any) -> Value:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str | bool | int):
+        return value
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, float):
+        if np.isnan(value):
+            return None
+        return int(value) if value.is_integer() else value
+    return str(value)
+
+
+def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence[Any] | None) -> tuple[Value, ...]:
+    """The values of a column in the order of its domain.
+
+    Parameters
+    ----------
+    name : str
+        The column, for sentences.
+    column : Series
+        Ordered categories keep their order.
+    values : list
+        Its cells as plain values.
+    order : sequence, optional
+        The order that a person gives.
+
+    Returns
+    -------
+    tuple
+        Each value once; None, for missing cells, last unless the order says otherwise.
+
+    Raises
+    ------
+    InvalidInput
+        The order lacks a value that occurs, or names one twice.
+    """
+    found = dict.fromkeys(values)
+    if order is None and isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
+        order = column.dtype.categories.tolist()
+    if order is None:
+        known: list[Any] = [value for value in found if value is not None]
+        numbers = all(isinstance(value, int | float) for value in known)
+        domain: list[Value] = sorted(known) if numbers else sorted(known, key=str)
+    else:
+        if isinstance(order, str) or not isinstance(order, Sequence | np.ndarray):
+            raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
+        domain = [_plain(value) for value in order]
+        repeated = [value for place, value in enumerate(domain) if value in domain[:place]]
+        if repeated:
+            raise InvalidInput(f"The order of {name!r} names {repeated[0]!r} twice; name each value once.")
+        lacking = [value for value in found if value is not None and value not in set(domain)]
+        if lacking:
+            rows = sum(value == lacking[0] for value in values)
+            raise InvalidInput(
+                f"The order of {name!r} lacks {lacking[0]!r}, which stands in {rows:,} rows; add it to the order."
+            )
+    if None in found and None not in domain:
+        domain = [*domain, None]
+    return tuple(domain)

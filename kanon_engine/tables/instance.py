@@ -1,0 +1,238 @@
+"""Tables: records with several quasi-identifiers, each over an ordered domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.digest import content_digest
+from kanon_engine.errors import InvalidInput
+from kanon_engine.tables.domain import Value, column_values, domain_of
+from kanon_engine.validate import frozen, known_column, require_total
+
+
+@dataclass(frozen=True)
+class IntervalDetails:
+    """Column intervals, and how the search for them went.
+
+    Attributes
+    ----------
+    intervals : mapping of column to tuple of tuples of values
+        The domain of each quasi-identifier in order, cut into intervals.
+    cuts : (c, 2) int32 array
+        The same as cut values: quasi-identifier number and position in its domain at which an interval begins; in
+        ascending order. Position 0 begins one always and is not listed.
+    suppressed : int
+        Records left out, because fewer than k share their intervals.
+    nodes : int
+        Nodes of the search tree that were looked at; 0 where no tree is searched.
+    curve : (p, 3) int64 array
+        How the search came there: nodes, best cost and proven lower bound after so many nodes; each row better.
+    """
+
+    intervals: Mapping[str, tuple[tuple[Value, ...], ...]]
+    cuts: np.ndarray
+    suppressed: int
+    nodes: int
+    curve: np.ndarray
+
+
+@dataclass(frozen=True)
+class CellDetails:
+    """Suppressed cells.
+
+    Attributes
+    ----------
+    stars : (m, q) bool array
+        Which of the q quasi-identifiers are suppressed in the records of each class.
+    suppressed : int
+        Suppressed cells in all records together.
+    nodes : int
+        Nodes of the solver's search tree; 0 where none is searched.
+    """
+
+    stars: np.ndarray
+    suppressed: int
+    nodes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Records with quasi-identifiers (Bayardo, Agrawal 2005, section 3).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a record. Columns that are no quasi-identifiers are kept as they are.
+    quasi_identifiers : sequence of str
+        Columns that could be linked with other data.
+    class_label : str, optional
+        The column that a model is to predict, for the classification metric.
+    orders : mapping of column to sequence of values, optional
+        Every value of a quasi-identifier in the order of its domain; values that do not occur are allowed. Without one
+        numbers are ordered by value, ordered categories as they are, everything else alphabetically.
+        A missing value is a value of its own, `None`, and the last one where the order does not name it.
+    unit : str
+        What a row is.
+    notes : tuple of str
+        What was understood and what was odd when the data was read.
+    reading : mapping
+        How the data was read, to read it again.
+
+    Raises
+    ------
+    InvalidInput
+        No rows, no quasi-identifiers, unknown or repeated columns, an order that lacks a value or repeats one.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"age": [30, 30, 41, None], "sex": ["m", "f", "f", "m"]})
+    >>> table = Table(people, ["age", "sex"])
+    >>> table.domains
+    ((30, 41, None), ('f', 'm'))
+    >>> table.codes.tolist()
+    [[0, 1], [0, 0], [1, 0], [2, 1]]
+    >>> table.cut_values.tolist()
+    [[0, 1], [0, 2], [1, 1]]
+    """
+
+    frame: pd.DataFrame
+    quasi_identifiers: Sequence[str]
+    class_label: str | None = None
+    orders: Mapping[str, Sequence[Value]] | None = None
+    unit: str = field(default="records", kw_only=True)
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.frame, pd.DataFrame):
+            raise InvalidInput(f"A table is made from a DataFrame, not from a {type(self.frame).__name__}.")
+        frame = self.frame.reset_index(drop=True).copy()
+        if len(frame) == 0:
+            raise InvalidInput("The table has no rows; give at least one record.")
+        if not frame.columns.is_unique:
+            name = frame.columns[frame.columns.duplicated()][0]
+            raise InvalidInput(f"Two columns are called {name!r}; rename one.")
+        object.__setattr__(self, "frame", frame)
+        object.__setattr__(self, "quasi_identifiers", _roles(frame, self.quasi_identifiers, self.class_label))
+        orders = {} if self.orders is None else dict(self.orders)
+        for name in orders:
+            if name not in self.quasi_identifiers:
+                listing = ", ".join(self.quasi_identifiers)
+                raise InvalidInput(
+                    f"An order is given for {name!r}, which is no quasi-identifier; these are: {listing}."
+                )
+        columns, domains = [], []
+        for name in self.quasi_identifiers:
+            values = column_values(frame[name])
+            domain = domain_of(name, frame[name], values, orders.get(name))
+            place = {value: code for code, value in enumerate(domain)}
+            columns.append(np.fromiter((place[value] for value in values), dtype=np.int32, count=len(values)))
+            domains.append(domain)
+        object.__setattr__(self, "orders", dict(zip(self.quasi_identifiers, domains, strict=True)))
+        object.__setattr__(self, "_codes", frozen(np.column_stack(columns)))
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    @property
+    def domains(self) -> tuple[tuple[Value, ...], ...]:
+        """The values of each quasi-identifier in order."""
+        return tuple(tuple(self.orders[name]) for name in self.quasi_identifiers)  # type: ignore[index]
+
+    @property
+    def codes(self) -> np.ndarray:
+        """(n, q) int32: the position of each record's value in the domain of each quasi-identifier."""
+        return self._codes  # type: ignore[attr-defined, no-any-return]
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """(n,) int64: a record weighs 1."""
+        return frozen(np.ones(len(self), dtype=np.int64))
+
+    @cached_property
+    def ids(self) -> np.ndarray:
+        """(n,) int64: positions; a table's records have no other name."""
+        return frozen(np.arange(len(self), dtype=np.int64))
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """(n,) int32: the class label of each record as a number from 0, a missing one too; all 0 without labels."""
+        if self.class_label is None:
+            return frozen(np.zeros(len(self), dtype=np.int32))
+        codes, _ = pd.factorize(self.frame[self.class_label], use_na_sentinel=False)
+        return frozen(codes.astype(np.int32))
+
+    @cached_property
+    def tuples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Identical tuples taken together.
+
+        Returns
+        -------
+        distinct : (t, q) int32
+            Every tuple of codes that occurs, in lexicographic order.
+        counts : (t, c) int64
+            How many records of each class label have it; c is 1 without labels.
+        numbers : (n,) int64
+            The tuple of each record.
+        """
+        distinct, numbers = np.unique(self.codes, axis=0, return_inverse=True)
+        numbers = numbers.reshape(-1)
+        counts = np.zeros((len(distinct), int(self.labels.max()) + 1), dtype=np.int64)
+        np.add.at(counts, (numbers, self.labels), 1)
+        return frozen(distinct), frozen(counts), frozen(numbers)
+
+    @cached_property
+    def cut_values(self) -> np.ndarray:
+        """(a, 2) int32: every quasi-identifier and position at which a cut separates records; the paper's alphabet."""
+        pairs = [
+            (attribute, position)
+            for attribute in range(len(self.quasi_identifiers))
+            for position in np.unique(self.codes[:, attribute])[1:].tolist()
+        ]
+        return frozen(np.array(pairs, dtype=np.int32).reshape(-1, 2))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over every cell, the roles, the orders and the unit; not over the file."""
+        cells = {str(name): column_values(self.frame[name]) for name in self.frame.columns}
+        return content_digest(
+            cells=cells,
+            quasi_identifiers=self.quasi_identifiers,
+            class_label=self.class_label,
+            orders=self.orders,
+            unit=self.unit,
+        )
+
+    @property
+    def total(self) -> int:
+        """Number of records."""
+        return len(self)
+
+    def label(self, position: int) -> str:
+        """What a person calls the record at a position."""
+        return f"record {position + 1}"
+
+    def require_feasible(self, k: int) -> None:
+        """Raise `Infeasible` unless there are at least k records."""
+        require_total(self.total, k, self.unit)
+
+
+def _roles(frame: pd.DataFrame, names: Any, class_label: Any) -> tuple[str, ...]:
+    """The quasi-identifiers as a tuple, each a column, none twice, none the class label."""
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) == 0:
+        raise InvalidInput(f"The quasi-identifiers are {names!r}; give a list with at least one column.")
+    for name in names:
+        known_column(list(frame.columns), name, "quasi-identifiers")
+        if list(names).count(name) > 1:
+            raise InvalidInput(f"The quasi-identifier {name!r} is given twice; give each once.")
+    if class_label is not None:
+        known_column(list(frame.columns), class_label, "class label")
+        if class_label in names:
+            raise InvalidInput(f"The class label {class_label!r} is also a quasi-identifier; it can only be one.")
+    return tuple(names)

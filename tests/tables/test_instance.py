@@ -1,0 +1,106 @@
+"""Tables: roles, orders, missing values, identical tuples."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.tables.instance import Table
+
+
+@pytest.fixture
+def people():
+    return pd.DataFrame(
+        {
+            "age": [30.0, 30.0, 41.0, np.nan, 30.0],
+            "sex": ["m", "f", "f", "m", "m"],
+            "pay": ["low", "low", "high", None, "high"],
+        }
+    )
+
+
+def test_numbers_are_ordered_by_value_and_missing_values_stand_last(people):
+    table = Table(people, ["age", "sex"])
+    assert table.domains == ((30, 41, None), ("f", "m"))
+    assert table.codes.tolist() == [[0, 1], [0, 0], [1, 0], [2, 1], [0, 1]]
+
+
+def test_ten_comes_after_nine():
+    assert Table(pd.DataFrame({"x": [10, 9, 100]}), ["x"]).domains == ((9, 10, 100),)
+
+
+def test_a_given_order_holds_and_may_name_values_that_do_not_occur(people):
+    table = Table(people, ["sex"], orders={"sex": ["m", "x", "f"]})
+    assert table.codes.ravel().tolist() == [0, 2, 2, 0, 0]
+    assert table.cut_values.tolist() == [[0, 2]]
+
+
+def test_an_order_can_say_where_missing_values_stand(people):
+    assert Table(people, ["age"], orders={"age": [None, 30, 41]}).domains == ((None, 30, 41),)
+
+
+def test_ordered_categories_keep_their_order():
+    column = pd.Categorical(["b", "a", "b"], categories=["c", "b", "a"], ordered=True)
+    assert Table(pd.DataFrame({"x": column}), ["x"]).domains == (("c", "b", "a"),)
+
+
+def test_identical_tuples_are_counted_by_class_label(people):
+    distinct, counts, numbers = Table(people, ["age", "sex"], "pay").tuples
+    assert distinct.tolist() == [[0, 0], [0, 1], [1, 0], [2, 1]]
+    assert counts.tolist() == [[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]]
+    assert numbers.tolist() == [1, 0, 2, 3, 1]
+
+
+def test_the_frame_of_the_caller_can_change_without_harm(people):
+    table = Table(people, ["age"])
+    before = table.digest
+    people.loc[0, "age"] = 99
+    assert table.frame.loc[0, "age"] == 30
+    assert Table(table.frame, ["age"]).digest == before
+
+
+@pytest.mark.parametrize("change", ["cell", "role", "order", "label", "unit"])
+def test_the_digest_knows_cells_roles_orders_and_unit(people, change):
+    other = {
+        "cell": lambda: Table(people.assign(pay="low"), ["age", "sex"]),
+        "role": lambda: Table(people, ["sex", "age"]),
+        "order": lambda: Table(people, ["age", "sex"], orders={"sex": ["m", "f"]}),
+        "label": lambda: Table(people, ["age", "sex"], "pay"),
+        "unit": lambda: Table(people, ["age", "sex"], unit="patients"),
+    }[change]()
+    assert other.digest != Table(people, ["age", "sex"]).digest
+    assert Table(people, ["age", "sex"]).digest == Table(people.copy(), ["age", "sex"]).digest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((["wage"],), "no column 'wage'"),
+        (([],), "at least one column"),
+        (("age",), "give a list"),
+        ((["age", "age"],), "given twice"),
+        ((["age"], "age"), "also a quasi-identifier"),
+        ((["age"], "wage"), "no column 'wage'"),
+        ((["sex"], None, {"sex": ["m"]}), "lacks 'f', which stands in 2 rows"),
+        ((["sex"], None, {"sex": ["m", "f", "m"]}), "names 'm' twice"),
+        ((["sex"], None, {"age": [30, 41]}), "no quasi-identifier"),
+        ((["sex"], None, {"sex": "mf"}), "give a list of its values"),
+    ],
+)
+def test_bad_roles_and_orders_are_one_sentence(people, arguments, words):
+    with pytest.raises(kanon.InvalidInput, match=words):
+        Table(people, *arguments)
+
+
+def test_a_table_needs_rows_and_columns_with_names_of_their_own(people):
+    with pytest.raises(kanon.InvalidInput, match="no rows"):
+        Table(people.iloc[:0], ["age"])
+    with pytest.raises(kanon.InvalidInput, match="Two columns are called"):
+        Table(pd.DataFrame([[1, 2]], columns=["a", "a"]), ["a"])
+    with pytest.raises(kanon.InvalidInput, match="made from a DataFrame"):
+        Table([[1]], ["a"])
+
+
+def test_more_than_all_records_is_infeasible(people):
+    with pytest.raises(kanon.Infeasible, match="5 records, fewer than k = 6"):
+        Table(people, ["age"]).require_feasible(6)
