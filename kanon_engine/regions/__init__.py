@@ -16,7 +16,7 @@ ALGORITHMS = {
         title="Recombine",
         summary="Makes neighbouring groups anew, again and again, until the largest is as small as can be found.",
         function=recombine,
-        guarantee="none; never worse than tree split with the same seed",
+        guarantee="none; at full effort never worse than tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
         complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
         options=(
@@ -28,6 +28,23 @@ ALGORITHMS = {
                 "What shorter borders are worth: 0, they decide between equals; 1, a hundredth less of all borders is "
                 "worth a hundredth more of the largest class.",
                 0,
+            ),
+            Option(
+                "objective",
+                "choice",
+                "largest",
+                ("largest", "sum"),
+                "What shall be small: the largest group, or the sum of w (w − k) over all groups of weight w, which is "
+                "the discernibility metric less k for every person.",
+            ),
+            Option(
+                "effort",
+                "number",
+                1.0,
+                (),
+                "How long to search: 1 is usual; 0.01 answers at once, less well; 10 may take ten times as long.",
+                0.001,
+                1000,
             ),
         ),
     ),

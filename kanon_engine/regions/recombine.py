@@ -12,16 +12,22 @@ from kanon_engine.run import Outcome, Run
 
 HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
 HOT_ONCE = 0.3  # where the map is so large that there is one round only
-BATCH = 2_000  # steps between reports, at least
+STEPS, MOST_STEPS = 10_000, 1_000_000  # for each area, for all
+ROUNDS = 8  # at most
+IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no other is begun
+BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
 POLISH = 0.01  # temperature at which the last round but one begins
 RISES = 30  # how often in a round the fines rise by their factor, at most
 LOOKS = 10  # how often in a round the partition is mended and looked at
 
 
-def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outcome:
+def recombine(
+    regions: Regions, k: int, run: Run, *, compactness: float, objective: str = "largest", effort: float = 1.0
+) -> Outcome:
     """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
 
-    No ceiling is proven; the result is never worse than that of `tree-split` with the same seed, which it knows.
+    No ceiling is proven; the result is never worse than that of `tree-split` with the same seed, which it knows (with
+    an effort below 1 that of its tree "low-degree", for the others take longer than the search).
 
     It begins with balanced cuts of random trees into floor(W / k) classes, or as many as the trees allow, or with the
     classes of tree-split, where they are better. A step merges one, two or three neighbouring classes, cuts a random
@@ -44,6 +50,12 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
         Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and `compactness`
         times the share of the border length that lies between classes times the lower bound on the largest class: at
         1, a hundredth less of all borders is worth a hundredth more of the largest class.
+    objective : str
+        "largest": as above. "sum": the smallest sum of w (w - k) over the classes, which is the smallest sum of
+        squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
+        nothing then, and leaves the sum that compactness is weighed against.
+    effort : float
+        The number of steps, as a multiple of the usual one.
 
     Returns
     -------
@@ -52,7 +64,8 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
 
     Complexity
     ----------
-    A step takes time linear in the classes that it touches; the number of steps is fixed by the number of areas.
+    A step takes time linear in the classes that it touches; the number of steps is at most that of `steps_for`, and
+    less when rounds pass without a better partition.
 
     References
     ----------
@@ -67,12 +80,13 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
     [3, 3, 4]
     """
     known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
-    trees = numbered(tree_split(regions, k, known, tree="auto").assignment, regions.weights)
+    trees = tree_split(regions, k, known, tree="auto" if effort >= 1 else "low-degree").assignment
+    lengths = border_lengths(regions) if compactness else None
     bound = lower_bound(regions, k).value
-    search = Search(regions, k, bound, border_lengths(regions) if compactness else None, compactness, run.generator())
+    search = Search(regions, k, bound, lengths, compactness, run.generator(), objective)
     search.begin(trees)
     if not run.stopped and len(regions) > 1:
-        _rounds(search, run, bound)
+        _rounds(search, run, steps_for(len(regions), effort))
     return Outcome(
         assignment=numbered(search.state.best, regions.weights),
         details=forest_of_classes(regions, search.state.best, "recombined from neighbouring classes"),
@@ -80,23 +94,21 @@ def recombine(regions: Regions, k: int, run: Run, *, compactness: float) -> Outc
     )
 
 
-def steps_for(areas: int) -> int:
-    """How many steps are made in all: seconds for 500 areas, some twenty seconds for 33,000."""
-    return min(10_000 * areas, 1_000_000) + 250 * areas
+def steps_for(areas: int, effort: float = 1.0) -> int:
+    """How many steps are made at most: with effort 1, seconds for 500 areas, some ten seconds for 33,000."""
+    return max(round(effort * (min(STEPS * areas, MOST_STEPS) + 250 * areas)), 1)
 
 
-def _rounds(search: Search, run: Run, bound: int) -> None:
+def _rounds(search: Search, run: Run, steps: int) -> None:
     """Rounds of annealing, then two that start from the best: one for its largest class, one for its borders."""
-    n = len(search.state.label)
-    steps = steps_for(n)
-    rounds = min(max(steps // (600 * n), 1), 8)
+    rounds = min(max(steps // (600 * len(search.state.label)), 1), ROUNDS)
     idle = 0
     for number in range(rounds):
         hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
         search.aim(more_classes=True)
-        found = _cool(search, run, bound, (0.8 * number / rounds, 0.8 * (number + 1) / rounds), hot, COLD)
+        found = _cool(search, run, steps, (0.8 * number / rounds, 0.8 * (number + 1) / rounds), hot, COLD)
         idle = 0 if found else idle + 1
-        if run.stopped or (idle == 2 and search.largest == bound):
+        if run.stopped or idle == (IDLE_AT_BOUND if search.largest == search.bound else IDLE):
             break
     for span, heat in (((0.8, 0.9), POLISH), ((0.9, 1.0), None)):
         if run.stopped:
@@ -104,21 +116,21 @@ def _rounds(search: Search, run: Run, bound: int) -> None:
         search.return_to_best()
         search.aim(more_classes=False)
         hottest = heat or 3 * search.price_borders()
-        _cool(search, run, bound, span, hottest, hottest / 100)
+        _cool(search, run, steps, span, hottest, hottest / 100)
 
 
-def _cool(search: Search, run: Run, bound: int, span: tuple[float, float], hot: float, cold: float) -> int:
+def _cool(search: Search, run: Run, steps: int, span: tuple[float, float], hot: float, cold: float) -> int:
     """Anneal from hot to cold over a span of the whole work; returns how often the best was improved."""
-    n = len(search.state.label)
-    size = max(BATCH, n)
-    batches = max(round((span[1] - span[0]) * steps_for(n) / size), 1)
+    here = (span[1] - span[0]) * steps
+    size = max(min(max(BATCH, len(search.state.label)), int(here / COOLINGS)), 1)
+    batches = max(round(here / size), 1)
     found = 0
     for number in range(batches):
         found += search.batch(size, hot * (cold / hot) ** (number / batches), min(RISES / batches, 1.0))
         if (number + 1) * LOOKS // batches > number * LOOKS // batches:
             found += search.look()
         done = span[0] + (span[1] - span[0]) * (number + 1) / batches
-        if not run.goes_on(done, search.largest, bound, "recombining neighbouring classes"):
+        if not run.goes_on(done, search.largest, search.bound, "recombining neighbouring classes"):
             found += search.look()
             break
     return found
