@@ -13,7 +13,8 @@ SETS = 64  # possible classes that an area may have to be counted among those wi
 STEPS = 5_000  # areas and borders that may be looked at to list them
 ALL_STEPS = 5_000_000  # the same for all areas together
 COMPARED = 10_000_000  # members of possible classes that are compared in one attempt
-WITNESS_STEPS = 100_000  # of the areas of a witness, as the check lists their classes again
+WITNESS_STEPS = 100_000  # of the areas of a witness: the check does all of this again, in its own and slower way
+WITNESS_COMPARED = 300_000
 FIRST = 128  # the first step is this part of the bound
 FINENESS = 1_000  # and the last one this part
 
@@ -72,8 +73,8 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     best: tuple[int, np.ndarray] | None = None
     while step >= max(1, low // FINENESS) and low < high and len(areas):
         cap = min(low + step, high) - 1
-        chosen, few = search.refuted(cap, areas)
-        if chosen is None:
+        chosen, few = search.refuted(cap, areas, COMPARED)
+        if chosen is None or search.refuted(cap, chosen)[0] is None:
             high = cap
             step //= 2
             areas = few if best is None else areas
@@ -103,7 +104,9 @@ class _Search:
         self.steps = min(STEPS, ALL_STEPS // len(regions))
         self.keys = np.random.default_rng(0).integers(1 << 62, size=len(regions))
 
-    def refuted(self, cap: int, areas: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+    def refuted(
+        self, cap: int, areas: np.ndarray, compared: int = WITNESS_COMPARED
+    ) -> tuple[np.ndarray | None, np.ndarray]:
         """Those of the areas whose possible sets exclude each other, None if no such were found; and who has few."""
         limits = np.array([self.k, cap, SETS, self.steps])
         members, ends, counted, spent = kernels.classes_around(self.start, self.neighbours, self.weights, areas, limits)
@@ -118,7 +121,7 @@ class _Search:
         first = np.searchsorted(members[order], np.arange(len(self.weights) + 1))
         slots = owner[order]
         choosers = few[np.argsort(counted[counted >= 0], kind="stable")]
-        last, killer, time = kernels.exclude(members, ends, first, slots, choosers, COMPARED)
+        last, killer, time = kernels.exclude(members, ends, first, slots, choosers, compared)
         if last < 0:
             return None, few
         chosen = _reasons(last, first, slots, killer, time)

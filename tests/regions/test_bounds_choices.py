@@ -53,7 +53,7 @@ def test_alone_it_is_never_above_the_optimum_and_the_witness_proves_it(seed):
         for v in areas if len(areas) > 1 else []:
             fewer = tuple(u for u in areas if u != v)
             assert proven(regions, k, "few choices", (cap, *fewer)) is None  # no area is named without need
-    assert better > 70 // SHARE
+    assert better > 70 // SHARE**2
 
 
 def test_all_bounds_together_are_nearly_always_the_optimum():
