@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+
+from kanon_engine.bound import counting_bound
 from kanon_engine.regions.borders import border_lengths
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.forest import forest_of_classes
@@ -15,8 +20,10 @@ HOT_ONCE = 0.3  # where the map is so large that there is one round only
 STEPS, MOST_STEPS = 10_000, 1_000_000  # for each area, for all
 ROUNDS = 8  # at most
 IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no other is begun
+QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
 BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
-POLISH = 0.01  # temperature at which the last round but one begins
+POLISH = 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
+SEARCH, POLISHED = 0.75, 0.9  # shares of the steps after which those begin and end; the last round is for borders
 RISES = 30  # how often in a round the fines rise by their factor, at most
 LOOKS = 10  # how often in a round the partition is mended and looked at
 
@@ -27,7 +34,7 @@ def recombine(
     """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
 
     No ceiling is proven; the result is never worse than that of `tree-split` with the same seed, which it knows (with
-    an effort below 1 that of its tree "low-degree", for the others take longer than the search).
+    an effort below a tenth: that of its tree "low-degree").
 
     It begins with balanced cuts of random trees into floor(W / k) classes, or as many as the trees allow, or with the
     classes of tree-split, where they are better. A step merges one, two or three neighbouring classes, cuts a random
@@ -35,7 +42,7 @@ def recombine(
     area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
     misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
     are made with a probability that falls with the temperature. The rounds ask for one class more than the best
-    partition has, the last but one for a smaller largest class, the last for shorter borders. From time to time the
+    partition has, three more for a smaller largest class, the last for shorter borders. From time to time the
     classes below k join a neighbour, for a look. Only partitions in which every class reaches k are kept; of these the
     best is returned.
 
@@ -79,10 +86,11 @@ def recombine(
     >>> sorted(int(path.weights[classes == c].sum()) for c in range(3))
     [3, 3, 4]
     """
+    quick = effort < QUICK
     known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
-    trees = tree_split(regions, k, known, tree="auto" if effort >= 1 else "low-degree").assignment
+    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto").assignment
     lengths = border_lengths(regions) if compactness else None
-    bound = lower_bound(regions, k).value
+    bound = _plain_bound(regions, k) if quick else lower_bound(regions, k).value
     search = Search(regions, k, bound, lengths, compactness, run.generator(), objective)
     search.begin(trees)
     if not run.stopped and len(regions) > 1:
@@ -99,18 +107,25 @@ def steps_for(areas: int, effort: float = 1.0) -> int:
     return max(round(effort * (min(STEPS * areas, MOST_STEPS) + 250 * areas)), 1)
 
 
+def _plain_bound(regions: Regions, k: int) -> int:
+    """The heaviest area, or the average class of a part: two of the bounds of `lower_bound`, at no cost."""
+    averages = [counting_bound(int(weight), k) for weight in regions.component_weights]
+    return max(int(regions.weights.max()), *averages)
+
+
 def _rounds(search: Search, run: Run, steps: int) -> None:
-    """Rounds of annealing, then two that start from the best: one for its largest class, one for its borders."""
+    """Rounds of annealing, then some that start from the best: for its largest class, at last for its borders."""
     rounds = min(max(steps // (600 * len(search.state.label)), 1), ROUNDS)
     idle = 0
     for number in range(rounds):
         hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
         search.aim(more_classes=True)
-        found = _cool(search, run, steps, (0.8 * number / rounds, 0.8 * (number + 1) / rounds), hot, COLD)
+        found = _cool(search, run, steps, (SEARCH * number / rounds, SEARCH * (number + 1) / rounds), hot, COLD)
         idle = 0 if found else idle + 1
         if run.stopped or idle == (IDLE_AT_BOUND if search.largest == search.bound else IDLE):
             break
-    for span, heat in (((0.8, 0.9), POLISH), ((0.9, 1.0), None)):
+    marks = [*np.linspace(SEARCH, POLISHED, len(POLISH) + 1), 1.0]
+    for span, heat in zip(pairwise(marks), (*POLISH, None), strict=True):
         if run.stopped:
             break
         search.return_to_best()

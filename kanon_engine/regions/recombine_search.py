@@ -78,7 +78,7 @@ class Search:
         self.state = State(blank(), blank(), blank(), blank(), whole, real, blank(), blank(3), blank(4), blank())
         self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1), blank(4))
         self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
-        self.ease = 1.0
+        self.ease, self.more_classes = 1.0, False
         self.most = int((regions.component_weights // k).sum())
 
     def begin(self, known: np.ndarray) -> None:
@@ -116,7 +116,7 @@ class Search:
 
     def aim(self, more_classes: bool) -> None:
         """Set the fines for a round: one for more classes and all of them smaller, or one for the largest class."""
-        self.ease = 0.5 if more_classes else 1.0
+        self.more_classes, self.ease = more_classes, 0.5 if more_classes else 1.0
         whole, real = self.state.whole, self.state.real
         real[[SHORT, LONG]] = 2 * LEAST
         wanted = len(np.unique(self.state.best)) + 1
@@ -127,8 +127,8 @@ class Search:
         whole, real = self.state.whole, self.state.real
         real[HEAT] = heat
         largest = self.largest
-        if not self.squares_only:
-            whole[TARGET] = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
+        target = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
+        whole[TARGET] = NEVER if self.squares_only and not self.more_classes else target
         improved = anneal(self.graph, self.state, self.tree, steps, self.random)
         real[SHORT] = min(max(real[SHORT] * (RISE if whole[LOW] else FALL) ** pace, LEAST), SHORT_MOST)
         real[LONG] = min(max(real[LONG] * (RISE if whole[OVER] else FALL) ** pace, LEAST), LONG_MOST)

@@ -11,7 +11,8 @@ from kanon_engine.regions.partition_kernels import bits, price
 
 Tree = namedtuple("Tree", "order parent sums part where frontier weights")
 """Scratch space. By position in order of growth: the vertex, its parent's position, the weight of its subtree, the
-part that it lies in. By vertex: its position, or -1. The frontier holds the places that growth may go on from; weights those of the parts."""
+part that it lies in. By vertex: its position, or -1. The frontier holds the places that growth may go on from; weights
+are those of the parts."""
 
 
 @njit(cache=True, nogil=True)
@@ -86,13 +87,12 @@ def best_cut(tree, size, part, total, count, whole, real):
         if tree.part[position] != part or tree.part[tree.parent[position]] != part:
             continue
         side = tree.sums[position]
-        if count == 2 or total == 0:
-            share = 1
-        else:
-            share = min(max(np.int64(side * count / total + 0.5), 1), count - 1)
+        share = 1
         if count == 2:
             cost = price(side, whole, real) + price(total - side, whole, real)
         else:
+            if total > 0:
+                share = min(max(np.int64(side * count / total + 0.5), 1), count - 1)
             cost = share * price(side / share, whole, real)
             cost += (count - share) * price((total - side) / (count - share), whole, real)
         if cost < best:
