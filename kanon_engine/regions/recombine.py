@@ -17,13 +17,13 @@ from kanon_engine.run import Outcome, Run
 
 HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
 HOT_ONCE = 0.3  # where the map is so large that there is one round only
-STEPS, MOST_STEPS = 10_000, 1_000_000  # for each area, for all
+STEPS, MOST_STEPS = 10_000, 1_750_000  # for each area, for all
 ROUNDS = 8  # at most
 IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no other is begun
 QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
 BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
-POLISH = 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
-SEARCH, POLISHED = 0.75, 0.9  # shares of the steps after which those begin and end; the last round is for borders
+POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
+SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
 RISES = 30  # how often in a round the fines rise by their factor, at most
 LOOKS = 10  # how often in a round the partition is mended and looked at
 
@@ -42,7 +42,7 @@ def recombine(
     area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
     misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
     are made with a probability that falls with the temperature. The rounds ask for one class more than the best
-    partition has, three more for a smaller largest class, the last for shorter borders. From time to time the
+    partition has, four more for a smaller largest class, the last for shorter borders. From time to time the
     classes below k join a neighbour, for a look. Only partitions in which every class reaches k are kept; of these the
     best is returned.
 
