@@ -20,6 +20,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
 from kanon_engine.run import Progress
 from kanon_engine.sweep import sweep
+from kanon_engine.tables.instance import Table
 
 __all__ = [
     "Algorithm",
@@ -35,6 +36,7 @@ __all__ = [
     "Points",
     "Progress",
     "Regions",
+    "Table",
     "UnknownAlgorithm",
     "algorithms",
     "content_digest",

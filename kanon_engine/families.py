@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kanon_engine import labels, rectangles, regions
+from kanon_engine import labels, rectangles, regions, tables
 from kanon_engine.algorithm import Algorithm, Family
 from kanon_engine.errors import InvalidInput
 
@@ -12,6 +12,7 @@ FAMILIES: dict[str, Family] = {
     "regions": regions.FAMILY,
     "rectangles": rectangles.FAMILY,
     "labels": labels.FAMILY,
+    "tables": tables.FAMILY,
 }
 
 

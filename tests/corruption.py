@@ -44,6 +44,6 @@ def _other_arrays(array):
     others = [None, array[:-1], np.concatenate([array, array[:1]])] if len(array) else [None]
     for place in {0, len(array) // 2, len(array) - 1} if len(array) else ():
         other = array.copy()
-        other[place] += 1
+        other[place] = ~other[place] if other.dtype == bool else other[place] + 1
         others.append(other)
     return [other for other in others if other is None or not np.array_equal(other, array)]

@@ -1,0 +1,143 @@
+"""A good result with suppressed cells passes; with any field changed it is refused, also when it was sealed again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from tests.corruption import corrupted
+
+ROWS = {
+    "searched": (np.random.default_rng(1).integers(0, 4, (18, 3)).tolist(), 4),
+    "checked": ([list("xab"), list("zcd"), list("yab"), list("zce"), list("zce"), list("zcd")], 2),
+    "few rare": ([list("ab")] * 5 + [list("ac")], 2),
+}
+
+
+@pytest.fixture(params=ROWS)
+def result(request):
+    rows, k = ROWS[request.param]
+    names = [f"column {place}" for place in range(len(rows[0]))]
+    table = kanon.Table(pd.DataFrame(rows, columns=names), names)
+    return table, kanon.generalize(table, k, "cell-suppression")
+
+
+def test_the_samples_are_of_both_kinds():
+    kinds = set()
+    for rows, k in ROWS.values():
+        table = kanon.Table(pd.DataFrame(rows), list(range(len(rows[0]))))
+        kinds.add(kanon.generalize(table, k, "cell-suppression").bound_kind)
+    assert kinds == {"checked", "solver"}
+
+
+def passes(table, g):
+    try:
+        kanon.verify(table, g)
+    except kanon.CertificateError:
+        return False
+    return True
+
+
+def test_any_changed_field_is_refused(result):
+    table, good = result
+    assert passes(table, good)
+    assert [field for field, bad in corrupted(good) if passes(table, bad)] == []
+
+
+def test_a_changed_claim_is_refused_though_it_was_sealed_again(result):
+    """All but what has no witness: how it came about and how long it took; the solver's word has a test of its own."""
+    table, good = result
+    free = {"seed", "seconds", "reading", "digest"} | ({"lower_bound"} if good.bound_kind == "solver" else set())
+    claims = [
+        (field, bad)
+        for field, bad in corrupted(good)
+        if field not in free and not (field == "details" and only_nodes_differ(good, bad))
+    ]
+    assert {field for field, _ in claims} > {"assignment", "class_weights", "cost", "guarantee", "status", "details"}
+    assert [field for field, bad in claims if passes(table, sealed(bad))] == []
+
+
+def sealed(g):
+    """Sealed, where its content has a digest at all."""
+    try:
+        return g.sealed()
+    except (TypeError, AttributeError):
+        return g
+
+
+def only_nodes_differ(good, bad):
+    return (
+        bad.details is not None
+        and np.array_equal(good.details.stars, bad.details.stars)
+        and (good.details.suppressed == bad.details.suppressed)
+        and type(bad.details.nodes) is int
+    )
+
+
+def refused(table, bad):
+    with pytest.raises(kanon.CertificateError) as failed:
+        kanon.verify(table, bad.sealed())
+    return failed.value.check
+
+
+def with_details(g, **changes):
+    return replace(g, details=replace(g.details, **changes))
+
+
+def test_which_check_finds_it(result):
+    table, g = result
+    stars = g.details.stars.copy()
+    place = tuple(np.argwhere(stars)[0])
+    stars[place] = False
+    assert refused(table, with_details(g, stars=stars)) == "equal records"
+    more = g.details.stars.copy()
+    more[tuple(np.argwhere(~more)[0])] = True
+    assert refused(table, with_details(g, stars=more)) == "needed stars"
+    assert refused(table, with_details(g, stars=stars.astype(np.int32))) == "details form"
+    assert refused(table, with_details(g, suppressed=g.cost + 1)) == "suppressed"
+    assert refused(table, with_details(g, nodes=-1)) == "details form"
+    assert refused(table, replace(g, cost=g.cost + 1)) == "cost"
+    assert refused(table, replace(g, guarantee=g.guarantee + 1)) == "guarantee formula"
+    assert refused(table, replace(g, guarantee=None)) == "guarantee formula"
+    assert refused(table, replace(g, bound_name="other")) == "bound witness"
+    assert refused(table, replace(g, bound_kind="checked", bound_name="fewest stars", bound_witness=(99,))) == (
+        "bound witness"
+    )
+    assignment = g.assignment.copy()
+    assignment[0] = -1
+    assert refused(table, replace(g, assignment=assignment)) in ("class weights", "partition")
+
+
+def test_a_bound_above_the_cost_or_beside_the_status(result):
+    table, g = result
+    word = replace(g, bound_kind="solver", bound_name="exact search", bound_witness=())
+    word = with_details(word, nodes=5)
+    assert refused(table, replace(word, lower_bound=g.cost + 1)) == "lower bound"
+    assert refused(table, replace(word, lower_bound=g.cost - 1)) == "status"
+    assert refused(table, with_details(word, nodes=0)) == "bound witness"
+
+
+def test_classes_that_show_the_same_are_one():
+    table = kanon.Table(pd.DataFrame({"a": [1, 1, 1, 1]}), ["a"])
+    g = kanon.generalize(table, 2, "cell-suppression")
+    split = replace(
+        g,
+        assignment=np.array([0, 0, 1, 1], dtype=np.int32),
+        class_weights=np.array([2, 2]),
+        details=replace(g.details, stars=np.zeros((2, 1), dtype=bool)),
+    )
+    assert refused(table, split) == "different classes"
+
+
+def test_a_shallow_bound_is_recomputed():
+    """The bound may stop at fewer stars; then it is weaker, and its formula is still checked."""
+    rows = np.random.default_rng(2).integers(0, 5, (25, 4)).tolist()
+    table = kanon.Table(pd.DataFrame(rows), [0, 1, 2, 3])
+    g = kanon.generalize(table, 4, "cell-suppression", progress=lambda report: False)
+    assert (g.bound_name, g.bound_witness, g.status) == ("fewest stars", (4,), "stopped")
+    assert g.lower_bound > 25
+    shallow = replace(g, bound_witness=(0,), lower_bound=25)
+    kanon.verify(table, shallow.sealed())
+    assert refused(table, replace(shallow, lower_bound=26)) == "bound witness"
