@@ -21,6 +21,7 @@ from kanon_engine.regions.read import read_regions
 from kanon_engine.run import Progress
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.read import read_table
 
 __all__ = [
     "Algorithm",
@@ -45,6 +46,7 @@ __all__ = [
     "read_labels",
     "read_points",
     "read_regions",
+    "read_table",
     "sweep",
     "verify",
 ]

@@ -63,7 +63,7 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        id, group; whole numbers first, then text.
+        id, group (missing for what is left out); whole numbers first, then text.
 
     Example
     -------
@@ -74,7 +74,11 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     """
     ids = instance.ids.tolist()
     order = sorted(range(len(ids)), key=lambda place: (isinstance(ids[place], str), ids[place]))
-    return pd.DataFrame({"id": [ids[place] for place in order], "group": g.assignment[order] + 1})
+    groups = pd.Series(g.assignment[order] + 1)
+    left_out = groups == 0
+    if left_out.any():
+        groups = groups.astype("Int32").mask(left_out)
+    return pd.DataFrame({"id": [ids[place] for place in order], "group": groups})
 
 
 def geopackage(frame: geopandas.GeoDataFrame) -> bytes:

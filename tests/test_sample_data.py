@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 import shapely
 
+import kanon_engine as kanon
+
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 README = (SAMPLE_DATA / "README.md").read_text(encoding="utf-8")
 CATALOGUE = json.loads((SAMPLE_DATA / "catalogue.json").read_text(encoding="utf-8"))
@@ -34,6 +36,8 @@ EXPECTED = {
     "first-names-women": (4_275, 89_940),
     "first-names-men": (1_219, 90_052),
     "last-names": (18_839, 79_590),
+    "adult-coarse": (30_162, 30_162),
+    "adult-fine": (30_162, 30_162),
 }
 NAMELESS = 83  # tracts of the New York sample
 ROOK_BORDERS = {
@@ -63,7 +67,7 @@ def test_catalogue_lists_every_expected_sample_once():
         first.setdefault(entry["family"], entry["file"])
         assert set(entry) == {"key", "family", "title", "file", "options", "k", "source", "licence"}
     assert first["labels"] == "names_1990/dist.female.first"
-    assert set(first) == {"regions", "rectangles", "labels"}
+    assert set(first) == {"regions", "rectangles", "labels", "tables"}
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
@@ -134,6 +138,27 @@ def test_labels(entry):
     assert (len(kept), kept.sum()) == EXPECTED[entry["key"]]
     assert names.name.is_unique
     assert kept.max() < entry["k"]
+
+
+@pytest.mark.parametrize("entry", entries("tables"))
+def test_adult_is_as_the_paper_prepared_it(entry):
+    table = kanon.read_table(SAMPLE_DATA / entry["file"], **entry["options"])
+    assert (len(table), table.total) == EXPECTED[entry["key"]]
+    assert table.frame.shape[1] == 9
+    assert not table.frame.isna().any().any()
+    assert table.frame["salary"].value_counts().to_dict() == {"<=50K": 22_654, ">50K": 7_508}
+    ages, cuts = (15, 99) if entry["key"] == "adult-coarse" else (72, 156)
+    assert (len(table.domains[0]), len(table.cut_values)) == (ages, cuts)
+    assert table.orders["education"][0] == "Preschool"
+    assert table.orders["education"][-1] == "Doctorate"
+    assert f"{cuts} cut values" in README
+
+
+def test_ages_floor_divided_by_five_make_one_range_more():
+    entry = next(entry for entry in CATALOGUE if entry["key"] == "adult-coarse")
+    table = kanon.read_table(SAMPLE_DATA / entry["file"], **entry["options"] | {"bins": {"age": 5}})
+    assert (len(table.domains[0]), len(table.cut_values)) == (16, 100)
+    assert table.domains[0][0] == "15–19"
 
 
 def test_last_names_rounded_to_zero():

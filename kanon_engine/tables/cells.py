@@ -1,0 +1,130 @@
+"""Cells of a file as values: which are missing, which are numbers, and what was odd about a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.tables.domain import Value
+
+MISSING = ("", "?", "NA", "N/A", "#N/A", "nan", "NaN", "null", "NULL", "<NA>")
+PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+CODE = r"[-+]?0\d+"  # a zip code, not a number
+THOUSANDS = r"[-+]?\d{1,3}(?:,\d{3})+"
+COMMA = r"[-+]?\d+(?:,\d+)?"
+
+
+def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, ...]]:
+    """A column with numbers as numbers and missing cells missing.
+
+    Parameters
+    ----------
+    column : Series
+        As `read_frame` gives it.
+
+    Returns
+    -------
+    values : Series
+        Numbers, or text without outer spaces; what has another type in the file keeps it.
+    order : list or None
+        Of a column with numbers among words: the numbers by value, then the words; None where the usual order holds.
+    notes : tuple of str
+        What was missing or odd, in sentences.
+
+    Example
+    -------
+    >>> typed(pd.Series(["7", " ?", "10 "], name="age"))[0].tolist()
+    [7.0, nan, 10.0]
+    """
+    if not (pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column)):
+        empty = int(column.isna().sum())
+        notes = (_missing(empty, str(column.name), ""),) if empty else ()
+        return (column.astype("string") if column.dtype.kind == "M" else column), None, notes
+    raw = column.astype(object).where(column.notna(), "").astype(str)
+    text = raw.str.strip()
+    marked = text.isin(MISSING)
+    found = text.where(~marked, None)
+    notes = _told(str(column.name), text[marked])
+    spaces = int((raw[~marked] != text[~marked]).sum())
+    if spaces:
+        notes += (f"Spaces around values of “{column.name}” were taken away, {times(spaces)}.",)
+    present = text[~marked]
+    numbers, more = _numbers(str(column.name), present)
+    if numbers is not None:
+        return numbers.reindex(column.index), None, (*notes, *more)
+    plain = present[present.str.fullmatch(PLAIN)]
+    order: list[Value] | None = None
+    if 0 < len(plain) < len(present) and 2 * len(plain) >= len(present):
+        words = sorted(set(present) - set(plain))
+        order = [*sorted(set(plain), key=lambda value: (float(value), value)), *words]
+        more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words, "
+                "in order of the numbers, then of the letters.",)  # fmt: skip
+    return found, order, (*notes, *more)
+
+
+def _told(name: str, missing: pd.Series) -> tuple[str, ...]:
+    """How often what stands for a missing cell."""
+    if missing.empty:
+        return ()
+    counts = missing.value_counts().items()
+    marks = ", ".join(f"“{mark}” {times(count)}" if mark else f"empty {times(count)}" for mark, count in counts)
+    return (_missing(len(missing), name, f" ({marks})"),)
+
+
+def _missing(count: int, name: str, marks: str) -> str:
+    cells = "1 cell" if count == 1 else f"{count:,} cells"
+    end = "is missing{}; it counts as a value." if count == 1 else "are missing{}; they share a value of their own."
+    return f"{cells} of “{name}” {end.format(marks)}"
+
+
+def times(count: int) -> str:
+    """How often, in words.
+
+    Example
+    -------
+    >>> times(1), times(1200)
+    ('once', '1,200 times')
+    """
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _numbers(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str, ...]]:
+    """The column as numbers, or None."""
+    if present.empty:
+        return None, ()
+    if present.str.fullmatch(PLAIN).all():
+        if present.str.fullmatch(CODE).any():
+            return None, (f"“{name}” holds codes with zeros in front; they were read as words.",)
+        return _parsed(present), ()
+    if not present.str.contains(",").any():
+        return None, ()
+    if present.str.fullmatch(f"{THOUSANDS}|{PLAIN}").all():
+        return _parsed(present.str.replace(",", "")), (f"Commas in “{name}” were read as separating thousands.",)
+    if present.str.fullmatch(COMMA).all():
+        return _parsed(present.str.replace(",", ".")), (f"Commas in “{name}” were read as decimal commas.",)
+    return None, ()
+
+
+def _parsed(texts: pd.Series) -> pd.Series:
+    numbers = pd.to_numeric(texts, errors="coerce")
+    return numbers.where(np.isfinite(numbers), None)
+
+
+def as_values(order: Sequence[Any], column: pd.Series) -> list[Any]:
+    """An order that a person wrote as text, with numbers where the column has numbers and missing marks as None."""
+    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        return [None if isinstance(value, str) and value.strip() in MISSING else value for value in order]
+    return [_number(value) for value in order]
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text in MISSING:
+        return None
+    return float(text) if re.fullmatch(PLAIN, text) else value

@@ -1,0 +1,117 @@
+"""Numbers put into ranges of equal width before anything else is done with them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.tables.domain import column_values
+from kanon_engine.validate import known_column
+
+LABEL = re.compile(r"(−?[\d.]+)(?:–| to under )(−?[\d.]+)")
+
+
+def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]]:
+    """For each column where the first range begins and how wide all are, or `InvalidInput`.
+
+    Example
+    -------
+    >>> checked_bins({"age": 5, "pay": (17, 10)}, ["age", "pay"])
+    {'age': (0, 5), 'pay': (17, 10)}
+    """
+    if bins is None:
+        return {}
+    if not isinstance(bins, Mapping):
+        raise InvalidInput(f'The ranges are {bins!r}; give a width for each column, as {{"age": 5}}.')
+    result = {}
+    for name, entry in bins.items():
+        known_column(columns, name, "ranges")
+        start, width = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (0, entry)
+        if not all(_finite(number) for number in (start, width)) or width <= 0:
+            raise InvalidInput(
+                f"The ranges of {name!r} are {entry!r}; give a width above 0, or the first range's beginning and the "
+                "width, as (17, 5)."
+            )
+        result[name] = (start, width)
+    return result
+
+
+def _finite(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+
+
+def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series, list[str | None]]:
+    """The name of each number's range, and the names in order.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers; missing ones stay missing.
+    start, width : float
+        Range i goes from start + i · width to below start + (i + 1) · width.
+
+    Raises
+    ------
+    InvalidInput
+        The column does not hold numbers alone.
+
+    Example
+    -------
+    >>> ages = pd.Series([17, 90, 21, 22], name="age")
+    >>> in_ranges(ages, 17, 5)
+    (0    17–21
+    1    87–91
+    2    17–21
+    3    22–26
+    Name: age, dtype: object, ['17–21', '22–26', '87–91'])
+    """
+    values = column_values(column)
+    odd = next((value for value in values if isinstance(value, str | bool)), None)
+    if odd is not None:
+        raise InvalidInput(
+            f"“{column.name}” holds “{str(odd)[:40]}”, which is no number, so it has no ranges; leave its ranges out, "
+            "or correct the column."
+        )
+    known: list[Any] = [value for value in values if value is not None]
+    whole = all(isinstance(value, int) for value in [*known, start, width])
+    numbers = {value: math.floor((value - start) / width) for value in set(known)}
+    names = {place: _name(start + place * width, width, whole) for place in sorted(set(numbers.values()))}
+    labels = [None if value is None else names[numbers[value]] for value in values]
+    return pd.Series(labels, index=column.index, name=column.name, dtype=object), list(names.values())
+
+
+def _name(low: float, width: float, whole: bool) -> str:
+    if not whole:
+        return f"{shown(low)} to under {shown(low + width)}"
+    return shown(low) if width == 1 else f"{shown(low)}–{shown(low + width - 1)}"
+
+
+def shown(number: float) -> str:
+    """A number as people write it.
+
+    Example
+    -------
+    >>> shown(17), shown(-2.50), shown(0.1 + 0.2)
+    ('17', '−2.5', '0.3')
+    """
+    text = str(number) if isinstance(number, int) else f"{number:.10g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def joined(first: str, last: str) -> str | None:
+    """The name of what reaches from one range to another; None where these are no ranges.
+
+    Example
+    -------
+    >>> joined("17–21", "22–26"), joined("0 to under 0.5", "1 to under 1.5"), joined("Masters", "Doctorate")
+    ('17–26', '0 to under 1.5', None)
+    """
+    low, high = LABEL.fullmatch(first), LABEL.fullmatch(last)
+    if low is None or high is None:
+        return None
+    return f"{low[1]}–{high[2]}" if "–" in last else f"{low[1]} to under {high[2]}"

@@ -1,0 +1,134 @@
+"""What leaves as a file: generalized records, and what their intervals hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.generalization import Generalization
+from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.words import class_rows, hidden, interval_words, value_words
+from kanon_engine.validate import known_column
+
+
+def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
+    """The records with generalized quasi-identifiers, without row numbers and in an order of their own.
+
+    Records that are left out are not in it. Rows are sorted by what they show and then by the columns that are kept, so
+    that nothing of the order of the file is left.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        Made from this table.
+    keep : sequence of str
+        Other columns to release as they are, such as an illness; no others are in it.
+
+    Returns
+    -------
+    DataFrame
+        Quasi-identifiers and kept columns in the order of the table: intervals in words, suppressed cells as "*" (or as
+        many stars as no value has), the cells that are not suppressed as they are.
+
+    Raises
+    ------
+    InvalidInput
+        A column to keep that is not there or is a quasi-identifier.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> people = pd.DataFrame({"age": [41, 30, 30, 44], "sex": list("fmmf"), "illness": ["flu", "mumps", "flu", "flu"]})
+    >>> table = Table(people, ["age", "sex"])
+    >>> g = kanon.generalize(table, 2, "cell-suppression")
+    >>> released_frame(table, g, ["illness"]).values.tolist()
+    [['*', 'f', 'flu'], ['*', 'f', 'flu'], [30, 'm', 'flu'], [30, 'm', 'mumps']]
+    """
+    for name in keep:
+        known_column(list(table.frame.columns), name, "columns to keep")
+        if name in table.quasi_identifiers:
+            raise InvalidInput(f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these.")
+    rows = class_rows(table, g)
+    ranking = np.empty(g.classes, dtype=np.int64)
+    ranking[sorted(range(g.classes), key=lambda number: rows[number][1])] = np.arange(g.classes)
+    kept = np.flatnonzero(g.assignment >= 0)
+    classes = g.assignment[kept]
+    columns = [name for name in table.frame.columns if name in keep or name in table.quasi_identifiers]
+    frame = table.frame[columns].iloc[kept].reset_index(drop=True)
+    keys = {f"kept {place}": frame[name].astype("string").fillna("") for place, name in enumerate(keep)}
+    order = pd.DataFrame({"class": ranking[classes]} | keys).sort_values(["class", *keys]).index.to_numpy()
+    for place, name in enumerate(table.quasi_identifiers):
+        shown = np.empty(g.classes, dtype=object)
+        shown[:] = [cells[place] for cells, _ in rows]
+        frame[name] = pd.Series(shown[classes], dtype=object)
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def kept_columns(table: Table) -> list[str]:
+    """Every column that is no quasi-identifier; a reader has left identifiers out already."""
+    return [name for name in table.frame.columns if name not in table.quasi_identifiers]
+
+
+def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
+    """One row a group, in the order of the classes: group, records, overfull_ratio, what its records show.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        Made from this table.
+
+    Returns
+    -------
+    DataFrame
+        group (from 1), records, overfull_ratio (records / k), and a column for each quasi-identifier, with "shown "
+        in front where its name is one of these.
+    """
+    columns: dict[str, Any] = {
+        "group": np.arange(1, g.classes + 1),
+        "records": g.class_weights,
+        "overfull_ratio": g.class_weights / g.k,
+    }
+    rows = class_rows(table, g)
+    for place, name in enumerate(table.quasi_identifiers):
+        columns[f"shown {name}" if name in columns else name] = [value_words(cells[place]) for cells, _ in rows]
+    return pd.DataFrame(columns)
+
+
+def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
+    """One row an interval: column, interval in words, records in it that are not left out, and its values.
+
+    Of suppressed cells: one row a value, and one for "*".
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        Made from this table.
+    """
+    rows = []
+    inside = g.assignment >= 0
+    for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
+        codes = table.codes[inside, place]
+        if isinstance(g.details, CellDetails):
+            stars = g.details.stars[g.assignment[inside], place]
+            counts = np.bincount(codes[~stars], minlength=len(domain))
+            shown = [
+                (value_words(value), count, value_words(value)) for value, count in zip(domain, counts, strict=True)
+            ]
+            rows += [(name, *entry) for entry in [*shown, (hidden(table), int(stars.sum()), "")] if entry[1]]
+            continue
+        counts = np.bincount(codes, minlength=len(domain))
+        start, intervals = 0, g.details.intervals[name]
+        for interval in intervals:
+            stop = start + len(interval)
+            values = "; ".join(map(value_words, interval))
+            words = interval_words(interval, len(intervals) == 1)
+            rows.append((name, words, int(counts[start:stop].sum()), values))
+            start = stop
+    return pd.DataFrame(rows, columns=["column", "interval", "records", "values"])
