@@ -48,7 +48,7 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     ----------
     V. Chakaravarthy, V. Pandit, Y. Sabharwal, "On the Complexity of the k-Anonymization Problem": Theorem 3.1 (hard for
     q = 3, k = 7), section 4 (patterns and attachments). With s values there are (s + 1)^q patterns and s^q rows, so at
-    most (s + 1)^(2 q) pairs; the paper's m^(2 s + 1) is no bound on it for one column.
+    most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is less for q = 1 and 2.
 
     Example
     -------

@@ -1,6 +1,7 @@
 """Suppressed cells: the optimum against brute force, the start's ratio, hard tables, what is released as equal."""
 
 from importlib import import_module
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -177,3 +178,12 @@ def test_many_columns():
     whole = np.zeros((30, 70), dtype=np.int64)
     whole[:, ::2] = np.arange(30)[:, None]
     assert kanon.generalize(table_of(whole.tolist()), 30, "cell-suppression").cost == 35 * 30
+
+
+def test_the_number_of_pairs_of_patterns_and_rows():
+    """The paper's section 4 bounds it by m^(2 s + 1) for m columns and s values; too few for one column and for two."""
+    for m, s in ((1, 2), (2, 2), (2, 3), (3, 2)):
+        rows = list(product(range(s), repeat=m))
+        pairs = len(rows) * len(cells.patterns(rows))
+        assert pairs == s**m * (s + 1) ** m <= (s + 1) ** (2 * m)
+        assert (pairs > m ** (2 * s + 1)) == (m < 3)
