@@ -48,7 +48,7 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     ----------
     V. Chakaravarthy, V. Pandit, Y. Sabharwal, "On the Complexity of the k-Anonymization Problem": Theorem 3.1 (hard for
     q = 3, k = 7), section 4 (patterns and attachments). With s values there are (s + 1)^q patterns and s^q rows, so at
-    most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is less for q = 1 and 2.
+    most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is too few for q = 1 and, with s up to 3, for q = 2.
 
     Example
     -------

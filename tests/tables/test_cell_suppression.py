@@ -181,9 +181,9 @@ def test_many_columns():
 
 
 def test_the_number_of_pairs_of_patterns_and_rows():
-    """The paper's section 4 bounds it by m^(2 s + 1) for m columns and s values; too few for one column and for two."""
-    for m, s in ((1, 2), (2, 2), (2, 3), (3, 2)):
+    """The paper's section 4 bounds it by m^(2 s + 1) for m columns and s values; too few for one, and for two with s < 4."""
+    for m, s in ((1, 2), (1, 5), (2, 2), (2, 3), (2, 4), (3, 2)):
         rows = list(product(range(s), repeat=m))
         pairs = len(rows) * len(cells.patterns(rows))
         assert pairs == s**m * (s + 1) ** m <= (s + 1) ** (2 * m)
-        assert (pairs > m ** (2 * s + 1)) == (m < 3)
+        assert (pairs > m ** (2 * s + 1)) == (m == 1 or (m == 2 and s < 4))
