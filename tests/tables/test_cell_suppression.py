@@ -181,7 +181,7 @@ def test_many_columns():
 
 
 def test_the_number_of_pairs_of_patterns_and_rows():
-    """The paper's section 4 bounds it by m^(2 s + 1) for m columns and s values; too few for one, and for two with s < 4."""
+    """The paper's m^(2 s + 1) for m columns and s values is too few for one column, and for two where s < 4."""
     for m, s in ((1, 2), (1, 5), (2, 2), (2, 3), (2, 4), (3, 2)):
         rows = list(product(range(s), repeat=m))
         pairs = len(rows) * len(cells.patterns(rows))
