@@ -15,6 +15,7 @@ st.navigation(
         st.Page("pages/regions.py", title="Zip codes", icon=":material/map:"),
         st.Page("pages/rectangles.py", title="GPS points", icon=":material/location_on:"),
         st.Page("pages/labels.py", title="Labels", icon=":material/label:"),
+        st.Page("pages/tables.py", title="Tables", icon=":material/table:"),
     ],
     position="top",
 ).run()

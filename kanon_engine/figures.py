@@ -65,7 +65,9 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     )
 
 
-def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str) -> go.Figure:
+def what_if_figure(
+    table: pd.DataFrame, quantity: str, k: int, unit: str, titles: tuple[str, str] | None = None
+) -> go.Figure:
     """Largest class, overfull ratio or number of classes against k, a line an algorithm.
 
     Parameters
@@ -77,21 +79,24 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str) -> go.
     k : int
         Marked in the figure.
     unit : str
+    titles : pair of str, optional
+        Of the figure and of its upright axis, where the cost is not the largest class.
 
     Returns
     -------
     Figure
         With the proven lower bound as a floor line, where the quantity has one.
     """
-    titles = {
+    known = {
         "cost": ("Largest group against k", f"{unit.capitalize()} in the largest group"),
         "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
         "classes": ("Number of groups against k", "Groups"),
     }
-    title, axis = titles[quantity]
+    title, axis = titles or known[quantity]
     solved = table[table["status"] != "infeasible"].sort_values("k")
     figure = go.Figure()
-    if quantity != "classes" and len(solved):
+    floored = quantity == "cost" or (quantity == "overfull_ratio" and titles is None)
+    if floored and len(solved):
         floor = solved.groupby("k", as_index=False)["lower_bound"].max()
         height = floor["lower_bound"] / (floor["k"] if quantity == "overfull_ratio" else 1)
         figure.add_scatter(

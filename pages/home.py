@@ -16,6 +16,7 @@ PAGES = (
     ("regions", "pages/regions.py", "Zip codes", "Areas with counts become connected groups on a map."),
     ("rectangles", "pages/rectangles.py", "GPS points", "Points become rectangles that hold enough records each."),
     ("labels", "pages/labels.py", "Labels", "Names or diagnoses are put together in groups of enough records."),
+    ("tables", "pages/tables.py", "Tables", "Values of columns become intervals until no record stands alone."),
 )
 
 enter_page()

@@ -41,6 +41,28 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
     return result
 
 
+def parsed_range(text: str) -> float | tuple[float, float]:
+    """What a person writes for ranges: a width, or the first range's beginning and the width.
+
+    Example
+    -------
+    >>> parsed_range("5"), parsed_range("17:5"), parsed_range("0 : 0.5")
+    (5, (17, 5), (0, 0.5))
+    """
+    try:
+        numbers = [_parsed(part) for part in text.split(":")]
+    except (ValueError, OverflowError):
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise InvalidInput(f"{text!r} is no range; write a width as 5, or the first beginning and the width as 17:5.")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _parsed(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
 def _finite(number: Any) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 

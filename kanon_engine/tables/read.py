@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.source import Source, read_frame
+from kanon_engine.source import Source
 from kanon_engine.tables.cells import as_values, typed
+from kanon_engine.tables.columns import named_frame
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.hierarchy import read_hierarchy
 from kanon_engine.tables.instance import Table
@@ -81,8 +82,8 @@ def read_table(
         *(sensitive or ()),
         *([class_label] * bool(class_label)),
     ]
-    frame, notes = _frame(source, wanted)
-    columns = [str(name) for name in frame.columns]
+    frame, notes = named_frame(source, wanted)
+    columns = list(frame.columns)
     given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
     _once(columns, given)
     found: dict[str, Sequence[Value]] = {}
@@ -113,18 +114,6 @@ def read_table(
     table = Table(frame, quasi, class_label, found, unit=unit or "records", reading=reading)
     object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
     return table
-
-
-def _frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
-    frame, notes = read_frame(source)
-    if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
-        return frame, notes
-    like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]
-    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in wanted):
-        return frame, notes
-    frame, notes = read_frame(source, header=False)
-    return frame, (*notes, "The first line was read as a record, not as column names.")
 
 
 def _names(names: Any, role: str) -> list[str]:

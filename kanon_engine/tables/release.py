@@ -96,7 +96,7 @@ def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
     }
     rows = class_rows(table, g)
     for place, name in enumerate(table.quasi_identifiers):
-        columns[f"shown {name}" if name in columns else name] = [value_words(cells[place]) for cells, _ in rows]
+        columns[f"shown {name}" if name.lower() in columns else name] = [value_words(cells[place]) for cells, _ in rows]
     return pd.DataFrame(columns)
 
 

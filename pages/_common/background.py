@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import threading
 import time
 import weakref
@@ -13,6 +14,7 @@ from kanon_engine import Progress
 
 Listen = Callable[[Progress], bool]
 
+MOST_REMEMBERED = 2_000
 LEFT_ALONE = 180.0  # seconds without a look after which work stops; hidden browser tabs look once a minute
 _running: weakref.WeakSet[Task] = weakref.WeakSet()
 
@@ -32,11 +34,14 @@ class Task:
         The last report.
     stopped : str
         Why it was asked to stop: "" (it was not), "asked" or "left alone".
+    history : list of (seconds, best, lower bound)
+        What was reported whenever it had changed; NaN for what was not known.
     """
 
     def __init__(self, work: Callable[[Listen], Any]) -> None:
         self.progress: Progress | None = None
         self.stopped = ""
+        self.history: list[tuple[float, float, float]] = []
         self._result: Any = None
         self._error: Exception | None = None
         self._begun = self._looked = time.monotonic()
@@ -77,9 +82,19 @@ class Task:
 
     def _listen(self, progress: Progress) -> bool:
         self.progress = progress
+        self._remember(progress)
         if time.monotonic() - self._looked > LEFT_ALONE:
             self.stop("left alone")
         return not self.stopped
+
+    def _remember(self, progress: Progress) -> None:
+        pair = [math.nan if value is None else float(value) for value in (progress.best, progress.lower_bound)]
+        if progress.best is None or (self.history and list(self.history[-1][1:]) == pair):
+            return
+        if len(self.history) >= MOST_REMEMBERED:  # every other one of the older half is enough for a picture
+            half = MOST_REMEMBERED // 2
+            self.history = self.history[:half:2] + self.history[half:]
+        self.history.append((self.seconds, pair[0], pair[1]))
 
     def _run(self, work: Callable[[Listen], Any]) -> None:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from pages._common.costs import by_largest, noun_of
 
 
 def title(g: kanon.Generalization) -> str:
@@ -22,6 +23,13 @@ def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str)
         words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} groups"
     else:
         words = "The second has as many groups"
+    if not by_largest(g.family):
+        noun = noun_of(g)
+        if noun != noun_of(second):
+            return f"{words}. The two make different things small, so their costs cannot be compared."
+        if cost:
+            return f"{words}; its cost ({noun}) is {abs(cost):,} {'more' if cost > 0 else 'less'}."
+        return f"{words} and the same cost ({noun})."
     if cost:
         return f"{words}, and its largest holds {abs(cost):,} {unit} {'more' if cost > 0 else 'less'}."
     return f"{words}, and its largest is the same size."

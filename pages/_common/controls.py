@@ -7,8 +7,9 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from pages._common.costs import by_largest
 from pages._common.link import begin, one_of, whole
-from pages._common.results import Choice, default_choice, standard
+from pages._common.results import Choice, alike, default_choice
 
 LARGEST_K = 2**53 - 1
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
@@ -69,7 +70,8 @@ def pick_algorithm(family: str) -> Choice:
         persist_state="session",
     )
     chosen = known[name]
-    promise = "**Guarantee**:" if chosen.guarantee.startswith("none") else "**Largest group at most**"
+    plain = chosen.guarantee.startswith("none") or not by_largest(family)
+    promise = "**Guarantee**:" if plain else "**Largest group at most**"
     st.caption(f"{chosen.summary}<br>{promise} {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True)
     with st.expander("Options"):
         options = tuple((option.name, _widget(family, option)) for option in chosen.options)
@@ -120,7 +122,7 @@ def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] |
     if picked == "none":
         return None
     if picked in others:
-        return k, standard(others[picked], choice.seed)
+        return k, alike(others[picked], choice)
     other = st.number_input(
         "The other k",
         min_value=1,

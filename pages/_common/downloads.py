@@ -32,6 +32,8 @@ def show_downloads(room: Room, instance: Any, g: Generalization, figure: go.Figu
         "application/json",
         g.to_json,
     )
+    if room.release_picture is not None:
+        figure = room.release_picture(instance, g)
     page = Download(
         "Picture (HTML)",
         "The picture as one file that opens in any browser without a network; zoom and hover work. For a PNG of what "

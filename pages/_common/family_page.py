@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.figures import class_sizes_figure
 from pages._common.compare import difference, same_heights, title
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
+from pages._common.costs import by_largest, measured
 from pages._common.downloads import show_downloads
 from pages._common.entry import enter_page
 from pages._common.groups import follow_click, selected_class, show_groups
@@ -60,7 +60,7 @@ def show(room: Room) -> None:
         figure = _one(room, data.instance, found, draw)
     else:
         figure = _two(room, data.instance, found, other, draw)
-    _tabs(room, data.instance, found.g, choice, figure)
+    _tabs(room, data.instance, found, choice, figure)
     stay_awake()
 
 
@@ -102,11 +102,12 @@ def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
         )
 
 
-def _headline(family: str, instance: Any, g: kanon.Generalization) -> None:
+def _headline(room: Room, instance: Any, g: kanon.Generalization) -> None:
     checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in kanon.verify(instance, g).checks)
-    with st.container(key=f"sentence-of-{family}"):
+    with st.container(key=f"sentence-of-{room.family}"):
         words, badge = st.columns([7, 1], vertical_alignment="center")
-    words.markdown(f"#### {sentence(g, instance.unit)}")
+    said = sentence(g, instance.unit) if room.sentence is None else room.sentence(instance, g)
+    words.markdown(f"#### {said}")
     help = "Every claim was checked by code that shares nothing with the algorithm."
     with badge.popover("Checked ✓", width="stretch", help=help):
         reason = BOUNDS.get(g.bound_name, g.bound_name)
@@ -116,28 +117,29 @@ def _headline(family: str, instance: Any, g: kanon.Generalization) -> None:
 
 def _one(room: Room, instance: Any, found: Answer, draw: Draw) -> Any:
     g = found.g
-    _headline(room.family, instance, g)
+    _headline(room, instance, g)
     show_search(room.family, instance, found)
     figure = draw(instance, g, selected_class(room.family, g))
     left, right = st.columns([7, 3])
     with left:
         event = picture(figure, key=f"{room.family}_picture", height=PICTURE_HEIGHT, filename=_filename(room, g))
     with right:
-        picture(class_sizes_figure(instance, g), key=f"{room.family}_sizes", height=PICTURE_HEIGHT)
+        picture(room.sizes(instance, g), key=f"{room.family}_sizes", height=PICTURE_HEIGHT)
     follow_click(room.family, g, event)
     return figure
 
 
 def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], draw: Draw) -> Any:
     g = found.g
-    _headline(room.family, instance, g)
+    _headline(room, instance, g)
     left, right = st.columns(2)
     figure = draw(instance, g, selected_class(room.family, g))
     with right:
         second = _answer(f"{room.family}_second", instance, *other)
         if second is not None:
             other_figure = draw(instance, second.g, None)
-            same_heights([figure, other_figure], max(g.cost, second.g.cost))
+            if by_largest(room.family):
+                same_heights([figure, other_figure], max(g.cost, second.g.cost))
             _half(room, instance, second, other_figure, "second")
     with left:
         event = _half(room, instance, found, figure, "picture")
@@ -150,7 +152,7 @@ def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], dr
 def _half(room: Room, instance: Any, found: Answer, figure: Any, name: str) -> Any:
     """One of two pictures with its own line."""
     g = found.g
-    st.markdown(f"**{title(g)}**: {g.classes:,} groups, largest {g.cost:,}")
+    st.markdown(f"**{title(g)}**: {g.classes:,} groups, {measured(g)}")
     place = room.family if name == "picture" else f"{room.family}_{name}"
     show_search(place, instance, found, narrow=True)
     key = f"{room.family}_{name}"
@@ -161,8 +163,10 @@ def _filename(room: Room, g: kanon.Generalization) -> str:
     return f"kanon-{room.family}-{g.algorithm}-k{g.k}"
 
 
-def _tabs(room: Room, instance: Any, g: kanon.Generalization, choice: Choice, figure: Any) -> None:
-    groups, what_if, steps, download = st.tabs(TABS, key=f"{room.family}_tab", on_change="rerun")
+def _tabs(room: Room, instance: Any, found: Answer, choice: Choice, figure: Any) -> None:
+    g = found.g
+    titles = [*TABS, *(title for title, _ in room.more)]
+    groups, what_if, steps, download, *others = st.tabs(titles, key=f"{room.family}_tab", on_change="rerun")
     if groups.open:
         with groups:
             show_groups(room, instance, g)
@@ -171,7 +175,14 @@ def _tabs(room: Room, instance: Any, g: kanon.Generalization, choice: Choice, fi
             (room.what_if or show_what_if)(room.family, instance, g.k, choice)
     if steps.open:
         with steps:
-            show_steps(room, instance, g, PICTURE_HEIGHT)
+            if room.how is None:
+                show_steps(room, instance, g, PICTURE_HEIGHT)
+            else:
+                room.how(instance, found)
     if download.open:
         with download:
             show_downloads(room, instance, g, figure)
+    for tab, (_, draw) in zip(others, room.more, strict=True):
+        if tab.open:
+            with tab:
+                draw(instance, g)

@@ -9,4 +9,5 @@ READERS: dict[str, Callable[..., Any]] = {
     "regions": kanon.read_regions,
     "rectangles": kanon.read_points,
     "labels": kanon.read_labels,
+    "tables": kanon.read_table,
 }

@@ -57,9 +57,20 @@ def default_choice(family: str) -> Choice:
     return standard(family_named(family).algorithm(None))
 
 
-def quick_choice(family: str, seed: int = 0) -> Choice:
-    """The algorithm that answers at once."""
-    return standard(family_named(family).algorithm(family_named(family).quick), seed)
+def quick_choice(choice: Choice) -> Choice:
+    """The algorithm that answers at once, in place of this one."""
+    family = family_named(choice.algorithm.family)
+    return alike(family.algorithm(family.quick), choice)
+
+
+def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
+    """An algorithm to stand beside another: default options, but the same cost, where options say what it is."""
+    other = standard(algorithm, choice.seed)
+    if family_named(algorithm.family).min_max:
+        return other
+    same = dict(choice.options)
+    options = tuple((name, same.get(name, value)) for name, value in other.options)
+    return Choice(algorithm, options, choice.seed)
 
 
 def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
@@ -78,7 +89,7 @@ def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
     """
     mark = (instance.digest, k, choice)
     task = begin_search(place, instance, k, choice)
-    quick = quick_choice(choice.algorithm.family, choice.seed)
+    quick = quick_choice(choice)
     if choice.algorithm == quick.algorithm:
         with st.spinner("Making groups and checking them …"):
             task.wait()

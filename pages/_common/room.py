@@ -11,6 +11,7 @@ import pandas as pd
 from plotly import graph_objects as go
 
 from kanon_engine import Generalization
+from kanon_engine.figures import class_sizes_figure
 
 Draw = Callable[[Any, Generalization, int | None], go.Figure]
 
@@ -55,16 +56,30 @@ class Room:
         arguments.
     view : callable
         ``view(key)`` draws the widgets of the picture, returns ``draw(instance, g, selected)`` → Figure.
-    members : callable
-        ``members(instance, positions)`` → a few words on what is in a class.
-    steps : callable
-        ``steps(instance, g)`` → (number of steps, ``show(step)`` → (Figure, sentence)).
     downloads : callable
         ``downloads(instance, g)`` → the family's own files.
+    members : callable
+        ``members(instance, positions)`` → a few words on what is in a class; not where there is a `table`.
+    steps : callable
+        ``steps(instance, g)`` → (number of steps, ``show(step)`` → (Figure, sentence)); not where there is a `how`.
     what_if : callable, optional
         ``what_if(family, instance, k, choice)`` draws the tab "What if", where a family has its own.
     figure : callable, optional
         ``figure(instance, g)`` → a sentence with one more figure about the groups, or None.
+    sentence : callable, optional
+        ``sentence(instance, g)``, where the cost is not the largest group.
+    sizes : callable
+        ``sizes(instance, g)`` → the small picture of the groups' sizes.
+    table : callable, optional
+        ``table(instance, g)`` → the table of the groups, with the columns "Group" and "× k".
+    how : callable, optional
+        ``how(instance, answer)`` draws the tab "How it works".
+    more : tuple of pairs
+        Further tabs: title and ``draw(instance, g)``.
+    release_picture : callable, optional
+        ``release_picture(instance, g)`` → what is downloaded, where the picture on the page shows too much.
+    first_k : callable
+        ``first_k(instance)`` → the k with which a person's own data begins.
     """
 
     family: str
@@ -75,15 +90,25 @@ class Room:
     upload_help: str
     settings: Callable[[str, list[str]], dict[str, Any]]
     view: Callable[[str], Draw]
-    members: Callable[[Any, Any], str]
-    steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]]
     downloads: Callable[[Any, Generalization], list[Download]]
+    members: Callable[[Any, Any], str] | None = None
+    steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]] | None = None
     what_if: Callable[..., None] | None = None
     figure: Callable[[Any, Generalization], str | None] | None = None
+    sentence: Callable[[Any, Generalization], str] | None = None
+    sizes: Callable[[Any, Generalization], go.Figure] = class_sizes_figure
+    table: Callable[[Any, Generalization], pd.DataFrame] | None = None
+    how: Callable[[Any, Any], None] | None = None
+    more: tuple[tuple[str, Callable[[Any, Generalization], None]], ...] = ()
+    release_picture: Callable[[Any, Generalization], go.Figure] | None = None
+    first_k: Callable[[Any], int] = lambda instance: max(1, instance.total // 20)
 
 
 def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
     """One row a group: number, weight, number of items, weight / k and what is in it."""
+    if room.table is not None:
+        return room.table(instance, g)
+    members = room.members or (lambda instance, positions: "")
     order = g.assignment.argsort(kind="stable")
     ends = g.assignment[order].searchsorted(range(g.classes + 1))
     parts = [order[start:stop] for start, stop in pairwise(ends)]
@@ -93,6 +118,6 @@ def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
             instance.unit.capitalize(): g.class_weights,
             room.items.capitalize(): [len(part) for part in parts],
             "× k": g.class_weights / g.k,
-            "Contents": [room.members(instance, part) for part in parts],
+            "Contents": [members(instance, part) for part in parts],
         }
     )

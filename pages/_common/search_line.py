@@ -8,6 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.families import family_named
+from pages._common.costs import cost_noun, noun_of
 from pages._common.results import Answer, search_again
 from pages._common.tasks import tasks
 from pages._common.wording import doing
@@ -63,8 +64,10 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     if report is None:
         return f"{what}. {title} begins …"
     best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
-    bound = max(found.g.lower_bound, report.lower_bound or 0)
-    so_far = "" if best is None else f"largest group {best:,} so far"
+    noun = cost_noun(found.g.family, found.choice.algorithm.name, dict(found.choice.options))
+    known = found.g.lower_bound if noun == noun_of(found.g) else 0
+    bound = max(known, report.lower_bound or 0)
+    so_far = "" if best is None else f"{noun} {best:,} so far"
     if narrow:
         return f"{what}. {title} goes on: {so_far or doing(report.message)}."
     end = f": {so_far}, never below {bound:,}." if so_far else "."

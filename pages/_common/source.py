@@ -121,7 +121,7 @@ def _own_file(room: Room) -> Data | None:
         forget()
     st.session_state[total] = instance.total
     understood.caption(" ".join(_escaped(note) for note in instance.notes[:3]))
-    return Data(instance, max(1, instance.total // 20), name, "Your own file.")
+    return Data(instance, room.first_k(instance), name, "Your own file.")
 
 
 def _escaped(note: str) -> str:

@@ -13,6 +13,8 @@ from pages._common.room import Room
 
 def show_steps(room: Room, instance: Any, g: Generalization, height: int) -> None:
     """Buttons and a slider over the steps, the sentence of the step, and its picture."""
+    if room.steps is None:
+        return
     count, show_step = room.steps(instance, g)
     step = _pick_step(room.family, f"{room.family}_step_{g.digest[:12]}", count) if count else 0
     figure, words = show_step(step)

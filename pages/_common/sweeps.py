@@ -41,13 +41,20 @@ def coarse_to_fine(count: int) -> list[int]:
     return sorted(range(count), key=lambda number: -(number & -number) if number else -count)
 
 
-def show_sweep(family: str, instance: Any, k: int, choices: list[Choice], draw: Callable[[pd.DataFrame], None]) -> None:
-    """Run every choice at two dozen k, with progress and a stop, and draw the table of what is there."""
+def show_sweep(
+    family: str,
+    instance: Any,
+    k: int,
+    choices: list[Choice],
+    draw: Callable[[pd.DataFrame], None],
+    ks: list[int] | None = None,
+) -> None:
+    """Run every choice at these k or at two dozen, with progress and a stop, and draw the table of what is there."""
     if not choices:
         tasks().leave(f"{family}_sweep")
         st.info("Pick an algorithm to see its line.")
         return
-    ks = spread_of_k(instance, k)
+    ks = ks or spread_of_k(instance, k)
     rows: Rows = st.session_state.setdefault("_what_if_rows", {})  # the visit keeps them
     runs = [(choice, value) for choice in choices for value in ks]
     missing = [run for run in runs if _mark(instance, run) not in rows]

@@ -9,16 +9,23 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.figures import what_if_figure
+from pages._common.costs import LARGEST, cost_noun
 from pages._common.picture import picture
-from pages._common.results import Choice, standard
+from pages._common.results import Choice, alike
 from pages._common.sweeps import show_sweep
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
 
 
-def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
-    """Controls, picture and table; a click on the picture goes to that k."""
-    known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
+def show_what_if(family: str, instance: Any, k: int, choice: Choice, ks: list[int] | None = None) -> None:
+    """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k."""
+    noun = noun_of_choice(choice)
+    known = {
+        algorithm.name: algorithm
+        for algorithm in kanon.algorithms(family)
+        if noun_of_choice(alike(algorithm, choice)) == noun
+    }
+    quantities = QUANTITIES if noun == LARGEST else QUANTITIES | {"cost": noun.capitalize()}
     left, right = st.columns([5, 4])
     names = left.multiselect(
         "Algorithms",
@@ -30,25 +37,33 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
     )
     quantity = right.segmented_control(
         "Show",
-        list(QUANTITIES),
+        list(quantities),
         default="cost",
         required=True,
-        format_func=QUANTITIES.__getitem__,
+        format_func=quantities.__getitem__,
         key=f"{family}_quantity",
         persist_state="session",
     )
-    chosen = [choice if name == choice.algorithm.name else standard(known[name], choice.seed) for name in names]
-    show_sweep(family, instance, k, chosen, lambda table: _lines(family, instance, k, quantity, table))
+    chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
+    show_sweep(family, instance, k, chosen, lambda table: _lines(family, instance, k, quantity, noun, table), ks)
 
 
-def _lines(family: str, instance: Any, k: int, quantity: str, table: pd.DataFrame) -> None:
-    event = picture(what_if_figure(table, quantity, k, instance.unit), key=f"{family}_what_if_picture", height=380)
+def _lines(family: str, instance: Any, k: int, quantity: str, noun: str, table: pd.DataFrame) -> None:
+    titles = (f"{noun.capitalize()} against k", noun.capitalize()) if noun != LARGEST and quantity == "cost" else None
+    event = picture(
+        what_if_figure(table, quantity, k, instance.unit, titles), key=f"{family}_what_if_picture", height=380
+    )
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
         st.session_state[f"{family}_wanted_k"] = round(float(event.x))
         st.rerun()
-    formats = _formats(instance.unit)
-    st.dataframe(_in_words(table), hide_index=True, key=f"{family}_what_if_table", column_config=formats)
+    formats = _formats(instance.unit, noun)
+    st.dataframe(_in_words(table, noun), hide_index=True, key=f"{family}_what_if_table", column_config=formats)
+
+
+def noun_of_choice(choice: Choice) -> str:
+    """What the cost of its results counts."""
+    return cost_noun(choice.algorithm.family, choice.algorithm.name, dict(choice.options))
 
 
 WORDS = {
@@ -69,17 +84,19 @@ PROOFS = {
 }
 
 
-def _in_words(table: pd.DataFrame) -> pd.DataFrame:
+def _in_words(table: pd.DataFrame, noun: str) -> pd.DataFrame:
     """The sweep's table under the words of the page."""
     shown = table[list(WORDS)].assign(status=[PROOFS.get(status, status) for status in table["status"]])
-    return shown.rename(columns=WORDS)
+    return shown.rename(columns=WORDS | {"cost": noun.capitalize()})
 
 
-def _formats(unit: str) -> dict[str, Any]:
+def _formats(unit: str, noun: str) -> dict[str, Any]:
+    largest = noun == LARGEST
+    what = "has a smaller largest group" if largest else "costs less"
     numbers = {
         "k": f"Every group holds at least this many {unit}.",
-        "Largest group": f"{unit.capitalize()} in the largest group.",
-        "Never below": "Proven: no grouping at this k has a smaller largest group.",
+        noun.capitalize(): f"{unit.capitalize()} in the largest group." if largest else f"The cost: {noun}.",
+        "Never below": f"Proven: no grouping at this k {what}.",
         "Groups": "How many groups there are.",
     }
     formats: dict[str, Any] = {

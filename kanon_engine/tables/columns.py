@@ -1,0 +1,62 @@
+"""The columns of a file, before anybody has said what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.source import Source, read_frame
+from kanon_engine.tables.cells import typed
+from kanon_engine.tables.domain import Value, column_values, domain_of
+from kanon_engine.tables.roles import guessed_roles
+
+
+def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
+    frame, notes = read_frame(source)
+    if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
+        return frame, notes
+    like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]
+    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in wanted):
+        return frame, notes
+    frame, notes = read_frame(source, header=False)
+    return frame, (*notes, "The first line was read as a record, not as column names.")
+
+
+def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
+    """What a person needs to choose roles: one row a column.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or Source
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+
+    Returns
+    -------
+    DataFrame
+        column, role (guessed), values (how many; a missing one counts), numbers (whether it holds nothing else), order
+        (a list of its values in the usual order; empty for an identifier).
+
+    Example
+    -------
+    >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
+    [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
+    """
+    frame, _ = named_frame(Source.open(file, filename), ())
+    orders: dict[str, Sequence[Value]] = {}
+    for name in frame.columns:
+        frame[name], order, _ = typed(frame[name])
+        if order is not None:
+            orders[name] = order
+    roles = guessed_roles(frame)
+    rows = []
+    for name in frame.columns:
+        column, order = frame[name], orders.get(name)
+        known = roles[name] != "identifier"
+        domain = list(domain_of(name, column, column_values(column), order)) if known else []
+        values = len(domain) if known else int(column.nunique(dropna=False))
+        rows.append((name, roles[name], values, pd.api.types.is_numeric_dtype(column), domain))
+    return pd.DataFrame(rows, columns=["column", "role", "values", "numbers", "order"])

@@ -1,0 +1,66 @@
+"""The tab "How it works" of tables: what the algorithm does, and its curve, live while it searches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.tables.figures import curve_figure
+from kanon_engine.tables.instance import IntervalDetails
+from pages._common.costs import cost_noun, noun_of
+from pages._common.picture import picture
+from pages._common.results import Answer
+from pages._common.table_words import MEANINGS
+
+POLL = 1.0
+HEIGHT = 360
+WAYS = {
+    "k-optimize": "K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
+    "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where that "
+    "is not less than the best so far, everything below is left out. When nothing is left, the best is proven.",
+    "hill-climb": "The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, then "
+    "adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the best "
+    "possible.",
+    "cell-suppression": "Each group shows values in some columns and stars in the others: a pattern. The search "
+    "chooses which patterns to use and which record shows which, so that each is shown by at least k records and the "
+    "stars are as few as possible.",
+}
+
+
+def show_curve(table: kanon.Table, found: Answer) -> None:
+    """Words, and best and bound over nodes; while the search goes on, over seconds."""
+    st.markdown(WAYS.get(found.choice.algorithm.name, found.choice.algorithm.summary))
+    if found.task.running:
+        st.fragment(_live, run_every=POLL)(found)
+        return
+    details: Any = found.g.details
+    noun = noun_of(found.g)
+    if isinstance(details, IntervalDetails) and len(details.curve) > 1:
+        end = "Where the lines meet, the best is proven. " if found.g.status == "optimal" else ""
+        words = f"{details.nodes:,} nodes were looked at. " if details.nodes else ""
+        st.caption(f"{words}{end}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
+        _draw(details.curve, "nodes" if details.nodes else "steps", noun)
+    elif len(found.task.history) > 1:
+        _draw(_rows(found), "seconds", noun)
+    else:
+        st.caption("It found its answer at once, so there is no curve to show.")
+
+
+def _live(found: Answer) -> None:
+    if not found.task.running:
+        st.rerun()
+    st.caption("The search goes on; the picture follows it.")
+    choice = found.choice
+    _draw(_rows(found), "seconds", cost_noun(choice.algorithm.family, choice.algorithm.name, dict(choice.options)))
+
+
+def _rows(found: Answer) -> np.ndarray:
+    rows = np.array(found.task.history, dtype=float).reshape(-1, 3)
+    return rows if not len(rows) else np.vstack([rows, [found.task.seconds, *rows[-1, 1:]]])
+
+
+def _draw(rows: np.ndarray, along: str, noun: str) -> None:
+    picture(curve_figure(rows, along, noun.capitalize()), key="tables_curve", height=HEIGHT, filename="kanon-search")

@@ -1,0 +1,59 @@
+"""The sentence of a table's result, and what its figures mean."""
+
+from __future__ import annotations
+
+import math
+
+import kanon_engine as kanon
+from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
+from pages._common.sentence import percent
+
+MEANINGS = {
+    "DM": "Discernibility: for every record, how many look the same; summed over all records.",
+    "CM": "Classification: records whose class label differs from the majority of their group, or that are left out.",
+    "AVG": "Records less k for each group: least where there are most groups.",
+    "LM": "Loss: how wide the intervals are, summed over records and columns.",
+}
+
+
+def table_sentence(table: kanon.Table, g: kanon.Generalization) -> str:
+    """What was found and how good it is, in plain words; only for verified results."""
+    sizes, unit = g.class_weights, table.unit
+    if g.classes == 1:
+        found = f"1 group of {int(sizes[0]):,} {unit}."
+    else:
+        found = (
+            f"{g.classes:,} groups. The smallest holds {int(sizes.min()):,} {unit}, the largest {int(sizes.max()):,}."
+        )
+    lost = len(table) - int(sizes.sum())
+    left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
+    return f"{found}{left_out} {cost_words(table, g)} {proof(g)}"
+
+
+def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
+    """What the cost says."""
+    if g.algorithm == "cell-suppression":
+        cells = len(table) * len(table.quasi_identifiers)
+        return f"{g.cost:,} of {cells:,} cells are hidden ({percent(g.cost / cells)})."
+    metric = g.options["metric"]
+    if metric == "DM":
+        return f"Discernibility {g.cost:,}: on average, {g.cost / len(table):,.0f} look the same."
+    if metric == "CM":
+        share = percent(g.cost / len(table))
+        lost = " or are left out" if g.details.suppressed else ""
+        return f"{g.cost:,} ({share}) differ from their group's majority in “{table.class_label}”{lost}."
+    if metric == "AVG":
+        return f"A group holds {g.class_weights.mean():,.1f} {table.unit} on average (cost {g.cost:,})."
+    weights = g.options.get("weights")
+    all_lost = len(table) * penalty_of(table, METRICS["LM"], steps_of(table, METRICS["LM"], weights))
+    return f"{percent(g.cost / max(1, all_lost))} of the detail is lost (cost {g.cost:,})."
+
+
+def proof(g: kanon.Generalization) -> str:
+    """How close the cost is to the best possible."""
+    what = "choice of cells" if g.algorithm == "cell-suppression" else "choice of intervals"
+    if g.status == "optimal":
+        return f"No {what} costs less: proven best possible."
+    if math.isinf(g.gap):
+        return "How far this is from the best possible is not known."
+    return f"No {what} can cost less than {g.lower_bound:,}: this is within {percent(g.gap)} of the best possible."

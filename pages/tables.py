@@ -1,0 +1,115 @@
+"""Tables of records: intervals of columns, or hidden cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.tables.figures import sizes_figure
+from kanon_engine.tables.histograms import columns_figure
+from kanon_engine.tables.release import class_frame, intervals_frame, kept_columns, released_frame
+from pages._common.family_page import show
+from pages._common.room import Download, Draw, Room
+from pages._common.sentence import percent
+from pages._common.table_roles import pick_roles
+from pages._common.table_search import show_curve
+from pages._common.table_words import table_sentence
+from pages._common.what_if import show_what_if
+
+PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
+SAMPLE_ROWS = 200
+
+
+def view(key: str) -> Draw:
+    return lambda table, g, selected: columns_figure(table, g, selected)
+
+
+def release_picture(table: kanon.Table, g: kanon.Generalization) -> Any:
+    return columns_figure(table, g, exact=False)
+
+
+def groups(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:
+    frame = class_frame(table, g)
+    return frame.rename(columns={"group": "Group", "records": table.unit.capitalize(), "overfull_ratio": "× k"})
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner="Making the release …")
+def _released(digest: str, _table: kanon.Table, _g: kanon.Generalization) -> pd.DataFrame:
+    return released_frame(_table, _g, kept_columns(_table))
+
+
+def show_release(table: kanon.Table, g: kanon.Generalization) -> None:
+    frame = _released(g.digest, table, g)
+    lost = len(table) - len(frame)
+    left_out = f"{lost:,} are left out ({percent(lost / len(table))})" if lost else "none is left out"
+    rows = np.unique(np.linspace(0, len(frame) - 1, min(SAMPLE_ROWS, len(frame))).round().astype(int))
+    which = "All of them" if len(rows) == len(frame) else f"{len(rows):,} of them"
+    st.markdown(
+        f"{len(frame):,} of {len(table):,} {table.unit} are released, {left_out}. {which}, sorted by what they show; "
+        "nothing of the order of the file is left."
+    )
+    st.dataframe(frame.iloc[rows], hide_index=True, key="tables_release", alt="A sample of the released rows")
+
+
+def what_if(family: str, table: kanon.Table, k: int, choice: Any) -> None:
+    ks = sorted({value for value in (*PAPER_KS, k) if value <= len(table)})
+    show_what_if(family, table, k, choice, ks)
+
+
+def downloads(table: kanon.Table, g: kanon.Generalization) -> list[Download]:
+    name = f"kanon-table-k{g.k}"
+    kept = kept_columns(table)
+    others = f"; {', '.join(kept)} as they are" if kept else ""
+    return [
+        Download(
+            "Released table (CSV)",
+            f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with quasi-identifiers in words{others}. "
+            "Rows are sorted by what they show: no row numbers, no order of the file, no identifier.",
+            f"{name}-release.csv",
+            "text/csv",
+            lambda: released_frame(table, g, kept).to_csv(index=False),
+        ),
+        Download(
+            "Intervals (CSV)",
+            "What every interval holds, value by value, and how many records. All values of a column stand in it, also "
+            "rare ones.",
+            f"{name}-intervals.csv",
+            "text/csv",
+            lambda: intervals_frame(table, g).to_csv(index=False),
+        ),
+        Download(
+            "Groups (CSV)",
+            "Size of every group and what its records show.",
+            f"{name}-groups.csv",
+            "text/csv",
+            lambda: class_frame(table, g).to_csv(index=False),
+        ),
+    ]
+
+
+ROOM = Room(
+    family="tables",
+    title="Tables",
+    items="records",
+    lead="Load a table with one row a record. kanon puts the values of its columns into intervals, so that every "
+    "record looks like at least k − 1 others, and keeps as much detail as it can.",
+    upload_types=("csv", "txt", "tsv", "data", "xlsx", "parquet"),
+    upload_help="A CSV, Excel or Parquet file with one row a record.",
+    settings=pick_roles,
+    view=view,
+    downloads=downloads,
+    what_if=what_if,
+    sentence=table_sentence,
+    sizes=sizes_figure,
+    table=groups,
+    how=show_curve,
+    more=(("Released table", show_release),),
+    release_picture=release_picture,
+    first_k=lambda table: min(10, len(table)),
+)
+
+show(ROOM)
