@@ -1,4 +1,4 @@
-"""The command line: `kanon regions|points|labels|sweep|verify|algorithms|figure7|app`."""
+"""The command line: `kanon regions|points|labels|table|sweep|verify|algorithms|figure7|experiments|app`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 import kanon_engine
 from kanon_engine.cli.algorithms import show_algorithms
 from kanon_engine.cli.classes import class_command
+from kanon_engine.cli.experiments import run_k_optimize
 from kanon_engine.cli.figure7 import run_figure7
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.reading import COMMANDS
@@ -36,6 +37,11 @@ app.command("algorithms", help="The algorithms with their guarantees, sources an
 app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
     guarded(run_figure7)
 )
+experiments = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
+experiments.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
+    guarded(run_k_optimize)
+)
+app.add_typer(experiments, name="experiments")
 app.command(
     "app",
     help="Open the pages in a browser; further arguments go to streamlit.",

@@ -11,10 +11,12 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.files import Writer, require_writable, text_writer, write_files
 from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
-from kanon_engine.cli.outputs import class_writer, require_known_ending
+from kanon_engine.cli.outputs import class_writer, release_writer, require_known_ending
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import FILES, Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+
+RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
 
 
 def class_command(kind: Kind) -> Callable[..., None]:
@@ -27,7 +29,8 @@ def class_command(kind: Kind) -> Callable[..., None]:
             Path | None,
             typer.Option(
                 help="Write item → group as .csv (internal: it links items to groups)"
-                + (", or the groups with their shapes as .gpkg or .geojson." if kind.shapes else "."),
+                + (", or the groups with their shapes as .gpkg or .geojson." if kind.shapes else ".")
+                + (" See --release for the records themselves." if kind.release else ""),
                 show_default=False,
             ),
         ] = None,
@@ -46,7 +49,8 @@ def class_command(kind: Kind) -> Callable[..., None]:
         if out is not None:
             require_known_ending(kind, out)
         inputs = [file, *(settings[role] for role in FILES if role in settings)]
-        require_writable([path for path in (out, certificate) if path is not None], inputs, force)
+        release = settings.pop("release", None)
+        require_writable([path for path in (out, certificate, release) if path is not None], inputs, force)
         algorithm = settings.pop("algorithm", None)
         instance = kind.read(file, **reader_settings(kind, settings))
         with progress_bar(f"{kind.items}, k = {k:,}") as progress:
@@ -57,6 +61,8 @@ def class_command(kind: Kind) -> Callable[..., None]:
         writers: dict[Path, Writer] = {}
         if out is not None:
             writers[out] = class_writer(kind, instance, g, out)
+        if release is not None:
+            writers[release] = release_writer(instance, g)
         if certificate is not None:
             writers[certificate] = text_writer(g.to_json)
         write_files(writers)
@@ -66,4 +72,5 @@ def class_command(kind: Kind) -> Callable[..., None]:
 
     names = one_of(kind.family.algorithms)
     algorithm = Flag("algorithm", f"Which algorithm. Default: {kind.family.default}.", names, panel="Options")
-    return with_flags(run, [algorithm, *option_flags(kind.family), *kind.flags])
+    written = [Flag("release", RELEASE, Path, panel="Options")] if kind.release else []
+    return with_flags(run, [*written, algorithm, *option_flags(kind.family), *kind.flags])

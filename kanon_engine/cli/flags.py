@@ -30,6 +30,8 @@ class Flag:
         What a bool is called when it is switched off; it cannot be when this is empty.
     panel : str
         Heading in the help.
+    parsed : callable, optional
+        ``parsed(text)`` makes the function's argument of what stands on the command line.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Flag:
     kind: Any = str
     off: str = ""
     panel: str = "Reading the file"
+    parsed: Callable[[str], Any] | None = None
 
     def parameter(self) -> inspect.Parameter:
         """As a parameter that Typer reads."""

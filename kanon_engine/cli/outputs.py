@@ -36,6 +36,14 @@ def class_writer(kind: Kind, instance: Any, g: Generalization, path: Path) -> Wr
     return lambda part: frame.to_file(part, driver=DRIVERS[path.suffix.lower()], engine="pyogrio")
 
 
+def release_writer(instance: Any, g: Generalization) -> Writer:
+    """A writer of the generalized records of a table."""
+    from kanon_engine.tables.release import kept_columns, released_frame
+
+    frame = released_frame(instance, g, kept_columns(instance))
+    return text_writer(lambda: frame.to_csv(index=False, lineterminator="\n"))
+
+
 def _shapes(kind: Kind, instance: Any, g: Generalization) -> geopandas.GeoDataFrame:
     if kind.name == "points":
         from kanon_engine.rectangles.export import shapes_frame

@@ -10,6 +10,7 @@ from typing import Any
 import kanon_engine as kanon
 from kanon_engine.algorithm import Family
 from kanon_engine.cli.flags import Flag, one_of
+from kanon_engine.cli.values import by_column, column_list, orders, ranges
 from kanon_engine.errors import InvalidInput
 from kanon_engine.families import FAMILIES
 
@@ -34,6 +35,8 @@ class Kind:
         The reader's parameters, all but the file itself and what to call it.
     shapes : bool
         Whether classes can have shapes.
+    release : bool
+        Whether the items themselves can be released, generalized.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Kind:
     read: Callable[..., Any]
     flags: tuple[Flag, ...]
     shapes: bool = True
+    release: bool = False
 
 
 COMMANDS = {
@@ -108,6 +112,29 @@ COMMANDS = {
             ),
             shapes=False,
         ),
+        Kind(
+            "table",
+            "records",
+            "Put the values of columns into intervals until every record has at least k − 1 equals.",
+            FAMILIES["tables"],
+            kanon.read_table,
+            (
+                Flag(
+                    "quasi_identifiers",
+                    "Columns that could be linked with other data, as age,sex. Guessed when left out.",
+                    parsed=column_list,
+                ),
+                Flag("class_label", "Column that a model is to predict."),
+                Flag("orders", 'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.', parsed=orders),
+                Flag("hierarchies", "ARX hierarchies that give the order, as education=levels.csv.", parsed=by_column),
+                Flag("bins", "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.", parsed=ranges),
+                Flag("identifiers", "Columns to leave out.", parsed=column_list),
+                Flag("sensitive", "Columns to keep as they are.", parsed=column_list),
+                UNIT,
+            ),
+            shapes=False,
+            release=True,
+        ),
     )
 }
 READERS = {kind.read.__name__: kind for kind in COMMANDS.values()}
@@ -116,8 +143,9 @@ FILES = ("counts", "edges")
 
 def reader_settings(kind: Kind, settings: dict[str, Any]) -> dict[str, Any]:
     """Take the reader's part out of the flags that were given."""
-    names = [flag.name for flag in kind.flags]
-    return {name: settings.pop(name) for name in names if name in settings}
+    given = [flag for flag in kind.flags if flag.name in settings]
+    taken = {flag: settings.pop(flag.name) for flag in given}
+    return {flag.name: value if flag.parsed is None else flag.parsed(value) for flag, value in taken.items()}
 
 
 def read_again(reading: Mapping[str, Any], file: Path, files: Mapping[str, Path | None]) -> Any:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from kanon_engine.certificate import Certificate
+from kanon_engine.families import FAMILIES
 from kanon_engine.generalization import Generalization
 
 
@@ -31,7 +32,9 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "total": instance.total,
         "classes": g.classes,
         "smallest": int(g.class_weights.min()),
-        "largest": g.cost,
+        "largest": int(g.class_weights.max()),
+        "left_out": int((g.assignment < 0).sum()),
+        "cost": g.cost,
         "overfull_ratio": g.overfull_ratio,
         "lower_bound": g.lower_bound,
         "bound_name": g.bound_name,
@@ -49,9 +52,11 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
 def summary_text(content: dict[str, Any], items: str) -> str:
     """The figures as lines."""
     unit = content["unit"]
+    by_largest = FAMILIES[content["family"]].min_max
+    counted = f" {unit}" if by_largest else ""
     solver = "" if content["bound_kind"] == "checked" else ", on a solver's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
-    guarantee = "none for this run" if content["guarantee"] is None else f"at most {content['guarantee']:,} {unit}"
+    guarantee = "none for this run" if content["guarantee"] is None else f"at most {content['guarantee']:,}{counted}"
     rows = {
         "data": f"{content['items']:,} {items}, {content['total']:,} {unit}",
         "algorithm": content["algorithm"] + (f" ({options})" if options else "") + f", seed {content['seed']}",
@@ -60,13 +65,17 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "smallest group": f"{content['smallest']:,} {unit}",
         "largest group": f"{content['largest']:,} {unit}",
         "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
-        "lower bound": f"{content['lower_bound']:,} {unit} ({content['bound_name']}{solver})",
+        "left out": f"{content['left_out']:,} {unit}",
+        "cost": f"{content['cost']:,}",
+        "lower bound": f"{content['lower_bound']:,}{counted} ({content['bound_name']}{solver})",
         "gap": "0 %, proven best possible" if content["status"] == "optimal" else f"at most {percent(content['gap'])}",
         "guarantee": guarantee,
         "status": content["status"],
         "certificate": f"passed, {len(content['checks'])} checks",
         "time": f"{content['seconds']:.2f} s",
     }
+    if by_largest:
+        del rows["left out"], rows["cost"]
     lines = aligned(rows)
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]

@@ -64,7 +64,8 @@ def sweep_command(kind: Kind) -> Callable[..., None]:
         if out is not None:
             make = _csv if out.suffix.lower() == ".csv" else _json
             write_files({out: text_writer(lambda: make(table))})
-        typer.echo(_json(table) if form is Format.JSON else table_text(table))
+        cost = "largest" if kind.family.min_max else "cost"
+        typer.echo(_json(table) if form is Format.JSON else table_text(table, cost))
         if out is not None:
             typer.echo(f"Written: {out}", err=True)
 
@@ -135,9 +136,9 @@ def _csv(table: "pd.DataFrame") -> str:
     return table.to_csv(index=False, lineterminator="\n")
 
 
-def table_text(table: "pd.DataFrame") -> str:
+def table_text(table: "pd.DataFrame", cost: str) -> str:
     """The table for a person."""
-    header = ["algorithm", "k", "groups", "largest", "lower bound", "overfull ratio", "status", "seconds"]
+    header = ["algorithm", "k", "groups", cost, "lower bound", "overfull ratio", "status", "seconds"]
     rows = []
     for row in _rows(table):
         sizes = [_number(row[name]) for name in ("classes", "cost", "lower_bound")]

@@ -1,0 +1,64 @@
+"""What stands on the command line for several columns at once."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from kanon_engine.source import Source
+from kanon_engine.tables.ranges import parsed_range
+
+
+def column_list(text: str) -> list[str]:
+    """Names between commas; a name with a comma stands in double quotes.
+
+    Example
+    -------
+    >>> column_list('age, "native, or not",sex')
+    ['age', 'native, or not', 'sex']
+    """
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
+
+
+def by_column(text: str) -> dict[str, str]:
+    """Pairs of a column and something.
+
+    Example
+    -------
+    >>> by_column("education=levels.csv,sex=sex.csv")
+    {'education': 'levels.csv', 'sex': 'sex.csv'}
+    """
+    pairs = [part.rpartition("=") for part in column_list(text)]
+    if not pairs or not all(name and equals and value for name, equals, value in pairs):
+        raise typer.BadParameter(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def ranges(text: str) -> dict[str, Any]:
+    """Ranges of columns.
+
+    Example
+    -------
+    >>> ranges("age=17:5,hours=10")
+    {'age': (17, 5), 'hours': 10}
+    """
+    return {name: parsed_range(value) for name, value in by_column(text).items()}
+
+
+def orders(text: str) -> Any:
+    """JSON, or the file that holds it.
+
+    Example
+    -------
+    >>> orders('{"size": ["S", "M", "L"]}')
+    {'size': ['S', 'M', 'L']}
+    """
+    content = text if text.lstrip().startswith("{") else Source.open(Path(text)).text()[0]
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise typer.BadParameter(f'the orders are no JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None
