@@ -109,6 +109,7 @@ ROOM = Room(
     how=show_curve,
     more=(("Released table", show_release),),
     release_picture=release_picture,
+    sorted_by="by their rows, counted from 0",
     first_k=lambda table: min(10, len(table)),
 )
 

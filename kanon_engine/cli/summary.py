@@ -58,7 +58,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
     guarantee = "none for this run" if content["guarantee"] is None else f"at most {content['guarantee']:,}{counted}"
     rows = {
-        "data": f"{content['items']:,} {items}, {content['total']:,} {unit}",
+        "data": f"{content['items']:,} {items}" + ("" if items == unit else f", {content['total']:,} {unit}"),
         "algorithm": content["algorithm"] + (f" ({options})" if options else "") + f", seed {content['seed']}",
         "k": f"{content['k']:,}",
         "groups": f"{content['classes']:,}",

@@ -56,7 +56,8 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
     if len(known) <= 1:
         return value_words(known[0] if known else None) + end
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
-        return f"{value_words(known[0])}–{value_words(known[-1])}{end}"
+        dash = " to " if any(value < 0 for value in (known[0], known[-1])) else "–"  # type: ignore[operator]
+        return f"{value_words(known[0])}{dash}{value_words(known[-1])}{end}"
     if all(isinstance(value, str) for value in known):
         together = joined(str(known[0]), str(known[-1]))
         if together is not None:

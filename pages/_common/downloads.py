@@ -20,7 +20,7 @@ def show_downloads(room: Room, instance: Any, g: Generalization, figure: go.Figu
     name = f"kanon-{room.family}-k{g.k}"
     crosswalk = Download(
         "Crosswalk (CSV)",
-        f"The group of each of the {room.items}, sorted by name. {INTERNAL}",
+        f"The group of each of the {room.items}, {room.sorted_by}. {INTERNAL}",
         f"{name}-crosswalk.csv",
         "text/csv",
         lambda: crosswalk_frame(instance, g).to_csv(index=False),

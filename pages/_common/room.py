@@ -78,6 +78,8 @@ class Room:
         Further tabs: title and ``draw(instance, g)``.
     release_picture : callable, optional
         ``release_picture(instance, g)`` → what is downloaded, where the picture on the page shows too much.
+    sorted_by : str
+        How the crosswalk is sorted.
     first_k : callable
         ``first_k(instance)`` → the k with which a person's own data begins.
     """
@@ -101,6 +103,7 @@ class Room:
     how: Callable[[Any, Any], None] | None = None
     more: tuple[tuple[str, Callable[[Any, Generalization], None]], ...] = ()
     release_picture: Callable[[Any, Generalization], go.Figure] | None = None
+    sorted_by: str = "sorted by name"
     first_k: Callable[[Any], int] = lambda instance: max(1, instance.total // 20)
 
 

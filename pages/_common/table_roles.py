@@ -80,7 +80,8 @@ def _editor(key: str, known: pd.DataFrame) -> pd.DataFrame:
 
 def _orders(key: str, known: pd.DataFrame, quasi: list[str]) -> dict[str, Any]:
     """Orders by list or by hierarchy, where they are not the usual ones."""
-    usual = {row.column: [_line(value) for value in row.order] for row in known.itertuples() if row.order}
+    domains = zip(known["column"], known["order"], strict=True)
+    usual = {column: [_line(value) for value in order] for column, order in domains if len(order)}
     names = [column for column in quasi if len(usual.get(column, ())) > 2]
     picked = st.selectbox(
         "Order of",

@@ -21,8 +21,8 @@ WAYS = {
     "k-optimize": "K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
     "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where that "
     "is not less than the best so far, everything below is left out. When nothing is left, the best is proven.",
-    "hill-climb": "The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, then "
-    "adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the best "
+    "hill-climb": "The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
+    "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the best "
     "possible.",
     "cell-suppression": "Each group shows values in some columns and stars in the others: a pattern. The search "
     "chooses which patterns to use and which record shows which, so that each is shown by at least k records and the "
