@@ -20,7 +20,8 @@ class Option:
     name : str
         Keyword of `generalize`.
     kind : str
-        "choice", "number", "integer" or "flag".
+        "choice", "number", "integer", "flag", or "weights": a number for each of some columns, as a mapping or as text
+        like "age=2, sex=1"; kept as such text.
     default : object
         Value when it is not given.
     choices : tuple of str
@@ -51,6 +52,8 @@ class Option:
             if not isinstance(value, bool):
                 raise InvalidInput(f"Option {self.name} is {value!r}; it must be True or False.")
             return value
+        if self.kind == "weights":
+            return self._weights(value)
         number = int if self.kind == "integer" else float
         try:
             result = number(value)
@@ -64,6 +67,23 @@ class Option:
         if self.maximum is not None and result > self.maximum:
             raise InvalidInput(f"Option {self.name} is {value!r}; it must be at most {self.maximum:g}.")
         return result
+
+    def _weights(self, value: Any) -> str | None:
+        parts = value.split(",") if isinstance(value, str) else []
+        pairs = value.items() if isinstance(value, Mapping) else [part.rpartition("=")[::2] for part in parts]
+        weights = {}
+        for name, number in pairs:
+            try:
+                weights[str(name).strip()] = weight = float(number)
+            except (TypeError, ValueError):
+                weight = -1.0
+            if not 0 <= weight <= 1e6 or not str(name).strip():
+                raise InvalidInput(
+                    f"Option {self.name} is {value!r}; write columns with numbers from 0 to 1,000,000, as in “age=2”."
+                )
+        if not isinstance(value, str | Mapping):
+            raise InvalidInput(f"Option {self.name} is {value!r}; write columns and numbers, such as “age=2, sex=1”.")
+        return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import typer
 
 from kanon_engine.algorithm import Family, Option
 
-KINDS = {"number": float, "integer": int, "flag": bool}
+KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,8 @@ class IntervalDetails:
     nodes : int
         Nodes of the search tree that were looked at; 0 where no tree is searched.
     curve : (p, 3) int64 array
-        How the search came there: nodes, best cost and proven lower bound after so many nodes; each row better.
+        How the search came there: nodes, best cost and proven lower bound after so many nodes; descents instead of
+        nodes where no tree is searched. The last row is the result.
     """
 
     intervals: Mapping[str, tuple[tuple[Value, ...], ...]]

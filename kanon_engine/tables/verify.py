@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kanon_engine.certificate import Check
-from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.instance import CellDetails, IntervalDetails, Table
 from kanon_engine.tables.verify_cells import verify_cells
+from kanon_engine.tables.verify_intervals import verify_intervals
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 def verify(table: Table, g: Generalization) -> Iterator[Check]:
     """Every claim that only tables make; see `kanon_engine.certificate.verify`."""
-    cells = g.algorithm == "cell-suppression" and isinstance(g.details, CellDetails)
-    yield Check("details", cells, f"the details are a {type(g.details).__name__}, made by {g.algorithm}.")
-    yield from verify_cells(table, g)
+    expected = CellDetails if g.algorithm == "cell-suppression" else IntervalDetails
+    found = isinstance(g.details, expected)
+    yield Check("details", found, f"the details are a {type(g.details).__name__}, made by {g.algorithm}.")
+    yield from (verify_cells if expected is CellDetails else verify_intervals)(table, g)
