@@ -63,7 +63,7 @@ def what_if(family: str, table: kanon.Table, k: int, choice: Any) -> None:
 def downloads(table: kanon.Table, g: kanon.Generalization) -> list[Download]:
     name = f"kanon-table-k{g.k}"
     kept = kept_columns(table)
-    others = f"; {', '.join(kept)} as they are" if kept else ""
+    others = f"; {', '.join(kept)} unchanged" if kept else ""
     return [
         Download(
             "Released table (CSV)",
@@ -110,6 +110,7 @@ ROOM = Room(
     more=(("Released table", show_release),),
     release_picture=release_picture,
     sorted_by="by their rows, counted from 0",
+    options={"suppression_limit": 0},
     first_k=lambda table: min(10, len(table)),
 )
 

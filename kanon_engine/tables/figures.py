@@ -83,7 +83,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
         )
     wide = len(rows) > 1 and rows[-1, 0] > 50 * max(1.0, float(rows[min(1, len(rows) - 1), 0]))
     return figure.update_layout(
-        xaxis={"title": along + (" (logarithmic)" if wide else ""), "type": "log" if wide else "linear"},
+        xaxis={"title": along.capitalize() + (" (logarithmic)" if wide else ""), "type": "log" if wide else "linear"},
         yaxis={"title": cost, "tickformat": ",.4~s"},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 70, "r": 10, "t": 40, "b": 50},

@@ -16,12 +16,10 @@ from kanon_engine.tables.words import class_rows, interval_words, value_words
 HIDDEN_COLOUR = "#8A97A3"
 SHADES = (BLUE, SKY)  # intervals take turns
 MOST_TICKS = 4
-TICK_LENGTH = 11
+TICK_LENGTH = 7
 
 
-def columns_figure(
-    table: Table, g: Generalization, selected: int | None = None, *, exact: bool = True, across: int = 4
-) -> go.Figure:
+def columns_figure(table: Table, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
     """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
 
     Parameters
@@ -32,8 +30,6 @@ def columns_figure(
         A class; what its records show stands out.
     exact : bool
         A bar for each value. Otherwise one for each interval, as high as its mean: this one is fit for a release.
-    across : int
-        Histograms side by side.
 
     Returns
     -------
@@ -41,14 +37,14 @@ def columns_figure(
         Grey and hatched is what is left out or suppressed. Without `exact` suppressed cells are not counted by value.
     """
     count = len(table.quasi_identifiers)
-    across = min(across, count)
+    across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
     down = -(-count // across)
     columns = [_Column(table, g, place) for place in range(count)]
     figure = make_subplots(
         rows=down,
         cols=across,
         subplot_titles=[column.title for column in columns],
-        horizontal_spacing=0.05,
+        horizontal_spacing=0.06,
         vertical_spacing=0.24 / down if down > 1 else 0,
     )
     for place, column in enumerate(columns):

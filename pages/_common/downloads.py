@@ -32,12 +32,15 @@ def show_downloads(room: Room, instance: Any, g: Generalization, figure: go.Figu
         "application/json",
         g.to_json,
     )
-    if room.release_picture is not None:
+    words = "The picture as one file that opens in any browser without a network; zoom and hover work."
+    if room.release_picture is None:
+        words += " For a PNG of what you see now, use the camera in the picture's corner."
+    else:  # the picture on the page shows more than a release may
         figure = room.release_picture(instance, g)
+        words += " Unlike on the page, a bar stands for an interval; single values are not in it."
     page = Download(
         "Picture (HTML)",
-        "The picture as one file that opens in any browser without a network; zoom and hover work. For a PNG of what "
-        "you see now, use the camera in the picture's corner.",
+        words,
         f"{name}.html",
         "text/html",
         lambda: figure.to_html(include_plotlyjs=True, config={"displaylogo": False, "showSendToCloud": False}),

@@ -39,7 +39,7 @@ def show(room: Room) -> None:
             k = choice = other = None
         else:
             k = pick_k(room.family, data.instance, data.k)
-            choice = pick_algorithm(room.family)
+            choice = pick_algorithm(room.family, room.options)
             other = pick_comparison(room.family, k, choice)
             draw = room.view(room.family)
             show_understood(data)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -80,6 +80,8 @@ class Room:
         ``release_picture(instance, g)`` → what is downloaded, where the picture on the page shows too much.
     sorted_by : str
         How the crosswalk is sorted.
+    options : mapping
+        With what options of algorithms the page begins, where they are not the registry's defaults.
     first_k : callable
         ``first_k(instance)`` → the k with which a person's own data begins.
     """
@@ -104,6 +106,7 @@ class Room:
     more: tuple[tuple[str, Callable[[Any, Generalization], None]], ...] = ()
     release_picture: Callable[[Any, Generalization], go.Figure] | None = None
     sorted_by: str = "sorted by name"
+    options: Mapping[str, Any] = field(default_factory=dict)
     first_k: Callable[[Any], int] = lambda instance: max(1, instance.total // 20)
 
 

@@ -19,34 +19,29 @@ ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
     "other: released as it is."
 )
-RANGE_HELP = "Numbers only. 5 makes 15–19, 20–24, …; 17:5 makes 17–21, 22–26, …"
+HIERARCHY_HELP = "As ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
+NONE = "(none)"
+RANGE_HELP = "5 makes 15–19, 20–24, …; 17:5 makes 17–21, 22–26, …"
 
 
 def pick_roles(key: str, columns: list[str]) -> dict[str, Any]:
-    """One editor for roles and ranges, one for the order of a column; the reader's arguments."""
+    """An editor of roles, and one of a column's order or ranges; the reader's arguments."""
     name, data = st.session_state["tables_upload_kept"]
     known = _columns(kanon.content_digest(data=data), name, data)
     edited = _editor(f"{key}_roles", known)
     roles = dict(zip(edited["Column"], edited["Role"], strict=True))
     chosen = {role: [column for column in roles if roles[column] == role] for role in ROLES}
-    bins = {
-        column: parsed_range(str(words))
-        for column, words in zip(edited["Column"], edited["Ranges"], strict=True)
-        if words and str(words).strip() and roles[column] != "identifier"
-    }
     if not chosen["quasi-identifier"]:
         raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
     if len(chosen["class label"]) > 1:
         raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(chosen['class label'])}; choose one.")
-    orders = _orders(key, known, [column for column in chosen["quasi-identifier"] if column not in bins])
     return given(
         quasi_identifiers=chosen["quasi-identifier"],
         class_label=next(iter(chosen["class label"]), None),
         identifiers=chosen["identifier"],
         sensitive=chosen["sensitive"],
-        bins=bins or None,
         unit=pick_unit(key),
-        **orders,
+        **_domains(key, known, chosen["quasi-identifier"]),
     )
 
 
@@ -59,7 +54,7 @@ def _editor(key: str, known: pd.DataFrame) -> pd.DataFrame:
     """What stands in it is kept when another page opens, where Streamlit would forget it."""
     base, kept = f"{key}_base", f"{key}_kept"
     if key not in st.session_state or base not in st.session_state:
-        guess = pd.DataFrame({"Column": known["column"], "Role": known["role"], "Ranges": ""})
+        guess = pd.DataFrame({"Column": known["column"], "Role": known["role"]})
         st.session_state[base] = st.session_state.get(kept, guess)
     edited = st.data_editor(
         st.session_state[base],
@@ -68,50 +63,45 @@ def _editor(key: str, known: pd.DataFrame) -> pd.DataFrame:
         disabled=["Column"],
         row_height=30,
         column_config={
-            "Column": st.column_config.TextColumn(width="small"),
-            "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width="small"),
-            "Ranges": st.column_config.TextColumn(help=RANGE_HELP, width="small"),
+            "Column": st.column_config.TextColumn(width=80),
+            "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=115),
         },
-        alt="The columns with their roles and ranges",
+        alt="The columns with their roles",
     )
     st.session_state[kept] = edited
     return edited
 
 
-def _orders(key: str, known: pd.DataFrame, quasi: list[str]) -> dict[str, Any]:
-    """Orders by list or by hierarchy, where they are not the usual ones."""
-    domains = zip(known["column"], known["order"], strict=True)
-    usual = {column: [_line(value) for value in order] for column, order in domains if len(order)}
-    names = [column for column in quasi if len(usual.get(column, ())) > 2]
-    picked = st.selectbox(
-        "Order of",
-        ["(as it is)", *names],
-        key=f"{key}_order_of",
-        help="Intervals join neighbours in this order.",
-        persist_state="session",
-    )
+def _domains(key: str, known: pd.DataFrame, quasi: list[str]) -> dict[str, Any]:
+    """Ranges, orders and hierarchies, where a person gave some."""
+    rows = known.set_index("column")
+    usual = {column: [_line(value) for value in rows.loc[column, "order"]] for column in quasi}
+    numbers = {column: bool(rows.loc[column, "numbers"]) for column in quasi}
+    names = [column for column in quasi if len(usual[column]) > 2]
+    words = "Order or ranges of"
+    help = "Intervals join neighbours in the order of a column."
+    picked = st.selectbox(words, [NONE, *names], key=f"{key}_order_of", help=help, persist_state="session")
     if picked in names:
-        st.text_area(
-            "One value a line",
-            "\n".join(usual[picked]),
-            height=140,
-            key=f"{key}_order_{picked}",
-            persist_state="session",
-        )
-        help = "As ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
-        keep_upload("or from a hierarchy", ("csv", "txt"), f"{key}_hierarchy_{picked}", help)
+        if numbers[picked]:
+            st.text_input("Ranges", key=f"{key}_ranges_{picked}", help=RANGE_HELP, persist_state="session")
+        lines = "\n".join(usual[picked])
+        st.text_area("One value a line", lines, height=140, key=f"{key}_order_{picked}", persist_state="session")
+        keep_upload("or from a hierarchy", ("csv", "txt"), f"{key}_hierarchy_{picked}", HIERARCHY_HELP)
+    bins: dict[str, Any] = {}
     orders: dict[str, list[str | None]] = {}
     hierarchies: dict[str, bytes] = {}
     for column in names:
+        ranges = st.session_state.get(f"{key}_ranges_{column}") if numbers[column] else None
         held = st.session_state.get(f"{key}_hierarchy_{column}_kept")
-        if held is not None:
+        text = st.session_state.get(f"{key}_order_{column}") or ""
+        listed = [line.strip() for line in text.splitlines() if line.strip()]
+        if ranges and ranges.strip():
+            bins[column] = parsed_range(ranges)
+        elif held is not None:
             hierarchies[column] = held[1]
-            continue
-        text = st.session_state.get(f"{key}_order_{column}")
-        lines = [line.strip() for line in text.splitlines() if line.strip()] if text else []
-        if lines and lines != usual[column]:
-            orders[column] = [None if line == MISSING else line for line in lines]
-    return given(orders=orders or None, hierarchies=hierarchies or None)
+        elif listed and listed != usual[column]:
+            orders[column] = [None if line == MISSING else line for line in listed]
+    return given(bins=bins or None, orders=orders or None, hierarchies=hierarchies or None)
 
 
 def _line(value: Any) -> str:

@@ -19,12 +19,9 @@ MEANINGS = {
 def table_sentence(table: kanon.Table, g: kanon.Generalization) -> str:
     """What was found and how good it is, in plain words; only for verified results."""
     sizes, unit = g.class_weights, table.unit
-    if g.classes == 1:
-        found = f"1 group of {int(sizes[0]):,} {unit}."
-    else:
-        found = (
-            f"{g.classes:,} groups. The smallest holds {int(sizes.min()):,} {unit}, the largest {int(sizes.max()):,}."
-        )
+    least, most = int(sizes.min()), int(sizes.max())
+    groups = "1 group" if g.classes == 1 else f"{g.classes:,} groups"
+    found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
     lost = len(table) - int(sizes.sum())
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
     return f"{found}{left_out} {cost_words(table, g)} {proof(g)}"
@@ -37,7 +34,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         return f"{g.cost:,} of {cells:,} cells are hidden ({percent(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
-        return f"Discernibility {g.cost:,}: on average, {g.cost / len(table):,.0f} look the same."
+        return f"Discernibility {g.cost:,}: on average {g.cost / len(table):,.0f} look the same."
     if metric == "CM":
         share = percent(g.cost / len(table))
         lost = " or are left out" if g.details.suppressed else ""
@@ -51,9 +48,13 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
 
 def proof(g: kanon.Generalization) -> str:
     """How close the cost is to the best possible."""
-    what = "choice of cells" if g.algorithm == "cell-suppression" else "choice of intervals"
+    what = "choice of cells" if g.algorithm == "cell-suppression" else "intervals"
+    verb = "costs" if g.algorithm == "cell-suppression" else "cost"
     if g.status == "optimal":
-        return f"No {what} costs less: proven best possible."
+        return f"No {what} {verb} less: proven best possible."
     if math.isinf(g.gap):
         return "How far this is from the best possible is not known."
-    return f"No {what} can cost less than {g.lower_bound:,}: this is within {percent(g.gap)} of the best possible."
+    near = (
+        f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
+    )
+    return f"No {what} {verb} less than {g.lower_bound:,}: this is {near} the best possible."
