@@ -1,0 +1,61 @@
+"""Least costs of cut tables over all sets of cuts, the plain way: every class from all records again."""
+
+from collections import Counter, defaultdict
+from itertools import chain, combinations
+from math import lcm
+
+
+def classes_of(rows, cuts):
+    """Records by intervals: {numbers of the intervals: positions}; cuts are pairs (column, first value after it)."""
+    groups = defaultdict(list)
+    for place, row in enumerate(rows):
+        groups[tuple(sum(value >= at for c, at in cuts if c == column) for column, value in enumerate(row))].append(
+            place
+        )
+    return groups
+
+
+def interval_steps(row, cuts, sizes):
+    """(Values in the interval - 1) of a row, by column; domains are 0 … size - 1."""
+    for column, (value, size) in enumerate(zip(row, sizes, strict=True)):
+        edges = sorted([0, size, *(at for c, at in cuts if c == column)])
+        low = max(edge for edge in edges if edge <= value)
+        yield min(edge for edge in edges if edge > value) - low - 1
+
+
+def steps(sizes, weights):
+    scale = lcm(*(max(size - 1, 1) for size in sizes))
+    return [round(weight * scale / max(size - 1, 1)) for size, weight in zip(sizes, weights, strict=True)]
+
+
+def cost(rows, labels, cuts, k, metric, sizes, weights):
+    """Cost and number of suppressed records."""
+    prices = steps(sizes, weights)
+    total, suppressed = 0, 0
+    for members in classes_of(rows, cuts).values():
+        size = len(members)
+        if size < k:
+            suppressed += size
+            worst = sum(price * (width - 1) for price, width in zip(prices, sizes, strict=True))
+            total += size * {"DM": len(rows), "CM": 1, "AVG": 1, "LM": worst}[metric]
+        elif metric == "DM":
+            total += size * size
+        elif metric == "CM":
+            total += size - max(Counter(labels[place] for place in members).values())
+        elif metric == "AVG":
+            total += size - k
+        else:
+            wide = interval_steps(rows[members[0]], cuts, sizes)
+            total += size * sum(price * step for price, step in zip(prices, wide, strict=True))
+    return total, suppressed
+
+
+def subsets(values):
+    values = list(values)
+    return chain.from_iterable(combinations(values, size) for size in range(len(values) + 1))
+
+
+def least(rows, labels, cuts, k, metric, limit, sizes, weights):
+    """The least cost over all sets of cuts that suppress at most `limit` records (None: any number)."""
+    found = (cost(rows, labels, chosen, k, metric, sizes, weights) for chosen in subsets(cuts))
+    return min(price for price, suppressed in found if limit is None or suppressed <= limit)

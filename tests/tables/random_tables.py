@@ -1,0 +1,27 @@
+"""Small random tables for comparison with brute force."""
+
+import numpy as np
+import pandas as pd
+
+import kanon_engine as kanon
+
+
+def random_table(rng, most_cuts=10):
+    """Up to 4 columns of up to 5 values and 40 rows, with three class labels; skewed, so that some values are rare."""
+    while True:
+        sizes = rng.integers(1, 6, rng.integers(1, 5)).tolist()
+        if sum(sizes) - len(sizes) <= most_cuts:
+            break
+    n = int(rng.integers(6, 41))
+    shares = [rng.dirichlet(np.full(size, 0.7)) for size in sizes]
+    frame = pd.DataFrame({f"c{j}": rng.choice(size, n, p=shares[j]) for j, size in enumerate(sizes)})
+    frame["label"] = rng.choice(["x", "y", "z"], n, p=[0.5, 0.3, 0.2])
+    orders = {f"c{j}": list(range(size)) for j, size in enumerate(sizes)}
+    return kanon.Table(frame, list(orders), "label", orders)
+
+
+def plain(table):
+    """Rows, labels, cuts and domain sizes as the oracle takes them."""
+    cuts = [tuple(cut) for cut in table.cut_values.tolist()]
+    sizes = [len(domain) for domain in table.domains]
+    return [tuple(row) for row in table.codes.tolist()], table.labels.tolist(), cuts, sizes

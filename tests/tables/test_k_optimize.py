@@ -1,0 +1,162 @@
+"""K-Optimize against brute force, the paper's errors, known figures, and how it stops."""
+
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from tests.oracles.tables import cost, least
+from tests.tables.random_tables import plain, random_table
+
+CASES = [(metric, limit) for metric in ("DM", "CM", "AVG", "LM") for limit in (0, "some", None)]
+SEEDS = 25  # times 12 cases: 300 tables, each its own
+
+
+@pytest.mark.parametrize(("metric", "limit"), CASES)
+def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(metric, limit):
+    for seed in range(SEEDS):
+        rng = np.random.default_rng([seed, CASES.index((metric, limit))])
+        table = random_table(rng)
+        rows, labels, cuts, sizes = plain(table)
+        k = min(int(rng.integers(2, 7)), len(table))
+        most = int(rng.integers(1, 8)) if limit == "some" else limit
+        options = {"metric": metric, "suppression_limit": most}
+        weights = [1] * len(sizes)
+        if metric == "LM":
+            weights = rng.integers(0, 4, len(sizes)).tolist()
+            options["weights"] = dict(zip(table.quasi_identifiers, weights, strict=True))
+        best = least(rows, labels, cuts, k, metric, most, sizes, weights)
+        g = kanon.generalize(table, k, "k-optimize", **options)
+        assert (g.cost, g.lower_bound, g.status) == (best, best, "optimal"), (seed, metric, most, k)
+        assert cost(rows, labels, g.details.cuts.tolist(), k, metric, sizes, weights)[0] == best
+        for ceiling in (best + 1, best, best - 1, best // 2):
+            again = kanon.generalize(table, k, "k-optimize", **options, upper_bound=max(ceiling, 0))
+            assert (again.cost, again.status) == (best, "optimal")
+        climbed = kanon.generalize(table, k, "hill-climb", **options, restarts=3)
+        assert climbed.cost >= best >= climbed.lower_bound
+
+
+def test_the_papers_rule_for_useless_values_would_lose_the_optimum():
+    """Eight records of which one stands apart, k = 4: splitting 7 + 1 costs 49 + 8, not splitting costs 64."""
+    table = kanon.Table(pd.DataFrame({"x": [0] * 7 + [1]}), ["x"])
+    g = kanon.generalize(table, 4, "k-optimize", metric="DM")
+    assert (g.cost, g.status, g.details.suppressed) == (57, "optimal", 1)
+
+
+def test_the_condition_is_not_necessary():
+    """3 + 2 records, k = 4, both parts below k: useless though 5 + 3 > 5; splitting costs as much as not splitting."""
+    table = kanon.Table(pd.DataFrame({"x": [0] * 3 + [1] * 2}), ["x"])
+    assert kanon.generalize(table, 4, "k-optimize").cost == 25
+
+
+def test_a_dead_node_and_an_empty_tail_are_two_things():
+    """The paper's Figure 5 takes one for the other and returns 4."""
+    table = kanon.Table(pd.DataFrame({"x": [0, 1]}), ["x"])
+    g = kanon.generalize(table, 1, "k-optimize")
+    assert (g.cost, g.details.intervals["x"]) == (2, ((0,), (1,)))
+
+
+@pytest.mark.parametrize("algorithm", ["k-optimize", "hill-climb"])
+@pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
+def test_columns_without_cuts(algorithm, metric):
+    table = kanon.Table(pd.DataFrame({"x": ["a"] * 5, "y": [None] * 5, "l": list("ppqqq")}), ["x", "y"], "l")
+    g = kanon.generalize(table, 3, algorithm, metric=metric)
+    assert g.cost == {"DM": 25, "CM": 2, "AVG": 2, "LM": 0}[metric]
+    assert (g.classes, g.status) == (1, "optimal")
+
+
+def test_many_wide_columns_need_more_than_one_word_for_a_key():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 60, (60, 14)), columns=[f"c{j}" for j in range(14)])
+    frame["c0"] = np.arange(60) // 20
+    table = kanon.Table(frame, list(frame))
+    g = kanon.generalize(table, 20, "k-optimize", suppression_limit=0)
+    assert g.cost >= 1200  # three classes of 20
+    assert g.cost <= 2800
+
+
+ADULT = Path(__file__).parents[2] / "sample_data" / "adult.parquet"
+EDUCATION = [
+    *("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th", "HS-grad", "Some-college"),
+    *("Assoc-voc", "Assoc-acdm", "Bachelors", "Masters", "Prof-school", "Doctorate"),
+]
+NAMES = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
+
+
+@pytest.fixture(scope="module")
+def adult():
+    frame = pd.read_parquet(ADULT)
+    frame["age"] //= 5  # 16 ranges, as the prototype had them
+    return kanon.Table(frame, NAMES, "salary", {"education": EDUCATION})
+
+
+@pytest.mark.parametrize(
+    ("k", "metric", "known"),
+    [
+        (1000, "DM", 54_955_374),
+        (500, "DM", 29_624_696),
+        (100, "DM", 13_139_576),
+        (50, "DM", 10_125_180),
+        (1000, "CM", 5_579),
+        (100, "CM", 5_426),
+    ],
+)
+def test_adult_agrees_with_an_independent_prototype(adult, k, metric, known):
+    g = kanon.generalize(adult, k, "k-optimize", metric=metric, suppression_limit=0)
+    assert (g.cost, g.lower_bound, g.status, g.bound_kind) == (known, known, "optimal", "solver")
+
+
+def test_the_budget_ends_with_a_bound_and_is_repeatable(adult, monkeypatch):
+    monkeypatch.setattr(import_module("kanon_engine.tables.k_optimize"), "BUDGET", 100)
+    first, second = (kanon.generalize(adult, 25, "k-optimize", suppression_limit=100, seed=3) for _ in range(2))
+    assert first.status == "stopped"
+    assert first.details.nodes <= 200
+    assert first.lower_bound <= 7_802_942 <= first.cost
+    assert np.array_equal(first.details.curve, second.details.curve)
+    assert np.array_equal(first.assignment, second.assignment)
+
+
+@pytest.mark.parametrize("algorithm", ["k-optimize", "hill-climb"])
+def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
+    reports = []
+
+    def listen(report):
+        reports.append(report)
+        return len(reports) < 15
+
+    g = kanon.generalize(adult, 10, algorithm, suppression_limit=100, progress=listen)
+    assert len(reports) == 15
+    assert g.status == "stopped"
+    best = [report.best for report in reports]
+    assert best == sorted(best, reverse=True)
+    assert all(report.lower_bound <= report.best for report in reports)
+    assert g.cost == best[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"metric": "CM"}, "needs a class label"),
+        ({"metric": "EM"}, "choose one of DM, CM, AVG, LM"),
+        ({"suppression_limit": -1}, "at least 0"),
+        ({"suppression_limit": 0.5}, "whole number"),
+        ({"upper_bound": -1}, "at least 0"),
+        ({"weights": "x=2"}, "have no meaning"),
+        ({"metric": "LM", "weights": {"z": 2}}, "no quasi-identifier"),
+        ({"metric": "LM", "weights": {"x": -2}}, "numbers from 0"),
+        ({"metric": "LM", "weights": "x"}, "numbers from 0"),
+        ({"metric": "LM", "weights": 3}, "columns and numbers"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_words(options, words):
+    table = kanon.Table(pd.DataFrame({"x": [1, 2, 3]}), ["x"])
+    with pytest.raises(kanon.InvalidInput, match=words):
+        kanon.generalize(table, 2, "k-optimize", **options)
+
+
+def test_too_few_records_are_infeasible():
+    with pytest.raises(kanon.Infeasible, match="fewer than k = 4"):
+        kanon.generalize(kanon.Table(pd.DataFrame({"x": [1, 2, 3]}), ["x"]), 4, "k-optimize")

@@ -1,0 +1,129 @@
+"""A good result with intervals passes; with any field changed it is refused, also when it was sealed again."""
+
+from dataclasses import fields, is_dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from tests.corruption import corrupted
+
+CASES = [
+    ("k-optimize", {"metric": "DM"}),
+    ("k-optimize", {"metric": "CM", "suppression_limit": 3}),
+    ("k-optimize", {"metric": "LM", "weights": {"c0": 2.5}}),
+    ("k-optimize", {"metric": "AVG"}),
+    ("hill-climb", {"metric": "DM", "suppression_limit": 0}),
+    ("hill-climb", {"metric": "LM"}),
+]
+
+
+def table_of():
+    rng = np.random.default_rng(3)
+    columns = {f"c{j}": np.minimum(rng.geometric(0.35, 70), 6) for j in range(3)}
+    for values in columns.values():
+        values[:2] = 9  # two records far from all others
+    frame = pd.DataFrame(columns | {"label": rng.choice(["x", "y", "z"], 70)})
+    return kanon.Table(frame, list(columns), "label")
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]} {case[1]['metric']}")
+def result(request):
+    algorithm, options = request.param
+    table = table_of()
+    return table, kanon.generalize(table, 4, algorithm, **options)
+
+
+def passes(table, g):
+    try:
+        kanon.verify(table, g)
+    except kanon.CertificateError:
+        return False
+    return True
+
+
+def test_any_changed_field_is_refused(result):
+    table, good = result
+    assert passes(table, good)
+    assert [field for field, bad in corrupted(good) if passes(table, bad)] == []
+
+
+def sealed(g):
+    try:
+        return g.sealed()
+    except (TypeError, ValueError, AttributeError):
+        return g
+
+
+def free(good, bad):
+    """Whether only fields differ that have no witness: what a search says of itself."""
+    details = good.details
+    loose = {"nodes", "curve"}
+    return is_dataclass(bad.details) and all(
+        field.name in loose or np.array_equal(getattr(details, field.name), getattr(bad.details, field.name))
+        for field in fields(details)
+    )
+
+
+def test_a_changed_claim_is_refused_though_it_was_sealed_again(result):
+    table, good = result
+    loose = {"seed", "seconds", "reading", "digest"} | ({"lower_bound"} if good.bound_kind == "solver" else set())
+    if good.options["metric"] in ("CM", "LM") or good.bound_kind == "solver":
+        loose.add("k")  # where the classes stay the same, so do these costs and bounds
+    claims = [
+        (field, bad)
+        for field, bad in corrupted(good)
+        if field not in loose and not (field == "details" and free(good, bad))
+    ]
+    names = {field for field, _ in claims}
+    assert names > {"assignment", "class_weights", "cost", "guarantee", "status", "details", "options"}
+    assert [field for field, bad in claims if passes(table, sealed(bad))] == []
+
+
+def cause(table, bad):
+    with pytest.raises(kanon.CertificateError) as caught:
+        kanon.verify(table, bad.sealed())
+    return caught.value.check
+
+
+def test_the_check_that_fails_is_named():
+    table = table_of()
+    good = kanon.generalize(table, 4, "k-optimize")
+    details = good.details
+    assert len(details.cuts) > 0
+    name = table.quasi_identifiers[details.cuts[0, 0]]
+    parts = details.intervals[name]
+    merged = (parts[0] + parts[1], *parts[2:])
+    curve = details.curve.copy()
+    curve[-1, 1] += 1
+    changed = {
+        "cuts": replace(details, intervals=details.intervals | {name: merged}),
+        "intervals": replace(details, intervals=details.intervals | {name: (parts[0], *parts)}),
+        "suppressed": replace(details, suppressed=details.suppressed + 1),
+        "curve": replace(details, curve=curve),
+    }
+    assert {check: cause(table, replace(good, details=other)) for check, other in changed.items()} == {
+        check: check for check in changed
+    }
+    without = replace(details, intervals=details.intervals | {name: merged}, cuts=np.delete(details.cuts, 0, axis=0))
+    assert cause(table, replace(good, details=without)) == "assignment"
+    assert cause(table, replace(good, options=good.options | {"metric": "AVG"})) == "cost"
+    assert cause(table, replace(good, bound_name="another")) == "bound witness"
+
+
+def test_a_limit_that_was_not_kept_is_refused():
+    table = kanon.Table(pd.DataFrame({"x": [0] * 7 + [1]}), ["x"])
+    good = kanon.generalize(table, 4, "k-optimize")
+    assert good.details.suppressed == 1
+    assert cause(table, replace(good, options=good.options | {"suppression_limit": 0})) == "suppression limit"
+
+
+def test_a_search_may_not_claim_less_than_what_is_sure():
+    table = table_of()
+    good = kanon.generalize(table, 4, "k-optimize")
+    assert good.bound_kind == "solver"
+    curve = good.details.curve.copy()
+    curve[:, 2] = np.minimum(curve[:, 2], 1)
+    bad = replace(good, lower_bound=1, status="feasible", details=replace(good.details, curve=curve))
+    assert cause(table, bad) == "bound witness"
