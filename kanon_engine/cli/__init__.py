@@ -37,11 +37,11 @@ app.command("algorithms", help="The algorithms with their guarantees, sources an
 app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
     guarded(run_figure7)
 )
-experiments = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
-experiments.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
+studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
+studies.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
     guarded(run_k_optimize)
 )
-app.add_typer(experiments, name="experiments")
+app.add_typer(studies, name="experiments")
 app.command(
     "app",
     help="Open the pages in a browser; further arguments go to streamlit.",

@@ -49,7 +49,7 @@ def figure7a(frame: pd.DataFrame) -> go.Figure:
     frame : DataFrame
         From `k_optimize_grid`.
     """
-    return _panels(frame[frame["limit"] != 0], "seconds", "Runtime unseeded and seeded", "Seconds")
+    return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime unseeded and seeded", "Seconds")
 
 
 def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Figure:

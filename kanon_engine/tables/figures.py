@@ -68,7 +68,11 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
     Figure
         Two steps that come together; where they meet, the best is proven.
     """
-    rows = np.asarray(curve, dtype=float).reshape(-1, 3)
+    rows = np.array(curve, dtype=float).reshape(-1, 3)
+    positive = rows[rows[:, 0] > 0, 0]
+    wide = len(positive) > 1 and positive[-1] > 50 * positive[0]
+    if wide:  # a logarithmic axis has no place for 0
+        rows[:, 0] = np.maximum(rows[:, 0], positive[0])
     figure = go.Figure()
     looks = ((1, "best so far", BLUE, "solid"), (2, "proven: no choice costs less", FLOOR, "dash"))
     for place, name, colour, dash in looks:
@@ -81,7 +85,6 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
             marker_size=5,
             hovertemplate=f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>",
         )
-    wide = len(rows) > 1 and rows[-1, 0] > 50 * max(1.0, float(rows[min(1, len(rows) - 1), 0]))
     return figure.update_layout(
         xaxis={"title": along.capitalize() + (" (logarithmic)" if wide else ""), "type": "log" if wide else "linear"},
         yaxis={"title": cost, "tickformat": ",.4~s"},

@@ -1,0 +1,271 @@
+"""The page of tables: what differs from the other families."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+from kanon_engine.tables.figures import curve_figure
+from kanon_engine.tables.release import class_frame, released_frame
+from pages._common.background import MOST_REMEMBERED, Task
+from tests.app.visit import (
+    CATALOGUE,
+    first_sample,
+    headline,
+    open_tab,
+    pick_k,
+    problems,
+    read,
+    run,
+    tasks_of,
+    visit,
+)
+
+ROWS = 150
+
+
+def people() -> bytes:
+    rng = np.random.default_rng(4)
+    columns = (range(ROWS), rng.integers(20, 60, ROWS), rng.choice(["low", "mid", "high"], ROWS))
+    columns += (rng.choice(["f", "m"], ROWS), rng.choice(["x", "y"], ROWS))
+    lines = [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+    return "\n".join(["id,age,level,sex,illness", *lines]).encode()
+
+
+DIGEST = kanon.content_digest(data=people())[:8]
+
+
+@pytest.fixture(scope="module")
+def table() -> kanon.Table:
+    return kanon.read_table(people())
+
+
+def upload(**query: Any) -> AppTest:
+    app = visit("tables", sample="own-file", **query)
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+    return run(app)
+
+
+def best(table: kanon.Table, k: int = 10, **options: Any) -> kanon.Generalization:
+    return kanon.generalize(table, k, suppression_limit=0, **options)
+
+
+def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
+    words = headline(app)
+    assert words.startswith(f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records.")
+    assert f"Discernibility {g.cost:,}:" in words
+    assert ("proven best possible" in words) == (g.status == "optimal")
+
+
+SAMPLES = [pytest.param(entry, id=entry["key"]) for entry in CATALOGUE if entry["family"] == "tables"]
+
+
+@pytest.mark.parametrize("entry", SAMPLES)
+def test_the_samples_open_with_a_true_sentence(entry):
+    app = visit("tables", sample=entry["key"], algorithm="hill-climb", k=100)
+    g = kanon.generalize(read(entry), 100, "hill-climb", suppression_limit=0)
+    words = headline(app)
+    assert words.startswith(f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records.")
+    assert f"Discernibility {g.cost:,}: on average {g.cost / 30_162:,.0f} look the same." in words
+    if g.gap < 1:
+        nearness = float(words.split("within ")[1].split(" %")[0])
+        assert 100 * g.gap <= nearness < 100 * g.gap + 1
+    else:
+        times = float(words.split("at most ")[1].split(" times")[0].replace(",", ""))
+        assert g.cost <= times * g.lower_bound < g.cost + 0.11 * g.lower_bound
+    assert any(entry["licence"] in caption.value for caption in app.caption)
+
+
+def test_an_upload_is_understood_and_solved(table):
+    app = upload()
+    assert problems(app) == []
+    assert app.number_input(key="tables_k").value == 10
+    assert_tells(app, best(table))
+    groups = next(frame.value for frame in app.dataframe if "Group" in frame.value)
+    expected = class_frame(table, best(table))
+    assert groups["Records"].tolist() == expected["records"].tolist()
+    assert groups["age"].tolist() == expected["age"].tolist()
+
+
+def test_left_out_records_are_counted_in_the_sentence(table):
+    app = upload(suppression_limit="None", k=25)
+    g = kanon.generalize(table, 25)
+    words = headline(app)
+    if g.details.suppressed:
+        assert f"{g.details.suppressed} records are left out (" in words
+    assert f"Discernibility {g.cost:,}:" in words
+    assert app.query_params["suppression_limit"] == "None"
+
+
+def test_the_class_metric_says_what_it_counts():
+    table = kanon.read_table(people(), ["age", "level", "sex"], "illness", identifiers=["id"])
+    g = best(table, metric="CM")
+    key = f"tables_{DIGEST}_roles_kept"
+    roles = ["identifier", *["quasi-identifier"] * 3, "class label"]
+    app = visit("tables", sample="own-file", metric="CM")
+    app.session_state[key] = pd.DataFrame({"Column": ["id", "age", "level", "sex", "illness"], "Role": roles})
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+    run(app)
+    assert f"{g.cost:,} (" in headline(app)
+    assert "differ from their group's majority in “illness”" in headline(app)
+
+
+def test_a_metric_without_its_class_label_is_refused_with_a_way_out():
+    app = upload(metric="CM")
+    assert any("needs a class label" in said for said in problems(app))
+
+
+def test_ranges_and_orders_reach_the_reader():
+    app = upload()
+    key = f"tables_{DIGEST}"
+    app.selectbox(key=f"{key}_order_of").set_value("age")
+    run(app)
+    app.text_input(key=f"{key}_ranges_age").set_value("20:10")
+    run(app)
+    app.selectbox(key=f"{key}_order_of").set_value("level")
+    run(app)
+    assert app.text_area(key=f"{key}_order_level").value == "high\nlow\nmid"
+    app.text_area(key=f"{key}_order_level").set_value("low\nmid\nhigh")
+    run(app)
+    table = kanon.read_table(
+        people(),
+        ["age", "level", "sex"],
+        identifiers=["id"],
+        sensitive=["illness"],
+        bins={"age": (20, 10)},
+        orders={"level": ["low", "mid", "high"]},
+    )
+    assert table.domains[0] == ("20–29", "30–39", "40–49", "50–59")
+    assert_tells(app, best(table))
+    app.text_area(key=f"{key}_order_level").set_value("low\nmid")
+    run(app)
+    assert any("lacks 'high'" in said for said in problems(app))
+
+
+def test_too_few_roles_are_refused():
+    app = visit("tables", sample="own-file")
+    names = ["id", "age", "level", "sex", "illness"]
+    app.session_state[f"tables_{DIGEST}_roles_kept"] = pd.DataFrame({"Column": names, "Role": ["other"] * 5})
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+    run(app)
+    assert any("No column is a quasi-identifier" in said for said in problems(app))
+
+
+def test_released_rows_and_downloads(table):
+    g = best(table)
+    app = open_tab(upload(), "tables", "Released table")
+    shown = next(frame.value for frame in app.dataframe if list(frame.value.columns)[:1] == ["age"])
+    assert len(shown) == ROWS
+    expected = released_frame(table, g, ["illness"])
+    assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
+    assert any(f"{ROWS} of {ROWS} records are released, none is left out." in mark.value for mark in app.markdown)
+    open_tab(app, "tables", "Download")
+    labels = [button.label for button in app.get("download_button")]
+    assert labels[:5] == [
+        "Released table (CSV)",
+        "Intervals (CSV)",
+        "Groups (CSV)",
+        "Crosswalk (CSV)",
+        "Certificate (JSON)",
+    ]
+
+
+def test_what_if_runs_the_ks_of_the_paper(table):
+    app = open_tab(upload(algorithm="hill-climb", k=7), "tables", "What if")
+    frame = app.tabs[1].dataframe[0].value
+    assert frame["k"].tolist() == [5, 7, 10, 25, 50, 100]
+    row = frame[frame["k"] == 25].iloc[0]
+    g = kanon.generalize(table, 25, "hill-climb", suppression_limit=0)
+    assert (row["Discernibility"], row["Groups"]) == (g.cost, g.classes)
+    assert "cell-suppression" not in app.multiselect[0].options
+    assert len(app.multiselect[0].options) == 2
+
+
+def test_the_tab_how_it_works_tells_the_nodes(table):
+    app = open_tab(upload(), "tables", "How it works")
+    g = best(table)
+    assert any(f"{g.details.nodes:,} nodes were looked at." in caption.value for caption in app.caption)
+    assert any("K-Optimize begins with" in mark.value for mark in app.markdown)
+    figure = curve_figure(g.details.curve, "nodes", "Discernibility")
+    assert figure.data[0].y[-1] == figure.data[1].y[-1] == g.cost
+
+
+def test_costs_of_another_kind_are_not_compared(table):
+    app = upload(compare="cell-suppression")
+    shown = " ".join(element.value for element in app.markdown)
+    cells = kanon.generalize(table, 10, "cell-suppression")
+    assert f"**Cell suppression, k = 10**: {cells.classes:,} groups, hidden cells {cells.cost:,}" in shown
+    assert "their costs cannot be compared" in shown
+    app.selectbox(key="tables_compare").set_value("hill-climb")
+    run(app)
+    climbed = kanon.generalize(table, 10, "hill-climb", suppression_limit=0)
+    shown = " ".join(element.value for element in app.markdown)
+    assert f"discernibility {climbed.cost:,}" in shown
+    more = climbed.cost - best(table).cost
+    assert (f"{more:,} more" if more else "the same cost") in shown
+
+
+def test_hidden_cells_have_their_own_sentence(table):
+    app = upload(algorithm="cell-suppression")
+    g = kanon.generalize(table, 10, "cell-suppression")
+    assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
+
+
+def test_a_k_above_the_total_is_refused_with_a_way_out(table):
+    app = pick_k(upload(), "tables", ROWS + 1)
+    assert "No grouping is possible" in problems(app)[0]
+    next(button for button in app.button if button.label == f"Lower k to {ROWS}").click()
+    run(app)
+    assert headline(app).startswith(f"1 group of {ROWS} records.")
+
+
+def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():
+    def work(listen: Any) -> None:
+        listen(kanon.Progress(0.0, None, None, "begins"))
+        for cost in range(3 * MOST_REMEMBERED, 0, -1):
+            listen(kanon.Progress(0.5, cost, None, "goes on"))
+            listen(kanon.Progress(0.5, cost, None, "no news"))
+
+    task = Task(work)
+    task.result()
+    costs = [best for _, best, _ in task.history]
+    assert len(costs) <= MOST_REMEMBERED
+    assert costs == sorted(set(costs), reverse=True)
+    assert (costs[0], costs[-1]) == (3 * MOST_REMEMBERED, 1)
+    assert all(np.isnan(bound) for _, _, bound in task.history)
+
+
+def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
+    from pages._common import results
+
+    opened = threading.Event()
+    real = kanon.generalize
+
+    def slow(instance, k, algorithm=None, **options):
+        if algorithm == "k-optimize":
+            options["progress"](kanon.Progress(0.1, 900, 100, "searching"))
+            options["progress"](kanon.Progress(0.2, 800, 200, "searching"))
+            opened.wait(60)
+        return real(instance, k, algorithm, **options)
+
+    monkeypatch.setattr(kanon, "generalize", slow)
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    app = visit("tables", sample=first_sample("tables")["key"], algorithm="hill-climb", k=1000)
+    app.session_state["tables_tab"] = "How it works"
+    app.selectbox(key="tables_algorithm").set_value("k-optimize")
+    app.run()
+    assert not app.exception
+    (task,) = tasks_of(app)
+    assert any("The search goes on" in caption.value for caption in app.caption)
+    said = [caption.value for caption in app.caption if "quick answer" in caption.value]
+    assert "discernibility 800 so far" in said[0]
+    assert [row[1:] for row in task.history] == [(900, 100), (800, 200)]
+    opened.set()
+    run(app)
+    assert "proven best possible" in headline(app)

@@ -1,0 +1,129 @@
+"""kanon table: roles, orders and ranges on the command line, the release, and its certificate checked again."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from kanon_engine import generalize, read_table
+from kanon_engine.tables.release import kept_columns, released_frame
+from tests.cli.command import kanon, refused
+
+PEOPLE = """id,age,town,sex,illness
+1,17,a,f,flu
+2,18,a,f,flu
+3,19,b,m,cold
+4,21,b,m,?
+5,22,c,f,cold
+6,25,c,f,flu
+7,30,a,m,flu
+8,33,c,m,cold
+9,35,c,m,cold
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    data, levels = tmp_path / "people.csv", tmp_path / "towns.csv"
+    data.write_text(PEOPLE, "utf-8")
+    levels.write_text("c;X;*\na;Y;*\nb;X;*\n", "utf-8")
+    return data, levels
+
+
+def told(result):
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_every_setting_reaches_the_reader_and_the_certificate_reads_the_same_again(files, tmp_path):
+    data, levels = files
+    certificate, release, out = tmp_path / "c.json", tmp_path / "r.csv", tmp_path / "o.csv"
+    command = ["table", data, "-k", 2, "--quasi-identifiers", "age,town, sex", "--bins", "age=17:5"]
+    command += ["--hierarchies", f"town={levels}", "--orders", '{"sex": ["m", "f"]}', "--sensitive", "illness"]
+    command += ["--identifiers", "id", "--suppression-limit", 1, "--metric", "AVG", "--unit", "patients"]
+    content = told(
+        kanon(*command, "--certificate", certificate, "--release", release, "--out", out, "--format", "json")
+    )
+    table = read_table(
+        data,
+        ["age", "town", "sex"],
+        bins={"age": (17, 5)},
+        hierarchies={"town": levels},
+        orders={"sex": ["m", "f"]},
+        identifiers=["id"],
+        sensitive=["illness"],
+        unit="patients",
+    )
+    assert table.domains[1:] == (("c", "b", "a"), ("m", "f"))
+    g = generalize(table, 2, metric="AVG", suppression_limit=1)
+    assert (content["cost"], content["lower_bound"], content["classes"]) == (g.cost, g.lower_bound, g.classes)
+    assert content["left_out"] == g.details.suppressed <= 1
+    assert content["largest"] == g.class_weights.max()
+    frame = released_frame(table, g, kept_columns(table))
+    assert release.read_text("utf-8") == frame.to_csv(index=False, lineterminator="\n")
+    assert "id" not in frame.columns
+    assert len(pd.read_csv(out)) == 9
+    levels.unlink()  # the certificate holds the order that the hierarchy gave
+    passed = kanon("verify", certificate, data)
+    assert passed.exit_code == 0, passed.output
+    assert "groups of at least 2 patients" in passed.stdout
+    changed = PEOPLE.replace("9,35,c,m,cold", "9,36,d,m,cold")
+    data.write_text(changed, "utf-8")
+    assert "lacks" in refused(kanon("verify", certificate, data))
+    data.write_text(PEOPLE.replace("33", "34"), "utf-8")
+    assert kanon("verify", certificate, data).exit_code == 0  # another age in the same range is the same table
+    data.write_text(PEOPLE.replace("33", "44"), "utf-8")
+    assert "instance" in refused(kanon("verify", certificate, data))
+
+
+def test_the_text_names_cost_and_bound_without_a_unit(files):
+    result = kanon("table", files[0], "-k", 2, "--suppression-limit", 0)
+    assert result.exit_code == 0, result.output
+    lines = dict(line.split("  ", 1) for line in result.stdout.split("\n\n")[0].splitlines())
+    content = told(kanon("table", files[0], "-k", 2, "--suppression-limit", 0, "--format", "json"))
+    assert lines["cost"].strip() == f"{content['cost']:,}"
+    assert lines["left out"].strip() == "0 records"
+    assert lines["data"].strip() == "9 records"
+    assert lines["lower bound"].strip().startswith(f"{content['lower_bound']:,} (")
+    assert content["options"]["suppression_limit"] == 0
+
+
+def test_orders_may_stand_in_a_file(files, tmp_path):
+    orders = tmp_path / "orders.json"
+    orders.write_text('{"town": ["b", "a", "c"]}', "utf-8")
+    table = read_table(files[0], orders={"town": ["b", "a", "c"]})
+    content = told(kanon("table", files[0], "-k", 3, "--orders", orders, "--format", "json"))
+    assert content["cost"] == generalize(table, 3).cost
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--bins", "age"], "COLUMN=VALUE"),
+        (["--orders", '{"town": ['], "no JSON"),
+    ],
+)
+def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
+    result = kanon("table", files[0], "-k", 2, *flags)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--bins", "age=five"], "'five' is no range"),
+        (["--quasi-identifiers", "height"], "no column 'height'"),
+        (["--metric", "CM"], "needs a class label"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(files, flags, words):
+    assert words in refused(kanon("table", files[0], "-k", 2, *flags))
+
+
+def test_a_sweep_of_tables_shows_costs(files):
+    result = kanon("sweep", "table", files[0], "--ks", "2,3", "--algorithms", "hill-climb:metric=AVG")
+    assert result.exit_code == 0, result.output
+    assert " cost " in result.stdout.splitlines()[0]
+    table = read_table(files[0])
+    assert f" {generalize(table, 2, 'hill-climb', metric='AVG').cost} " in result.stdout.splitlines()[1]

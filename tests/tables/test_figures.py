@@ -1,0 +1,92 @@
+"""Histograms with intervals, sizes of groups and curves: what they draw is what the result says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.figures import ORANGE
+from kanon_engine.tables.figures import curve_figure, sizes_figure
+from kanon_engine.tables.histograms import HIDDEN_COLOUR, columns_figure
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"age": rng.integers(20, 50, 200), "town": rng.choice(list("abcdef"), 200)})
+    return kanon.Table(pd.concat([frame, pd.DataFrame({"age": [99], "town": ["z"]})]), ["age", "town"])
+
+
+@pytest.fixture(scope="module", params=[0, None])
+def result(request, table):
+    return kanon.generalize(table, 6, "hill-climb", suppression_limit=request.param)
+
+
+def bars(figure):
+    return [trace for trace in figure.data if trace.type == "bar"]
+
+
+def test_bars_count_records_and_lines_stand_at_cuts(table, result):
+    figure = columns_figure(table, result)
+    for place, name in enumerate(table.quasi_identifiers):
+        shown, lost = bars(figure)[2 * place : 2 * place + 2]
+        assert sum(shown.y) == result.class_weights.sum()
+        assert sum(lost.y) == result.details.suppressed
+        sizes = [len(part) for part in result.details.intervals[name]]
+        colours = shown.marker.color
+        starts = np.cumsum(sizes)[:-1].tolist()
+        changes = [spot for spot in range(1, len(colours)) if colours[spot] != colours[spot - 1]]
+        assert changes == starts
+    drawn = [trace for trace in figure.data if trace.type == "scatter"]
+    cuts = [x + 0.5 for trace in drawn for x in trace.x[::3]]
+    assert sorted(cuts) == sorted(result.details.cuts[:, 1].tolist())
+
+
+def test_the_picture_for_a_release_has_a_bar_an_interval(table, result):
+    figure = columns_figure(table, result, exact=False)
+    for place, name in enumerate(table.quasi_identifiers):
+        shown = bars(figure)[2 * place]
+        sizes = [len(part) for part in result.details.intervals[name]]
+        assert len(shown.y) == len(sizes)
+        assert np.isclose(np.dot(shown.y, sizes), result.class_weights.sum())
+        for text in shown.text:
+            assert text.count(":") == 1  # the interval and its records, nothing of one value
+
+
+def test_the_selected_group_stands_out(table, result):
+    figure = columns_figure(table, result, 0)
+    record = int(np.flatnonzero(result.assignment == 0)[0])
+    for place in range(2):
+        colours = bars(figure)[2 * place].marker.color
+        assert colours[table.codes[record, place]] == ORANGE
+    assert all((trace.customdata == -1).all() for trace in bars(figure))
+
+
+def test_hidden_cells_are_stacked_in_grey(table):
+    g = kanon.generalize(table, 6, "cell-suppression")
+    figure = columns_figure(table, g)
+    hidden = bars(figure)[1::2]
+    assert sum(sum(trace.y) for trace in hidden) == g.cost
+    assert {trace.marker.color for trace in hidden} == {HIDDEN_COLOUR}
+    columns_figure(table, g, 0, exact=False)
+    counts = [sum(trace.y) for trace in bars(columns_figure(table, g, exact=False))[1::2]]
+    assert counts == [0, 0]  # which values are hidden is not for a release
+
+
+def test_sizes_add_up_to_all(table, result):
+    groups, records = sizes_figure(table, result).data
+    assert np.isclose(sum(groups.x), 100)
+    assert np.isclose(sum(records.x), 100)
+    first = groups.y[0]
+    assert first == f"{result.k}–{2 * result.k - 1}"
+    share = 100 * (result.class_weights < 2 * result.k).mean()
+    assert np.isclose(groups.x[0], share)
+
+
+def test_curves_keep_their_rows_and_turn_logarithmic_when_long():
+    rows = np.array([[0, 90, 10], [5, 60, 10], [5000, 50, 50]])
+    best, bound = curve_figure(rows, "nodes", "Cost").data
+    assert (list(best.x), list(best.y), list(bound.y)) == ([5, 5, 5000], [90, 60, 50], [10, 10, 50])
+    assert curve_figure(rows, "nodes", "Cost").layout.xaxis.type == "log"
+    assert curve_figure(rows[:2], "nodes", "Cost").layout.xaxis.type == "linear"
+    assert len(curve_figure(np.zeros((0, 3)), "nodes", "Cost").data[0].x) == 0
