@@ -4,6 +4,7 @@ from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import kd_tree
+from kanon_engine.rectangles.snap import snappable
 from kanon_engine.rectangles.verify import verify
 
 ALGORITHMS = {
@@ -28,5 +29,7 @@ ALGORITHMS = {
         ),
     ),
 }
+
+ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items()}
 
 FAMILY = Family("rectangles", Points, ALGORITHMS, "kd-tree", lower_bound, verify)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,10 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     record = isinstance(details, RectangleDetails)
     yield Check("details", record, f"the details are a {type(details).__name__}.")
     yield _rectangle_form(g, details)
-    box = _box(points.xy)
+    snap = g.options.get("snap")
+    box = _box(points.xy) if snap is None else _grid_box(points.xy, snap)
+    if snap is not None:
+        yield _grid(points.xy, details.rectangles, snap)
     yield _tiling(details.rectangles, box)
     yield _contents(points, g, details.rectangles, box)
     columns, rows, places = _ranks(points.xy)
@@ -32,6 +36,9 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     loads = np.zeros(len(first), dtype=np.int64)
     np.add.at(loads, places, points.weights)
     yield _bound(points, g, places, loads)
+    if snap is not None:
+        yield Check("guarantee formula", g.guarantee is None, "no ceiling is claimed where lines lie on a grid.")
+        return
     lines = min(_heaviest(columns, points.weights), _heaviest(rows, points.weights))
     ceiling = min(2 * (g.k - 1) + lines, 4 * (g.k - 1) + int(loads.max()))
     yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
@@ -55,6 +62,28 @@ def _box(xy: np.ndarray) -> np.ndarray:
         sides.append((values[0], np.nextafter(top, np.inf) if tight else top))
     (west, east), (south, north) = sides
     return np.array([west, south, east, north])
+
+
+def _grid_box(xy: np.ndarray, snap: float) -> np.ndarray:
+    """The smallest box on the grid that no point touches."""
+    sides = []
+    for sign, extremes in ((1, xy.min(axis=0)), (-1, -xy.max(axis=0))):
+        for value in extremes.tolist():
+            line = math.floor(value / snap)
+            while line * snap >= value:
+                line -= 1
+            while (line + 1) * snap < value:
+                line += 1
+            sides.append(sign * line * snap + 0.0)
+    return np.array(sides)
+
+
+def _grid(xy: np.ndarray, rectangles: np.ndarray, snap: float) -> Check:
+    """Is every side a multiple of the grid's size, and no point's coordinate?"""
+    on_grid = bool((np.rint(rectangles / snap) * snap == rectangles).all())
+    clear = not any(np.isin(rectangles[:, axis::2], xy[:, axis]).any() for axis in range(2))
+    detail = f"all sides are multiples of {snap:g}, and none is the coordinate of a point."
+    return Check("grid", on_grid and clear, detail)
 
 
 def _tiling(rectangles: np.ndarray, box: np.ndarray) -> Check:
