@@ -29,9 +29,9 @@ class RectangleDetails:
     splits : (m - 1, 3) float64 array
         The cuts in their order: which rectangle (0 is the bounding box; cut number i, from 0, makes rectangles 2 i + 1
         on the low and 2 i + 2 on the high side), across which axis (0: at an x, 1: at a y), and where. A point on the
-        line belongs to the high side.
+        line belongs to the high side. None, (0, 3), for a tiling that no cuts from side to side make.
     cut : str
-        The rule that chose the cuts.
+        The rule that chose the cuts; the algorithm's name where it has none.
     """
 
     rectangles: np.ndarray

@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.certificate import Check
 from kanon_engine.rectangles.instance import Points, RectangleDetails
+from kanon_engine.rectangles.verify_bounds import check_bound
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -35,7 +36,7 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     yield _cuts(g, details, box)
     loads = np.zeros(len(first), dtype=np.int64)
     np.add.at(loads, places, points.weights)
-    yield _bound(points, g, places, loads)
+    yield check_bound(points, g)
     if snap is not None:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is claimed where lines lie on a grid.")
         return
@@ -45,12 +46,18 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
 
 
 def _rectangle_form(g: Generalization, details: RectangleDetails) -> Check:
-    rule = details.cut == g.options.get("cut")
+    rule = details.cut == g.options.get("cut", g.algorithm)
     arrays = details.rectangles.dtype == np.float64 and details.splits.dtype == np.float64
-    shapes = details.rectangles.shape == (g.classes, 4) and details.splits.shape == (g.classes - 1, 3)
+    cuts = 0 if _uncut(g, details) else g.classes - 1
+    shapes = details.rectangles.shape == (g.classes, 4) and details.splits.shape == (cuts, 3)
     whole = shapes and bool((details.splits[:, :2] == np.floor(details.splits[:, :2])).all())
     detail = f"{len(details.splits):,} cuts by the rule “{details.cut}” make {len(details.rectangles):,} rectangles."
     return Check("rectangles", rule and arrays and whole, detail)
+
+
+def _uncut(g: Generalization, details: RectangleDetails) -> bool:
+    """Whether a tiling that no cuts make was allowed, and is claimed."""
+    return g.options.get("guillotine") is False and g.options.get("snap") is None and len(details.splits) == 0
 
 
 def _box(xy: np.ndarray) -> np.ndarray:
@@ -132,7 +139,12 @@ def _contents(points: Points, g: Generalization, rectangles: np.ndarray, box: np
 
 
 def _cuts(g: Generalization, details: RectangleDetails, box: np.ndarray) -> Check:
-    """Replay the cuts from the box: each splits a rectangle that is there, and in the end the rectangles are left."""
+    """Replay the cuts from the box: each splits a rectangle that is there, and in the end the rectangles are left.
+
+    Where there are no cuts, no sequence of cuts from side to side may make the rectangles.
+    """
+    if _uncut(g, details) and g.classes > 1:
+        return Check("cuts", not _can_be_cut(details.rectangles), "no cuts from side to side make the rectangles.")
     boxes = {0: tuple(box.tolist())}
     for number, (part, axis, line) in enumerate(details.splits.tolist()):
         mine = boxes.pop(int(part), None)
@@ -145,30 +157,23 @@ def _cuts(g: Generalization, details: RectangleDetails, box: np.ndarray) -> Chec
     return Check("cuts", same, f"{len(details.splits):,} cuts make the rectangles from the bounding box.")
 
 
-def _bound(points: Points, g: Generalization, places: np.ndarray, loads: np.ndarray) -> Check:
-    """Recompute the bound that the result names."""
-    witness = g.bound_witness
-    if g.bound_kind == "solver":
-        return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    total = sum(loads.tolist())
-    if g.bound_name == "k" and witness == ():
-        value = g.k
-    elif g.bound_name == "heaviest location" and len(witness) == 1 and 0 <= witness[0] < len(places):
-        value = int(loads[places[witness[0]]])
-    elif g.bound_name == "average class" and witness == ():
-        value = -(-total // (sum(min(load, g.k) for load in loads.tolist()) // g.k))
-    elif g.bound_name == "locations per class" and len(witness) == 1 and 0 <= witness[0] < len(loads):
-        aside = witness[0]
-        rest = sorted(loads.tolist(), reverse=True)[aside:]
-        needed = reached = 0
-        while reached < g.k and needed < len(rest):
-            reached += rest[needed]
-            needed += 1
-        value = -(-total // max(aside + (len(rest) // needed if reached >= g.k else 0), 1))
-    else:
-        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
-    detail = f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
-    return Check("bound witness", value == g.lower_bound, detail)
+def _can_be_cut(rectangles: np.ndarray) -> bool:
+    """Whether lines that cross no rectangle separate all of them, again and again."""
+    waiting = [rectangles]
+    while waiting:
+        part = waiting.pop()
+        if len(part) == 1:
+            continue
+        lines = [(axis, line) for axis in range(2) for line in np.unique(part[:, axis])[1:].tolist()]
+        clear = [
+            (axis, line) for axis, line in lines if not ((part[:, axis] < line) & (line < part[:, axis + 2])).any()
+        ]
+        if not clear:
+            return False
+        axis, line = clear[0]
+        low = part[:, axis] < line
+        waiting += [part[low], part[~low]]
+    return True
 
 
 def _ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
