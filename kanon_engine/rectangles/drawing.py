@@ -41,6 +41,8 @@ def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:
 
         change = Transformer.from_crs(points.crs, "EPSG:4326", always_xy=True)
         xy = np.column_stack(change.transform(xy[:, 0], xy[:, 1]))
+        middle = change.transform(*((points.box[:2] + points.box[2:]) / 2))[0]
+        xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes run on
     return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
 
 
@@ -49,8 +51,9 @@ def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
 
     A box without width or height is drawn with a little, or nothing of it would be seen.
     """
-    sides = points.box[2:] - points.box[:2]
-    breadth = np.where(sides > 0, 0, 0.02 * sides.max() if sides.max() > 0 else 1e-3)
+    longest = (points.box[2:] - points.box[:2]).max()
+    extent = rectangles[:, 2:].max(axis=0) - rectangles[:, :2].min(axis=0)
+    breadth = np.where(extent > 0, 0, 0.02 * longest if longest > 0 else 1e-3)
     low, high = rectangles[:, :2] - breadth, rectangles[:, 2:] + breadth
     along = np.linspace(0, 1, 2 if points.geographic or not on_map(points) else 9)[:-1, None]
     corners = [(0, 0), (1, 0), (1, 1), (0, 1)]

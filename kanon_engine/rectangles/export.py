@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import shapely
-
 from kanon_engine.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.projection_shapes import lonlat_shapes, plain_shape
 from kanon_engine.release import groups_frame
 
 if TYPE_CHECKING:
@@ -26,7 +25,9 @@ def shapes_frame(points: Points, g: Generalization) -> geopandas.GeoDataFrame:
     -------
     GeoDataFrame
         The columns of `groups_frame`, the sides xmin, ymin, xmax and ymax, and geometry, both in the points' coordinate
-        system. Where all points lie on one line, or at one place, the shapes are lines or a point.
+        system; only the shapes of points that a reader projected are in longitude and latitude again, and those beyond
+        the 180th meridian are split there. Where all points lie on one line, or at one place, the shapes are lines or a
+        point.
 
     Example
     -------
@@ -40,13 +41,10 @@ def shapes_frame(points: Points, g: Generalization) -> geopandas.GeoDataFrame:
     frame = groups_frame(points, g)
     for name, sides in zip(("xmin", "ymin", "xmax", "ymax"), g.details.rectangles.T, strict=True):
         frame[name] = sides
-    shapes = [_shape(*sides) for sides in g.details.rectangles.tolist()]
-    return geopandas.GeoDataFrame(frame, geometry=shapes, crs=points.crs)
-
-
-def _shape(west: float, south: float, east: float, north: float) -> shapely.Geometry:
-    if west < east and south < north:
-        return shapely.box(west, south, east, north)
-    if west == east and south == north:
-        return shapely.Point(west, south)
-    return shapely.LineString([(west, south), (east, north)])
+    in_degrees = points.crs is not None and (points.geographic or points.reading.get("project") is not None)
+    if in_degrees:
+        shapes = lonlat_shapes(g.details.rectangles, str(points.crs))
+    else:
+        shapes = [plain_shape(*sides) for sides in g.details.rectangles.tolist()]
+    crs = "EPSG:4326" if in_degrees and not points.geographic else points.crs
+    return geopandas.GeoDataFrame(frame, geometry=shapes, crs=crs)
