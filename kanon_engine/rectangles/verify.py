@@ -11,6 +11,7 @@ import numpy as np
 from kanon_engine.certificate import Check
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.verify_bounds import check_bound
+from kanon_engine.rectangles.verify_ceiling import ceiling_of
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -28,20 +29,17 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
         yield _grid(points.xy, details.rectangles, snap)
     yield _tiling(details.rectangles, box)
     yield _contents(points, g, details.rectangles, box)
-    columns, rows, places = _ranks(points.xy)
+    places = _locations(points.xy)
     first = np.full(places.max() + 1, -1)
     first[places] = g.assignment
     together = bool((first[places] == g.assignment).all())
     yield Check("locations", together, f"points with equal coordinates share a class at all {len(first):,} locations.")
     yield _cuts(g, details, box)
-    loads = np.zeros(len(first), dtype=np.int64)
-    np.add.at(loads, places, points.weights)
     yield check_bound(points, g)
     if snap is not None:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is claimed where lines lie on a grid.")
         return
-    lines = min(_heaviest(columns, points.weights), _heaviest(rows, points.weights))
-    ceiling = min(2 * (g.k - 1) + lines, 4 * (g.k - 1) + int(loads.max()))
+    ceiling = ceiling_of(points, g.k)
     yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
 
 
@@ -176,15 +174,8 @@ def _can_be_cut(rectangles: np.ndarray) -> bool:
     return True
 
 
-def _ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number of each point's vertical line, horizontal line and location."""
+def _locations(xy: np.ndarray) -> np.ndarray:
+    """Number of each point's location."""
     columns = np.unique(xy[:, 0], return_inverse=True)[1]
     rows = np.unique(xy[:, 1], return_inverse=True)[1]
-    places = np.unique(columns * (rows.max() + 1) + rows, return_inverse=True)[1]
-    return columns, rows, places
-
-
-def _heaviest(groups: np.ndarray, weights: np.ndarray) -> int:
-    sums = np.zeros(groups.max() + 1, dtype=np.int64)
-    np.add.at(sums, groups, weights)
-    return int(sums.max())
+    return np.unique(columns * (rows.max() + 1) + rows, return_inverse=True)[1]
