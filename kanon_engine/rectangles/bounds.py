@@ -70,7 +70,8 @@ def lower_bound(points: Points, k: int) -> Bound:
 
 
 def least_sum(weights: np.ndarray, k: int) -> int:
-    """The least sum of some of the weights that is at least k; k itself where that takes too long to find out.
+    """The least sum of some of the weights that is at least k; where finding out takes too long, the least
+    multiple of their common divisor.
 
     Example
     -------
@@ -91,7 +92,7 @@ def least_sum(weights: np.ndarray, k: int) -> int:
         if least == aim:
             return aim * unit
         reached &= (1 << aim) - 1
-    return least * unit if len(light) * aim <= SUMS else k
+    return (least if len(light) * aim <= SUMS else aim) * unit
 
 
 def _locations_per_class(weights: np.ndarray, k: int) -> tuple[int, int]:

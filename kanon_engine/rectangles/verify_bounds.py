@@ -84,6 +84,8 @@ def _no_sum_between(loads: np.ndarray, k: int, least: int) -> bool:
     if least <= k:
         return least == k
     unit = int(np.gcd.reduce(loads))
+    if least == -(-k // unit) * unit:
+        return True
     sums, keep = 1, (1 << -(-least // unit)) - 1
     for load in loads[loads < least].tolist():
         sums |= sums << load // unit & keep
