@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.instance import Points, along_lines
 
 
 def ceiling(points: Points, k: int) -> int:
@@ -52,7 +52,7 @@ def ceiling(points: Points, k: int) -> int:
     places[points.locations] = np.arange(len(points))
     x, y = points.xy[places].T  # from low to high x, then y
     columns = _crossings(weights, x, side)
-    by_row = np.lexsort((x, y))
+    by_row = along_lines(y, x)
     in_rows = _crossings(weights[by_row], y[by_row], side)
     rows = np.empty_like(columns[0])
     rows[by_row] = in_rows[0]

@@ -11,7 +11,7 @@ import numpy as np
 from kanon_engine.certificate import Check
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.verify_bounds import check_bound
-from kanon_engine.rectangles.verify_ceiling import ceiling_of
+from kanon_engine.rectangles.verify_ceiling import ceiling_of, ranks
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -29,7 +29,7 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
         yield _grid(points.xy, details.rectangles, snap)
     yield _tiling(details.rectangles, box)
     yield _contents(points, g, details.rectangles, box)
-    places = _locations(points.xy)
+    columns, rows, places = ranks(points.xy)
     first = np.full(places.max() + 1, -1)
     first[places] = g.assignment
     together = bool((first[places] == g.assignment).all())
@@ -39,7 +39,7 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     if snap is not None:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is claimed where lines lie on a grid.")
         return
-    ceiling = ceiling_of(points, g.k)
+    ceiling = ceiling_of(columns, rows, places, points.weights, g.k)
     yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
 
 
@@ -61,10 +61,11 @@ def _uncut(g: Generalization, details: RectangleDetails) -> bool:
 def _box(xy: np.ndarray) -> np.ndarray:
     """The bounding box; a side moves out by one step where the next smaller number is a coordinate too."""
     sides = []
-    for values in (np.unique(xy[:, 0]), np.unique(xy[:, 1])):
-        top = values[-1]
-        tight = len(values) > 1 and np.nextafter(values[-2], np.inf) == top
-        sides.append((values[0], np.nextafter(top, np.inf) if tight else top))
+    for values in xy.T:
+        top = values.max()
+        below = values.max(where=values < top, initial=-np.inf)
+        tight = np.isfinite(below) and np.nextafter(below, np.inf) == top
+        sides.append((values.min(), np.nextafter(top, np.inf) if tight else top))
     (west, east), (south, north) = sides
     return np.array([west, south, east, north])
 
@@ -172,10 +173,3 @@ def _can_be_cut(rectangles: np.ndarray) -> bool:
         low = part[:, axis] < line
         waiting += [part[low], part[~low]]
     return True
-
-
-def _locations(xy: np.ndarray) -> np.ndarray:
-    """Number of each point's location."""
-    columns = np.unique(xy[:, 0], return_inverse=True)[1]
-    rows = np.unique(xy[:, 1], return_inverse=True)[1]
-    return np.unique(columns * (rows.max() + 1) + rows, return_inverse=True)[1]

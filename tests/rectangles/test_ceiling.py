@@ -5,7 +5,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.ceiling import ceiling
-from kanon_engine.rectangles.verify_ceiling import ceiling_of
+from kanon_engine.rectangles.verify_ceiling import ceiling_of, ranks
 from tests.oracles import kd_trees as plain
 from tests.rectangles.samples import cross, random_points
 
@@ -24,7 +24,7 @@ def test_no_uncuttable_rectangle_exceeds_it(seed):
     points = kanon.Points(xy, weights)
     found = ceiling(points, k)
     assert found >= plain.heaviest_uncuttable(xy.tolist(), weights.tolist(), k)
-    assert found == plain.ceiling(xy.tolist(), weights.tolist(), k) == ceiling_of(points, k)
+    assert found == plain.ceiling(xy.tolist(), weights.tolist(), k) == ceiling_of(*ranks(points.xy), points.weights, k)
 
 
 @pytest.mark.parametrize("seed", range(100))
