@@ -59,7 +59,7 @@ def lower_bound(points: Points, k: int) -> Bound:
     if len(weights) > 1:
         least = least_sum(weights, k)
         most = int(np.minimum(weights, least).sum()) // least
-        aside, fewest = _locations_per_class(weights, least)
+        aside, fewest = _locations_per_class(weights, least, most)
         candidates += [
             Bound(least, "least sum", witness=(least,)),
             Bound(-(-points.total // most), "average class", witness=(least,)),
@@ -83,6 +83,8 @@ def least_sum(weights: np.ndarray, k: int) -> int:
     heavy = weights[weights >= k]
     least = int(heavy.min()) // unit if len(heavy) else int(weights.sum()) // unit
     light = weights[weights < k] // unit
+    if np.count_nonzero(light == 1) >= aim:
+        return aim * unit
     reached = 1  # bit number s: some of the weights so far sum to s
     for weight in light[: max(SUMS // aim, 1)].tolist():
         reached |= reached << weight
@@ -95,15 +97,16 @@ def least_sum(weights: np.ndarray, k: int) -> int:
     return (least if len(light) * aim <= SUMS else aim) * unit
 
 
-def _locations_per_class(weights: np.ndarray, k: int) -> tuple[int, int]:
+def _locations_per_class(weights: np.ndarray, k: int, most: int) -> tuple[int, int]:
     """The number i of set-aside cells that bounds the number of classes best, and that bound.
 
-    For i = 1, where the rest does not reach k, the bound is 1; so some i always gives one of at least 1.
+    For i = 1, where the rest does not reach k, the bound is 1; so some i always gives one of at least 1. As the bound
+    is never below i, none above `most`, a bound known already, is worth a look.
     """
     n = len(weights)
     sums = np.concatenate([[0], np.cumsum(np.sort(weights)[::-1])])
-    aside = np.arange(n)
-    needed = np.searchsorted(sums, sums[:-1] + k) - aside  # beyond n - i where the rest does not reach k
-    most = aside + (n - aside) // needed
-    best = int(np.argmin(most))
-    return best, int(most[best])
+    aside = np.arange(min(n, most + 1))
+    needed = np.searchsorted(sums, sums[aside] + k) - aside  # beyond n - i where the rest does not reach k
+    fewest = aside + (n - aside) // needed
+    best = int(np.argmin(fewest))
+    return best, max(int(fewest[best]), 1)

@@ -35,7 +35,7 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     together = bool((first[places] == g.assignment).all())
     yield Check("locations", together, f"points with equal coordinates share a class at all {len(first):,} locations.")
     yield _cuts(g, details, box)
-    yield check_bound(points, g)
+    yield check_bound(points, g, columns, rows, places)
     if snap is not None:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is claimed where lines lie on a grid.")
         return

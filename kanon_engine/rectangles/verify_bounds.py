@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 GROUPED_UP_TO = 200_000  # points that lie no farther in than the first and the last line that leaves k on both sides
 
 
-def check_bound(points: Points, g: Generalization) -> Check:
-    """Recompute the bound that the result names from its witness."""
+def check_bound(points: Points, g: Generalization, columns: np.ndarray, rows: np.ndarray, places: np.ndarray) -> Check:
+    """Recompute the bound that the result names from its witness; takes what `verify_ceiling.ranks` returns."""
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    value = _value(points, g.k, g.bound_name, g.bound_witness)
+    if g.bound_name == "k" and g.bound_witness == ():
+        value: int | None = g.k
+    else:
+        cells = _cells(columns, rows, places, points.weights, g.k)
+        value = _value(points, g.k, g.bound_name, g.bound_witness, cells)
     if value is None:
         detail = f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}."
         return Check("bound witness", False, detail)
@@ -29,34 +33,27 @@ def check_bound(points: Points, g: Generalization) -> Check:
     return Check("bound witness", value == g.lower_bound, detail)
 
 
-def _value(points: Points, k: int, name: str, witness: tuple[int, ...]) -> int | None:
-    if name == "k" and witness == ():
-        return k
-    columns, rows = (_useful_ranks(points.xy[:, axis], points.weights, k) for axis in range(2))
-    merged = int((columns[1] | rows[1]).sum())
-    if merged > GROUPED_UP_TO and (columns[0].max() > 0 or rows[0].max() > 0):
-        columns, rows = ((np.unique(points.xy[:, axis], return_inverse=True)[1], None) for axis in range(2))
-    column, row = columns[0], rows[0]
-    cell = np.unique(column * (int(row.max()) + 1) + row, return_inverse=True)[1]
-    loads = np.zeros(int(cell.max()) + 1, dtype=np.int64)
-    np.add.at(loads, cell, points.weights)
-    total = sum(loads.tolist())
+def _value(
+    points: Points, k: int, name: str, witness: tuple[int, ...], cells: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> int | None:
+    column, row, cell = cells
+    every = np.zeros(int(cell.max()) + 1, dtype=np.int64)
+    np.add.at(every, cell, points.weights)
+    loads = every[every > 0]
+    total = int(loads.sum())
     match name, witness:
         case (("heaviest location" | "points that no cut can split"), (position,)) if 0 <= position < len(cell):
             members = points.xy[cell == cell[position]]
             single = bool((members == members[0]).all())
-            return int(loads[cell[position]]) if single == (name == "heaviest location") else None
+            return int(every[cell[position]]) if single == (name == "heaviest location") else None
         case "least sum", (least,) if _no_sum_between(loads, k, least):
             return least
         case "average class", (least,) if _no_sum_between(loads, k, least):
-            return -(-total // max(sum(min(load, least) for load in loads.tolist()) // least, 1))
+            return -(-total // max(int(np.minimum(loads, least).sum()) // least, 1))
         case "locations per class", (aside, least) if 0 <= aside < len(loads) and _no_sum_between(loads, k, least):
-            rest = sorted(loads.tolist(), reverse=True)[aside:]
-            needed = reached = 0
-            while reached < least and needed < len(rest):
-                reached += rest[needed]
-                needed += 1
-            return -(-total // max(aside + (len(rest) // needed if reached >= least else 0), 1))
+            rest = np.sort(loads)[::-1][aside:]
+            needed = int((np.cumsum(rest) < least).sum()) + 1
+            return -(-total // max(aside + len(rest) // needed, 1))
         case "least rectangle", (position,) if 0 <= position < len(cell):
             return _lightest(column, row, points.weights, k)[column[position]][row[position]]
         case "shares of rectangles", ():
@@ -64,19 +61,31 @@ def _value(points: Points, k: int, name: str, witness: tuple[int, ...]) -> int |
     return None
 
 
-def _useful_ranks(values: np.ndarray, weights: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """How many lines with weight >= k on both sides lie below each point, and which points are below all or above all.
+def _cells(
+    columns: np.ndarray, rows: np.ndarray, places: np.ndarray, weights: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Column, row and cell of each point where only the useful lines count: those with weight >= k on both sides.
 
-    Every side inside a tiling has a whole class on either side, so it lies on such a line.
+    Every side inside a tiling has a whole class on either side of its line, so it lies on a useful one. Where many
+    points lie below or above all useful lines of an axis, and there are some, every location is a cell.
     """
-    distinct, place = np.unique(values, return_inverse=True)
-    sums = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(sums, place, weights)
+    column, row = _useful_ranks(columns, weights, k), _useful_ranks(rows, weights, k)
+    wide, high = int(column.max()), int(row.max())
+    near = np.flatnonzero((column == 0) | (column == wide) | (row == 0) | (row == high))
+    if len(near) > GROUPED_UP_TO and (wide > 0 or high > 0):
+        return columns, rows, places
+    cell = places.copy()
+    cell[near] = int(places.max()) + 1 + np.unique(column[near] * (high + 1) + row[near], return_inverse=True)[1]
+    return column, row, cell
+
+
+def _useful_ranks(lines: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
+    """How many useful lines lie below each point."""
+    sums = np.zeros(int(lines.max()) + 1, dtype=np.int64)
+    np.add.at(sums, lines, weights)
     below = np.cumsum(sums)[:-1]
     useful = (below >= k) & (int(sums.sum()) - below >= k)
-    lines = np.concatenate([[0], np.cumsum(useful)])
-    rank = lines[place]
-    return rank, (rank == 0) | (rank == lines[-1])
+    return np.concatenate([[0], np.cumsum(useful)])[lines]
 
 
 def _no_sum_between(loads: np.ndarray, k: int, least: int) -> bool:
