@@ -77,8 +77,8 @@ def tiling_up_to(
     used = [model.new_bool_var("") for _ in range(len(tiles))]
     for numbers in holding:
         model.add_exactly_one(used[number] for number in numbers.tolist())
-    for numbers, signs, total in _corners(grid, tiles):
-        model.add(cp_model.LinearExpr.weighted_sum([used[number] for number in numbers], signs) == total)
+    for corners, signs, count in _corners(grid, tiles):
+        model.add(cp_model.LinearExpr.weighted_sum([used[number] for number in corners], signs) == count)
     total = int(grid.sums[-1, -1])
     model.add(sum(used) <= total // k)
     model.add(sum(used) >= -(-total // cap))
@@ -101,7 +101,8 @@ def tiling_up_to(
 
 
 def _holds(tiles: np.ndarray, cell: np.ndarray) -> np.ndarray:
-    return (tiles[:, :2] <= cell).all(axis=1) & (cell < tiles[:, 2:]).all(axis=1)
+    inside: np.ndarray = (tiles[:, :2] <= cell) & (cell < tiles[:, 2:])
+    return np.asarray(inside.all(axis=1))
 
 
 def _corners(grid: Grid, tiles: np.ndarray) -> list[tuple[list[int], list[int], int]]:

@@ -1,16 +1,22 @@
+from dataclasses import replace
+from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.rectangles import bounds_small
 from kanon_engine.rectangles.exact_grid import grid_of, useful_lines
 from kanon_engine.rectangles.exact_splits import cuts_of
 from kanon_engine.rectangles.exact_tilings import tiles_up_to
 from kanon_engine.rectangles.steps import step_of
+from tests.corruption import corrupted
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import cross, thirteen
 
+exact_module = import_module("kanon_engine.rectangles.exact")  # the package holds the function by this name
 FOLDER = Path(__file__).parents[2] / "sample_data"
 PINWHEEL = np.array([[0, 0, 2, 1], [2, 0, 3, 2], [1, 2, 3, 3], [0, 1, 1, 3], [1, 1, 2, 2]])
 
@@ -81,24 +87,20 @@ def test_the_pinwheel_is_shown_rectangle_after_rectangle():
 
 
 def test_no_smaller_set_on_three_by_three_places():
-    """All weights of 0 to 3, up to symmetry of the middle row: whatever is better than cuts uses all nine places."""
+    """All weights of 0 to 2: whatever is better than cuts uses all nine places and ten records or more."""
     cells = [(i, j) for i in range(3) for j in range(3)]
-    rng = np.random.default_rng(0)
-    beaten = 0
-    for weights in rng.integers(0, 4, (3000, 9)):
-        for k in (2, 3, 4):
-            if weights.sum() < 5 * k:
-                continue
-            turned = [PINWHEEL, PINWHEEL[:, [1, 0, 3, 2]]]
-            table = weights.reshape(3, 3)
-            largest = min(_largest(table, tiles, k) for tiles in turned)
-            if largest == np.inf:
-                continue
-            held = [cell for cell, weight in zip(cells, weights, strict=True) if weight]
-            if largest < best_cuts(held, [w for w in weights.tolist() if w], k)[0]:
-                beaten += 1
-                assert len(held) == 9
-    assert beaten > 0
+    beaten = []
+    for weights in product(range(3), repeat=9):
+        if sum(weights) < 10:  # five rectangles of 2
+            continue
+        table = np.array(weights).reshape(3, 3)
+        largest = min(_largest(table, tiles, 2) for tiles in (PINWHEEL, PINWHEEL[:, [1, 0, 3, 2]]))
+        if largest == np.inf:
+            continue
+        held = [cell for cell, weight in zip(cells, weights, strict=True) if weight]
+        if largest < best_cuts(held, [weight for weight in weights if weight], 2)[0]:
+            beaten.append((len(held), sum(weights), weights))
+    assert min(beaten) == (9, 10, (1, 1, 1, 1, 2, 1, 1, 1, 1))
 
 
 def _largest(table, tiles, k):
@@ -173,20 +175,27 @@ def test_all_tiles_between_k_and_the_cap():
     assert found == {(a, b, c, d) for a, b, c, d in boxes if 2 <= table[a:c, b:d].sum() <= 3}
 
 
-def test_a_large_set_gets_the_best_that_was_found():
-    rng = np.random.default_rng(4)
-    points = kanon.Points(rng.normal(size=(400, 2)), rng.integers(1, 30, 400))
-    g = kanon.generalize(points, 700, "exact")
-    tree = kanon.generalize(points, 700, "kd-tree")
-    assert g.lower_bound <= g.cost <= tree.cost
-    assert g.status in ("stopped", "optimal")
-    assert g.details.cut == "exact"
+def test_a_large_set_gets_the_best_that_was_found(monkeypatch):
+    """The dynamic program then sees some of the lines only."""
+    monkeypatch.setattr(exact_module, "TABLE", 45**2)  # of 9 columns and 9 rows
+    monkeypatch.setattr(bounds_small, "SMALL", 45**2)
+    better = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        points = kanon.Points(rng.normal(size=(60, 2)), rng.integers(1, 30, 60))
+        g = kanon.generalize(points, 90, "exact")
+        tree = kanon.generalize(points, 90, "kd-tree")
+        assert g.lower_bound <= g.cost <= tree.cost
+        assert g.status == ("optimal" if g.cost == g.lower_bound else "stopped")
+        assert g.details.cut == "exact"
+        better += g.cost < tree.cost
+    assert better > 0
 
 
 @pytest.mark.parametrize("guillotine", [True, False])
 def test_a_stopped_search_has_a_result_and_a_bound(guillotine):
     rng = np.random.default_rng(5)
-    points = kanon.Points(rng.normal(size=(30, 2)), rng.integers(1, 30, 30))
+    points = kanon.Points(rng.normal(size=(14, 2)), rng.integers(1, 30, 14))
     for patience in (0, 3, 40):
         reports = []
 
@@ -200,3 +209,62 @@ def test_a_stopped_search_has_a_result_and_a_bound(guillotine):
         assert g.status in ("stopped", "optimal")
         assert all(0 <= report.done <= 1 for report in reports)
         assert [r.best for r in reports] == sorted((r.best for r in reports), reverse=True)
+
+
+def sample(name):
+    return kanon.read_points(FOLDER / f"{name}.csv", x="x", y="y", weight="records", id="place")
+
+
+def test_the_samples_show_what_they_are_there_for():
+    cross_of_ten, pinwheel = sample("cross"), sample("pinwheel")
+    for algorithm in kanon.algorithms("rectangles"):
+        g = kanon.generalize(cross_of_ten, 10, algorithm.name)
+        assert (g.classes, g.cost, g.status) == (1, 46, "optimal")
+        assert kanon.generalize(pinwheel, 2, algorithm.name).cost >= 3
+    assert kanon.generalize(pinwheel, 2, "exact").cost == 3
+    free = kanon.generalize(pinwheel, 2, "exact", guillotine=False)
+    assert (free.classes, free.cost, free.status) == (5, 2, "optimal")
+
+
+def rejected(points, g):
+    with pytest.raises(kanon.CertificateError) as caught:
+        kanon.verify(points, g)
+    return caught.value.check
+
+
+@pytest.mark.parametrize("guillotine", [True, False])
+def test_every_spoilt_field_is_caught(guillotine):
+    points = nine()
+    good = kanon.generalize(points, 2, "exact", guillotine=guillotine)
+    free = {"seed", "seconds", "digest", "reading", "options"}  # no witness: covered by the digest alone
+    for name, spoilt in corrupted(good):
+        assert rejected(points, spoilt), name
+        if name not in free:
+            try:
+                again = spoilt.sealed()
+            except TypeError:  # too broken to have a digest
+                continue
+            assert rejected(points, again), name
+
+
+def test_a_tiling_without_cuts_must_be_asked_for_and_have_none():
+    points = nine()
+    pinwheel = kanon.generalize(points, 2, "exact", guillotine=False)
+    asked = replace(pinwheel, options={**pinwheel.options, "guillotine": True}).sealed()
+    assert rejected(points, asked) == "rectangles"
+    cut = kanon.generalize(points, 10, "exact", guillotine=False)
+    assert cut.details.splits.shape == (0, 3)  # one rectangle
+    halves = kanon.generalize(points, 3, "exact", guillotine=False)
+    hidden = replace(halves, details=replace(halves.details, splits=np.empty((0, 3)))).sealed()
+    assert halves.classes > 1
+    assert rejected(points, hidden) == "cuts"
+
+
+def test_a_solver_s_word_is_exact_search_s_alone():
+    rng = np.random.default_rng(7)
+    points = kanon.Points(rng.integers(0, 8, (60, 2)), rng.integers(1, 9, 60))
+    g = kanon.generalize(points, 20, "exact")
+    assert (g.bound_kind, g.bound_name, g.status) == ("solver", "exact search", "optimal")
+    other = kanon.generalize(points, 20, "kd-tree")
+    claim = {"lower_bound": g.lower_bound, "bound_kind": "solver", "bound_name": g.bound_name, "bound_witness": ()}
+    assert rejected(points, replace(other, **claim).sealed()) == "bound kind"
