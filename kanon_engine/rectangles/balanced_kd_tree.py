@@ -17,8 +17,10 @@ from kanon_engine.rectangles.recut_kernels import recut
 from kanon_engine.run import Outcome, Run
 
 LARGEST_GROUP = 1 << 13  # points of a group that is cut anew
-EFFORT = 40  # steps a point of the group
+EFFORTS = (40, 400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
 STEPS = 1 << 24  # of one run; a step looks at a point, whatever their number
+QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached
+LONGEST_SEARCH = 1 << 21  # steps of one search, which cannot be interrupted
 MOST_CLASSES = 1 << 20  # with more, the tree stays as it was grown
 
 
@@ -30,15 +32,16 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
 
     A rectangle of weight w is to become m = floor(w / k) classes. Of all lines, those count as best whose worse side
     has the least w / floor(w / k), rounded up, but no less than the proven lower bound on the largest class; of these
-    the most balanced is taken, first of all across the longer side. With more than 65,536 points in the rectangle only
-    lines are tried that leave j : m - j of the weight, for the five j next to m / 2. Where no line keeps that up,
-    because of equal coordinates or heavy points, the least bad is taken, and so cut by cut.
+    a line that keeps m classes possible goes first, then the most balanced one, across the longer side if that has one.
+    With more than 65,536 points in the rectangle only lines are tried that leave j : m - j of the weight, for the five
+    j next to m / 2. Where no line keeps that up, because of equal coordinates or heavy points, the least bad is taken,
+    and so cut by cut.
 
     Then the heaviest rectangle is cut anew together with its neighbours: with the slab to its one and to its other
     side, with all slabs between parallel cuts, with what lies beside those, and so on, up to 8,192 points. A search
     over all trees of cuts, the most balanced first, tries to stay below a cap: first the best that the group's weight
-    admits, last just less than the heaviest. It ends when the lower bound is reached, the heaviest rectangle
-    withstands, or 16.8 million steps are done.
+    admits, last just less than the heaviest. It ends when the lower bound is reached, when the heaviest rectangle
+    withstands ever more effort, or when 16.8 million steps are done.
 
     Parameters
     ----------
@@ -68,10 +71,13 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     >>> outcome.assignment.tolist()
     [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     """
-    bound = lower_bound(points, k).value
+    bound = max(class_weight(points.total, k), int(points.location_weights.max()))
+    if len(points) <= QUICK_BOUND:
+        bound = lower_bound(points, k).value
     tree = grow_tree(points, k, EQUAL_PARTS, bound)
     weights = tree.class_weights(points)
     if weights.max() > bound:
+        bound = lower_bound(points, k).value
         tree = improved(points, k, tree, bound, run)
         weights = tree.class_weights(points)
     if weights.max() > bound:
@@ -96,11 +102,12 @@ def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> Cut
         if patchwork.axis[leaf] is None:
             heappop(heavy)
             continue
-        message = "cutting the heaviest rectangle anew with its neighbours"
-        if not run.goes_on(1 - steps / STEPS, weight, bound, message):
-            break
-        spent, fresh = _lowered(points, k, patchwork, leaf, weight, bound)
-        steps -= spent
+        fresh: list[int] = []
+        for effort in EFFORTS:
+            spent, fresh = _lowered(points, k, patchwork, leaf, (weight, bound, effort, steps), run)
+            steps -= spent
+            if fresh or steps <= 0 or run.stopped:
+                break
         if not fresh:
             break
         for node in fresh:
@@ -110,8 +117,14 @@ def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> Cut
     return patchwork.tree()
 
 
-def _lowered(points: Points, k: int, patchwork: Patchwork, leaf: int, weight: int, bound: int) -> tuple[int, list[int]]:
-    """Find a group around a rectangle that can be cut into lighter ones; the steps it took, and those rectangles."""
+def _lowered(
+    points: Points, k: int, patchwork: Patchwork, leaf: int, limits: tuple[int, int, int, int], run: Run
+) -> tuple[int, list[int]]:
+    """Find a group around a rectangle that can be cut into lighter ones; the steps it took, and those rectangles.
+
+    limits: the weight to stay below, the bound, the effort, the steps that are left.
+    """
+    weight, bound, effort, steps = limits
     spent = 0
     for top, first, start, stop in list(patchwork.groups(leaf)):
         if stop - start > LARGEST_GROUP:
@@ -119,9 +132,12 @@ def _lowered(points: Points, k: int, patchwork: Patchwork, leaf: int, weight: in
         order = patchwork.order[start:stop]
         best = max(bound, class_weight(int(points.weights[order].sum()), k))
         for cap in sorted({best, (best + weight) // 2, weight - 1}):
-            if best <= cap < weight:
-                again = order.copy()
-                found, taken, *code = recut(points.xy, points.weights, again, k, cap, EFFORT * len(order) + 1000)
+            if best <= cap < weight and spent < steps:
+                message = "cutting the heaviest rectangle anew with its neighbours"
+                if not run.goes_on(1 - (steps - spent) / STEPS, weight, bound, message):
+                    return spent, []
+                again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
+                found, taken, *code = recut(points.xy, points.weights, again, k, cap, most)
                 spent += taken
                 if found:
                     return spent, patchwork.replace(top, first, again, tuple(code))
