@@ -11,6 +11,7 @@ from kanon_engine.rectangles.instance import Points
 
 FEW_POINTS = 3_000  # up to here every point is drawn
 DENSITY_CELLS = 160  # along the longer side
+ENOUGH = 50_000  # points that tell where most of them lie
 MERCATOR_LIMIT = 85.05  # a web map ends there
 
 
@@ -93,11 +94,13 @@ def first_look(points: Points) -> np.ndarray:
     All, unless a few far places would make the rest small: then where all but 2 % of the weight lies, and a margin.
     """
     low, high = points.box[:2], points.box[2:]
+    some = slice(None, None, -(-len(points) // ENOUGH))
+    xy, weights = points.xy[some], points.weights[some]
     most = []
     for axis in range(2):
-        order = np.argsort(points.xy[:, axis], kind="stable")
-        sums = np.cumsum(points.weights[order]) / points.total
-        most.append(points.xy[order[np.searchsorted(sums, [0.01, 0.99])], axis])
+        order = np.argsort(xy[:, axis], kind="stable")
+        sums = np.cumsum(weights[order]) / weights.sum()
+        most.append(xy[order[np.searchsorted(sums, [0.01, 0.99])], axis])
     inner_low, inner_high = np.array(most).T
     margin = 0.08 * (inner_high - inner_low)
     inner_low, inner_high = np.maximum(inner_low - margin, low), np.minimum(inner_high + margin, high)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import shapely
+
 from kanon_engine.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.projection_shapes import lonlat_shapes, plain_shape
+from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
 from kanon_engine.release import groups_frame
 
 if TYPE_CHECKING:
     import geopandas
 
 
-def shapes_frame(points: Points, g: Generalization) -> geopandas.GeoDataFrame:
+def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | None = None) -> geopandas.GeoDataFrame:
     """One row a group, for GeoPackage, GeoJSON or CSV; nothing in it speaks of a single record.
 
     Parameters
     ----------
     points : Points
     g : Generalization
+    area : Polygon or MultiPolygon, optional
+        A study area to cut the shapes off at, for display: the groups are still the whole rectangles of the sides. In
+        longitude and latitude, or in the points' own coordinates where these have no place on earth.
 
     Returns
     -------
@@ -46,5 +51,11 @@ def shapes_frame(points: Points, g: Generalization) -> geopandas.GeoDataFrame:
         shapes = lonlat_shapes(g.details.rectangles, str(points.crs))
     else:
         shapes = [plain_shape(*sides) for sides in g.details.rectangles.tolist()]
+    if area is not None:
+        if in_degrees:
+            area = on_globe(area)
+        elif points.crs is not None:
+            area = geopandas.GeoSeries([area], crs="EPSG:4326").to_crs(points.crs).iloc[0]
+        shapes = list(shapely.intersection(shapes, area))
     crs = "EPSG:4326" if in_degrees and not points.geographic else points.crs
     return geopandas.GeoDataFrame(frame, geometry=shapes, crs=crs)

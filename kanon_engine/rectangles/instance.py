@@ -87,7 +87,8 @@ class Points:
         weights = np.ones(count, dtype=np.int64) if self.weights is None else self.weights
         if length_of(weights, "weights") != count:
             raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight a point.")
-        places = None if self.ids is None else [f"point {name}" for name in ids]
+        good = isinstance(weights, np.ndarray) and weights.dtype.kind in "iu" and bool((weights >= 1).all())
+        places = None if good or self.ids is None else [f"point {name}" for name in ids]
         if self.crs is not None:
             object.__setattr__(self, "crs", crs_name(self.crs))
         object.__setattr__(self, "xy", xy)
@@ -186,6 +187,6 @@ def _ids(ids: Any, count: int) -> np.ndarray:
     if ids is None:
         return frozen(np.arange(count, dtype=np.int64))
     whole = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,)
-    if whole and len(np.unique(ids)) == count:
+    if whole and np.diff(np.sort(ids)).all():  # quicker than np.unique
         return frozen(ids.astype(np.int64))
     return unique_ids(ids, count)

@@ -146,7 +146,7 @@ def _summary(xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str,
 
 def _oddities(xy: np.ndarray, crs: str | None) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
-    shared = len(xy) - len(np.unique(xy[:, 0] + 1j * xy[:, 1]))
+    shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
     if shared:
         notes += (f"At the coordinates of another point: {shared:,} points; those stay together.",)
     origin = int((xy == 0).all(axis=1).sum())

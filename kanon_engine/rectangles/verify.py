@@ -37,8 +37,7 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     yield _cuts(g, details, box)
     yield check_bound(points, g, columns, rows, places)
     if snap is not None:
-        yield Check("guarantee formula", g.guarantee is None, "no ceiling is claimed where lines lie on a grid.")
-        return
+        columns, rows, places = ranks(_cells(points.xy, snap))
     ceiling = ceiling_of(columns, rows, places, points.weights, g.k)
     yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
 
@@ -55,7 +54,7 @@ def _rectangle_form(g: Generalization, details: RectangleDetails) -> Check:
 
 def _uncut(g: Generalization, details: RectangleDetails) -> bool:
     """Whether a tiling that no cuts make was allowed, and is claimed."""
-    return g.options.get("guillotine") is False and g.options.get("snap") is None and len(details.splits) == 0
+    return g.options.get("guillotine") is False and len(details.splits) == 0
 
 
 def _box(xy: np.ndarray) -> np.ndarray:
@@ -90,6 +89,17 @@ def _grid(xy: np.ndarray, rectangles: np.ndarray, snap: float) -> Check:
     clear = not any(np.isin(rectangles[:, axis::2], xy[:, axis]).any() for axis in range(2))
     detail = f"all sides are multiples of {snap:g}, and none is the coordinate of a point."
     return Check("grid", on_grid and clear, detail)
+
+
+def _cells(xy: np.ndarray, snap: float) -> np.ndarray:
+    """(n, 2) numbers of cells: points between which no multiple of the grid's size fits share one."""
+    cells = np.empty_like(xy)
+    for axis, values in enumerate(xy.T):
+        known, numbers = np.unique(values, return_inverse=True)
+        lines = [(np.floor(known[:-1] / snap) + step) * snap for step in range(3)]
+        apart = np.any([(known[:-1] < line) & (line < known[1:]) for line in lines], axis=0)
+        cells[:, axis] = np.concatenate([[0], np.cumsum(apart)])[numbers]
+    return cells
 
 
 def _tiling(rectangles: np.ndarray, box: np.ndarray) -> Check:

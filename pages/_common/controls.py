@@ -7,8 +7,9 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from pages._common.alike import alike
 from pages._common.link import begin, one_of, whole
-from pages._common.results import Choice, standard
+from pages._common.results import Choice
 
 LARGEST_K = 2**53 - 1
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
@@ -95,7 +96,9 @@ def _widget(family: str, option: kanon.Option) -> Any:
         return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
-    return st.number_input(words, option.minimum, option.maximum, key=key, help=option.help, persist_state="session")
+    form = "%g" if option.kind == "number" else None
+    least, most = option.minimum, option.maximum
+    return st.number_input(words, least, most, key=key, help=option.help, format=form, persist_state="session")
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
@@ -115,7 +118,7 @@ def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] |
     if picked == "none":
         return None
     if picked in others:
-        return k, standard(others[picked], choice.seed)
+        return k, alike(others[picked], choice)
     other = st.number_input(
         "The other k",
         min_value=1,

@@ -10,8 +10,9 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.figures import what_if_figure
+from pages._common.alike import alike
 from pages._common.picture import picture
-from pages._common.results import Choice, standard
+from pages._common.results import Choice
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
 POINTS = 24
@@ -38,7 +39,7 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
         key=f"{family}_quantity",
         persist_state="session",
     )
-    chosen = [choice if name == choice.algorithm.name else standard(known[name], choice.seed) for name in names]
+    chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
     table = _fill(family, instance, spread_of_k(instance, k), chosen)
     if table.empty:
         st.info(

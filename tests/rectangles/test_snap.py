@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.rectangles import snap as snap_module
-from kanon_engine.rectangles.instance import RectangleDetails
-from kanon_engine.rectangles.kd_tree import kd_tree
-from kanon_engine.rectangles.snap import snapped
-from kanon_engine.run import Outcome, Run
-from tests.oracles.grid_tree import grid_leaves
+from kanon_engine.rectangles.snap import grid_of
+from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import random_points
 from tests.rectangles.test_verify import failed, resealed
 
@@ -25,44 +22,39 @@ def test_the_example():
     assert outcome.failed == 0
 
 
-def no_model(points):
-    """An outcome whose tiling no sequence of cuts makes."""
-    details = RectangleDetails(np.zeros((3, 4)), np.empty((9, 3)), "balanced")
-    return Outcome(np.arange(len(points)) % 3, details, None)
-
-
-def nested(splits, weights):
-    """Cuts as (axis, low, high), weights at the ends, classes taken from low to high."""
-    cuts = {int(part): (int(axis), 2 * number + 1) for number, (part, axis, _) in enumerate(splits)}
-    remaining = iter(weights)
-
-    def model(part):
-        if part not in cuts:
-            return int(next(remaining))
-        axis, low = cuts[part]
-        return axis, model(low), model(low + 1)
-
-    return model(0)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_cuts_are_those_of_a_plain_recursion(seed):
+@pytest.mark.parametrize("seed", range(40))
+def test_cells_are_parted_by_free_multiples_alone(seed):
     rng = np.random.default_rng(seed)
     xy, weights = random_points(rng, largest=30, spread=12)
     if seed % 2:
         xy = xy + np.round(rng.random(xy.shape), 2)
-    points = kanon.Points(xy, weights)
-    k = int(rng.integers(1, points.total + 1))
     size = float(rng.choice([0.3, 0.5, 0.75, 1.0, 2.0, 5.0]))
-    listed = [(x, y, weight) for (x, y), weight in zip(points.xy.tolist(), points.weights.tolist(), strict=True)]
+    points = kanon.Points(xy, weights)
+    grid = grid_of(points, size)
+    for axis in range(2):
+        values, cells = points.xy[:, axis].tolist(), grid.points.xy[:, axis].tolist()
+        for a, mine in zip(values, cells, strict=True):
+            for b, other in zip(values, cells, strict=True):
+                multiples = [i * size for i in range(-3, 80) if min(a, b) < i * size < max(a, b)]
+                assert (mine == other) == (not set(multiples) - set(values))
+                assert (mine < other) <= (a < b)
+        lines = grid.lines[axis].tolist()
+        assert lines == sorted(set(lines))
+        assert not set(lines) & set(values)
+        assert lines[0] == max(i * size for i in range(-9, 80) if i * size < min(values))
+        assert lines[-1] == min(i * size for i in range(-9, 80) if i * size > max(values))
 
-    def found(outcome):
-        return np.bincount(snapped(points, k, outcome, size).assignment, weights=points.weights).tolist()
 
-    assert found(no_model(points)) == grid_leaves(listed, k, size)
-    paper = kd_tree(points, k, Run(), cut="balanced")
-    model = nested(paper.details.splits, np.bincount(paper.assignment, weights=points.weights))
-    assert found(paper) == grid_leaves(listed, k, size, model)
+@pytest.mark.parametrize("guillotine", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_exact_finds_the_best_tiling_along_the_grid(seed, guillotine):
+    rng = np.random.default_rng(seed)
+    xy, weights = random_points(rng, largest=9, spread=6)
+    points = kanon.Points(xy + np.round(rng.random(xy.shape), 1), weights)
+    k, size = int(rng.integers(1, points.total + 1)), float(rng.choice([0.3, 0.75, 2.0]))
+    cells = grid_of(points, size).points.xy.tolist()
+    best = (best_cuts if guillotine else best_tiling)(cells, points.weights.tolist(), k)
+    assert kanon.generalize(points, k, "exact", snap=size, guillotine=guillotine).cost == best[0]
 
 
 coordinates = st.one_of(st.integers(-6, 6).map(float), st.floats(-1000, 1000, width=32))
@@ -83,8 +75,9 @@ def test_every_result_is_feasible_on_the_grid_and_touches_no_point(rows, k, size
     sides = g.details.rectangles
     assert g.class_weights.min() >= k
     assert g.class_weights.sum() == points.total
-    assert g.guarantee is None
+    assert g.cost <= g.guarantee
     assert np.array_equal(np.rint(sides / size) * size, sides)
+    assert kanon.generalize(points, k, name).lower_bound <= g.cost
     for axis in range(2):
         assert not set(sides[:, axis::2].ravel().tolist()) & set(points.xy[:, axis].tolist())
         assert (sides[g.assignment, axis] < points.xy[:, axis]).all()
@@ -105,7 +98,6 @@ def test_a_fine_grid_keeps_the_classes():
     points = kanon.Points(np.random.default_rng(5).random((500, 2)))
     plain, fine = kanon.generalize(points, 20, "kd-tree"), kanon.generalize(points, 20, "kd-tree", snap=2.0**-30)
     assert np.array_equal(plain.assignment, fine.assignment)
-    assert np.allclose(plain.details.rectangles, fine.details.rectangles, atol=1e-6)
 
 
 def test_a_coarse_grid_merges_what_it_cannot_cut():
@@ -141,8 +133,9 @@ def test_spoilt_claims_about_the_grid_are_caught():
     wider = good.details.rectangles.copy()
     wider[wider == wider[:, 0].min()] -= 1 / 64
     assert failed(points, resealed(good, details=replace(good.details, rectangles=wider))) == "tiling"
+    assert failed(points, resealed(good, guarantee=None)) == "guarantee formula"
     plain = kanon.generalize(points, 5, "kd-tree")
-    assert failed(points, resealed(plain, options=plain.options | {"snap": 1 / 64}, guarantee=None)) == "grid"
+    assert failed(points, resealed(plain, options=plain.options | {"snap": 1 / 64})) == "grid"
 
 
 def test_a_line_through_a_point_is_caught():
