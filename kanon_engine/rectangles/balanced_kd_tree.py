@@ -16,7 +16,7 @@ from kanon_engine.rectangles.patchwork import Patchwork
 from kanon_engine.rectangles.recut_kernels import recut
 from kanon_engine.run import Outcome, Run
 
-LARGEST_GROUP = 1 << 13  # points of a group that is cut anew
+LARGEST_GROUP = 1 << 17  # points of a group that is cut anew
 EFFORTS = (40, 400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
 STEPS = 1 << 24  # of one run; a step looks at a point, whatever their number
 QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached
@@ -38,7 +38,7 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     and so cut by cut.
 
     Then the heaviest rectangle is cut anew together with its neighbours: with the slab to its one and to its other
-    side, with all slabs between parallel cuts, with what lies beside those, and so on, up to 8,192 points. A search
+    side, with all slabs between parallel cuts, with what lies beside those, and so on, up to 131,072 points. A search
     over all trees of cuts, the most balanced first, tries to stay below a cap: first the best that the group's weight
     admits, last just less than the heaviest. It ends when the lower bound is reached, when the heaviest rectangle
     withstands ever more effort, or when 16.8 million steps are done.
@@ -106,7 +106,7 @@ def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> Cut
         for effort in EFFORTS:
             spent, fresh = _lowered(points, k, patchwork, leaf, (weight, bound, effort, steps), run)
             steps -= spent
-            if fresh or steps <= 0 or run.stopped:
+            if fresh or spent == 0 or steps <= 0 or run.stopped:
                 break
         if not fresh:
             break

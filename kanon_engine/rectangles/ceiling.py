@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from kanon_engine.rectangles.instance import Points, along_lines
@@ -46,7 +44,7 @@ def ceiling(points: Points, k: int) -> int:
     12
     """
     weights = points.location_weights
-    step = math.gcd(*np.unique(weights).tolist())
+    step = 1 if weights.min() == 1 else int(np.gcd.reduce(weights))
     side = 0 if int(weights.min()) >= k else (k - 1) // step * step
     places = np.empty(len(weights), dtype=np.int64)
     places[points.locations] = np.arange(len(points))

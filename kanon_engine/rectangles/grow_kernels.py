@@ -14,11 +14,32 @@ TRIES = 5  # how many wanted weights
 
 
 @njit(cache=True, nogil=True)
+def worth_of(low, total, limits):
+    """How bad a line is that leaves the weight `low` on its low side; NOTHING where a side weighs less than k.
+
+    limits: k, goal, rule. The least possible largest class of the worse side, but no less than the goal; of equals,
+    for equal parts, a line that costs a class is worse. The rules that only look for balance call all lines equal.
+    """
+    k, goal, rule = limits
+    if low < k or total - low < k:
+        return NOTHING
+    if rule < LEAST_OVERFULL:
+        return 0
+    worse = 2 * max(goal, class_weight(low, k), class_weight(total - low, k))
+    return worse + (total // k - low // k - (total - low) // k if rule == EQUAL_PARTS else 0)
+
+
+@njit(cache=True, nogil=True)
+def ideal_worth(total, limits):
+    """The least worth that any line can have."""
+    return 2 * max(limits[1], class_weight(total, limits[0])) if limits[2] >= LEAST_OVERFULL else 0
+
+
+@njit(cache=True, nogil=True)
 def line_near(key, load, order, span, total, target, limits):
     """The better of the two lines around the weight `target`, after `select`.
 
-    limits are k and the goal. Returns its worth (see `cut_axis`), the weight of the lighter part, that of the low part,
-    and the line. A part below k is worth NOTHING.
+    Returns its worth (see `worth_of`), the weight of the lighter part, that of the low part, and the line.
     """
     start, stop = span
     left, right, below, same = select(key, load, order, start, stop, target)
@@ -26,8 +47,8 @@ def line_near(key, load, order, span, total, target, limits):
     for after in range(2):
         low = below + after * same
         lighter = min(low, total - low)
-        worth = max(limits[1], class_weight(low, limits[0]), class_weight(total - low, limits[0]))
-        if lighter < limits[0] or worth > best[0] or (worth == best[0] and lighter <= best[1]):
+        worth = worth_of(low, total, limits)
+        if worth == NOTHING or worth > best[0] or (worth == best[0] and lighter <= best[1]):
             continue
         if after:
             line = between(key[left], key[right:stop].min())
@@ -48,7 +69,7 @@ def best_line(key, load, start, stop, total, limits):
             continue
         if total - low < limits[0]:
             break
-        mine = max(limits[1], class_weight(low, limits[0]), class_weight(total - low, limits[0]))
+        mine = worth_of(low, total, limits)
         if mine < worth or (mine == worth and min(low, total - low) > lighter):
             worth, lighter, weight = mine, min(low, total - low), low
             line = between(key[place], key[place + 1])
@@ -56,18 +77,17 @@ def best_line(key, load, start, stop, total, limits):
 
 
 @njit(cache=True, nogil=True)
-def cut_axis(key, load, order, span, total, limits, rule):
+def cut_axis(key, load, order, span, total, limits):
     """The best line across one axis: its worth (less is better), then the weight of the lighter part, decide.
 
-    The worth is the least possible largest class of the worse part, no less than the goal; the rules that only look
-    for balance give a goal beyond every weight, which makes all lines equal. Points are rearranged.
+    Points are rearranged.
     """
-    start, stop = span
+    (start, stop), rule = span, limits[2]
     best = (NOTHING, 0, 0, 0.0)
     scan = rule == LEAST_OVERFULL
     if rule == EQUAL_PARTS:
         most = total // limits[0]
-        ideal = max(limits[1], class_weight(total, limits[0]))
+        ideal = ideal_worth(total, limits)
         for attempt in range(TRIES):
             step = (attempt + 1) // 2
             classes = most // 2 + (step if attempt % 2 else -step)
@@ -97,7 +117,7 @@ def grow(xy, weights, order, key, load, span, settings, frame):
     x or y), line, number of points of an uncut part. The points of uncut parts follow each other in `order`.
     """
     k, rule, goal, open_size = settings[0], settings[1], settings[2], settings[3]
-    limits = (k, goal if rule >= LEAST_OVERFULL else NOTHING - 1)
+    limits = (k, goal, rule)
     total = 0
     for place in range(span[0], span[1]):
         total += weights[order[place]]
@@ -119,14 +139,14 @@ def grow(xy, weights, order, key, load, span, settings, frame):
         axis = turn if rule == CYCLIC else longer
         arranged = axis
         gather(xy, weights, order, key, load, start, stop, axis)
-        worth, lighter, low, line = cut_axis(key, load, order, here, total, limits, rule)
-        ideal = max(limits[1], class_weight(total, k))
+        worth, lighter, low, line = cut_axis(key, load, order, here, total, limits)
+        ideal = ideal_worth(total, limits)
         margin = total // EQUALLY_BALANCED
         looks = worth > ideal or (rule != EQUAL_PARTS and lighter + margin < total // 2)
         if lighter == 0 or (looks and rule != LONGEST_SIDE and rule != CYCLIC):
             arranged = 1 - axis
             gather(xy, weights, order, key, load, start, stop, arranged)
-            found = cut_axis(key, load, order, here, total, limits, rule)
+            found = cut_axis(key, load, order, here, total, limits)
             if found[1] > 0 and (found[0] < worth or (found[0] == worth and found[1] > lighter + margin)):
                 axis, (worth, lighter, low, line) = arranged, found
         if lighter == 0:

@@ -12,7 +12,7 @@ SLENDER = 16  # a cut across the shorter side counts as less balanced by this sh
 
 @njit(cache=True, nogil=True)
 def candidates(xy, weights, sorted_points, total, state):
-    """The lines that leave two parts which may still end below the cap, most balanced first.
+    """The lines that leave two parts which may still end below the cap, most classes, then most balanced first.
 
     sorted_points (2, n): by x and by y. Returns for each line its axis and how many points lie before it.
     """
@@ -32,6 +32,8 @@ def candidates(xy, weights, sorted_points, total, state):
                 continue
             found[count, 0], found[count, 1] = axis, place + 1
             scores[count] = abs(total - 2 * low) + (total / SLENDER if extents[axis] < extents[1 - axis] else 0.0)
+            if low // state[0] + (total - low) // state[0] < total // state[0]:
+                scores[count] += total  # costs a class
             count += 1
     return found[np.argsort(scores[:count], kind="mergesort")]
 
