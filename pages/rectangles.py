@@ -28,8 +28,8 @@ from pages._common.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
 
 GEOPACKAGE = "application/geopackage+sqlite3"
 WITH_GRID = (
-    "Snap is on: every side is a multiple of {:g} and goes through no point, because a side through a point would give "
-    "its exact coordinate away. The ceiling above is promised without it only; the bound in the sentence holds."
+    "Snap is on: every side is a multiple of {:.10g} and goes through no point, because a side through a point would "
+    "give its exact coordinate away. For the ceiling above, points that no such line parts count as one place."
 )
 WITHOUT_GRID = (
     "Snap is off: the outer sides are the exact coordinates of the outermost points, and inner sides may lie halfway "
@@ -151,7 +151,7 @@ def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
     sides = (
         "Careful: the outer sides of all are the outermost points' own coordinates; turn on “Snap” under Options first."
         if snap is None
-        else f"All sides are multiples of {snap:g}, and none is a point's own coordinate."
+        else f"All sides are multiples of {snap:.10g}, and none is a point's own coordinate."
     )
     files = [
         Download(

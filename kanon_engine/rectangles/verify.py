@@ -87,7 +87,7 @@ def _grid(xy: np.ndarray, rectangles: np.ndarray, snap: float) -> Check:
     """Is every side a multiple of the grid's size, and no point's coordinate?"""
     on_grid = bool((np.rint(rectangles / snap) * snap == rectangles).all())
     clear = not any(np.isin(rectangles[:, axis::2], xy[:, axis]).any() for axis in range(2))
-    detail = f"all sides are multiples of {snap:g}, and none is the coordinate of a point."
+    detail = f"all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
     return Check("grid", on_grid and clear, detail)
 
 
