@@ -56,13 +56,13 @@ def select(key, load, order, start, stop, target):
     of three at pseudo-random places, so that no common order of the points is a bad one.
     """
     low, high, below = start, stop, 0
-    state = np.uint64(stop - start)
+    state = stop - start
     while True:
         a, b, c = key[low], key[low], key[low]
         if high - low > 3:
-            state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+            state = (state * 1103515245 + 12345) & 0x7FFFFFFF
             third = (high - low) // 3
-            shift = int((state >> np.uint64(33)) % np.uint64(third))
+            shift = (state >> 8) % third
             a, b, c = key[low + shift], key[low + shift + third], key[low + shift + 2 * third]
         pivot = max(min(a, b), min(max(a, b), c))
         left, lighter = divide(key, load, order, low, high, pivot)
