@@ -98,9 +98,10 @@ def _widget(family: str, option: kanon.Option) -> Any:
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
     form = "%g" if option.kind == "number" else None
     least, most = option.minimum, option.maximum
-    kept = {"key": key, "persist_state": "session"}
-    value = None if option.default is None else "min"  # only with None the field can be emptied
-    return st.number_input(words, least, most, value, help=option.help, format=form, **kept)
+    kept: dict[str, Any] = {"key": key, "help": option.help, "format": form, "persist_state": "session"}
+    if option.default is None:
+        return st.number_input(words, least, most, None, **kept)  # None: the field can be emptied
+    return st.number_input(words, least, most, **kept)
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:

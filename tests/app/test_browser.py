@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.rectangles.snap_size import suggested_snap
 from tests.app.visit import FAMILIES, ROOT, first_sample, read
 
 APP = ROOT / "app.py"
@@ -71,7 +72,8 @@ def sentence(page) -> str:
 
 
 def expect_sentence(page, instance: Any, k: int) -> kanon.Generalization:
-    g = kanon.generalize(instance, k)
+    options = {"snap": suggested_snap(instance, k)} if isinstance(instance, kanon.Points) else {}
+    g = kanon.generalize(instance, k, **options)
     words = (
         f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {instance.unit}, the largest {g.cost:,} "
     )
