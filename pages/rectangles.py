@@ -16,9 +16,8 @@ from kanon_engine.rectangles.overview import MOST
 from kanon_engine.rectangles.snap import SNAP
 from kanon_engine.rectangles.snap_size import suggested_snap
 from kanon_engine.rectangles.steps import step_of
-from kanon_engine.release import crosswalk_frame, geopackage
+from kanon_engine.release import geopackage
 from pages._common.catalogue import outlines
-from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.link import begin
 from pages._common.room import Download, Draw, Room
@@ -167,13 +166,6 @@ def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
             f"{name}-groups.csv",
             "text/csv",
             lambda: shapes_frame(points, g).drop(columns="geometry").to_csv(index=False),
-        ),
-        Download(
-            "Crosswalk (CSV)",
-            f"The group of each point, sorted by its name. {INTERNAL}",
-            f"{name}-crosswalk.csv",
-            "text/csv",
-            lambda: crosswalk_frame(points, g).to_csv(index=False),
         ),
     ]
     area = _area_for(points)

@@ -42,4 +42,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "spread", lower_bound, verify)
+FAMILY = Family("labels", Labels, ALGORITHMS, "spread", "spread", lower_bound, verify)

@@ -71,4 +71,4 @@ ALGORITHMS = {
 
 ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items()}
 
-FAMILY = Family("rectangles", Points, ALGORITHMS, "balanced-kd-tree", lower_bound, verify)
+FAMILY = Family("rectangles", Points, ALGORITHMS, "balanced-kd-tree", "kd-tree", lower_bound, verify)

@@ -7,9 +7,8 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._common.alike import alike
 from pages._common.link import begin, one_of, whole
-from pages._common.results import Choice
+from pages._common.results import Choice, alike, default_choice
 
 LARGEST_K = 2**53 - 1
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
@@ -66,7 +65,7 @@ def pick_algorithm(family: str) -> Choice:
         "Algorithm",
         list(known),
         format_func=lambda name: known[name].title,
-        key=begin(family, "algorithm", next(iter(known)), one_of(known)),
+        key=begin(family, "algorithm", default_choice(family).algorithm.name, one_of(known)),
         persist_state="session",
     )
     chosen = known[name]
@@ -91,13 +90,16 @@ def _widget(family: str, option: kanon.Option) -> Any:
     def parse(text: str) -> Any:
         return option.checked({"True": True, "False": False}.get(text, text) if option.kind == "flag" else text)
 
-    key = begin(family, option.name, option.default, one_of(option.choices) if option.choices else parse)
+    key = begin(
+        family, option.name, option.checked(option.default), one_of(option.choices) if option.choices else parse
+    )
     if option.kind == "choice":
         return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
-    form = "%g" if option.kind == "number" else None
-    least, most = option.minimum, option.maximum
+    number = int if option.kind == "integer" else float
+    least, most = (None if limit is None else number(limit) for limit in (option.minimum, option.maximum))
+    form = "%g" if number is float else None
     kept: dict[str, Any] = {"key": key, "help": option.help, "format": form, "persist_state": "session"}
     if option.default is None:
         return st.number_input(words, least, most, None, **kept)  # None: the field can be emptied

@@ -65,6 +65,8 @@ class Room:
         ``what_if(family, instance, k, choice)`` draws the tab "What if", where a family has its own.
     prepare : callable, optional
         ``prepare(instance, k)`` gives options of algorithms a first value that suits the data.
+    figure : callable, optional
+        ``figure(instance, g)`` → a sentence with one more figure about the groups, or None.
     """
 
     family: str
@@ -80,6 +82,7 @@ class Room:
     downloads: Callable[[Any, Generalization], list[Download]]
     what_if: Callable[..., None] | None = None
     prepare: Callable[[Any, int], None] | None = None
+    figure: Callable[[Any, Generalization], str | None] | None = None
 
 
 def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:

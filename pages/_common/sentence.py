@@ -60,5 +60,6 @@ BOUNDS = {
     "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
     "largest is at least their average",
     "exact search": "a search has ruled out everything below, which nobody has checked again",
+    "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
     "average class": "there is room for only so many groups, and the largest is at least their average",
 }
