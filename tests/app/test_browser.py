@@ -18,7 +18,7 @@ from tests.app.visit import FAMILIES, ROOT, first_sample, read
 APP = ROOT / "app.py"
 NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
 MAP_VIEW = "plot => { const { center, zoom } = plot._fullLayout.map; return [center.lon, center.lat, zoom] }"
-WAIT = 60_000
+WAIT = 120_000  # milliseconds; the first search on a machine is compiled
 CLICK_AT_ONCE = """selector => {
     const watcher = new MutationObserver(() => {
         const button = document.querySelector(selector);
