@@ -13,6 +13,7 @@ from kanon_engine.tables.figures import sizes_figure
 from kanon_engine.tables.histograms import columns_figure
 from kanon_engine.tables.release import class_frame, intervals_frame, kept_columns, released_frame
 from pages._common.family_page import show
+from pages._common.link import begin, whole
 from pages._common.room import Download, Draw, Room
 from pages._common.sentence import percent
 from pages._common.table_roles import pick_roles
@@ -26,6 +27,11 @@ SAMPLE_ROWS = 200
 
 def view(key: str) -> Draw:
     return lambda table, g, selected: columns_figure(table, g, selected)
+
+
+def prepare(table: kanon.Table, k: int) -> None:
+    """Begin with nobody left out: then the search is short, and no limit is one click away."""
+    begin("tables", "suppression_limit", 0, lambda text: None if text == "None" else whole(0)(text))
 
 
 def release_picture(table: kanon.Table, g: kanon.Generalization) -> Any:
@@ -110,7 +116,7 @@ ROOM = Room(
     more=(("Released table", show_release),),
     release_picture=release_picture,
     sorted_by="by their rows, counted from 0",
-    options={"suppression_limit": 0},
+    prepare=prepare,
     first_k=lambda table: min(10, len(table)),
 )
 

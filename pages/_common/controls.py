@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -60,8 +59,8 @@ def pick_k(family: str, instance: Any, default: int) -> int:
     return k
 
 
-def pick_algorithm(family: str, first: Mapping[str, Any]) -> Choice:
-    """An algorithm with its guarantee and source in words, and its options, which begin with `first` or defaults."""
+def pick_algorithm(family: str) -> Choice:
+    """An algorithm with its guarantee and source in words, and its options."""
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     name = st.selectbox(
         "Algorithm",
@@ -75,9 +74,7 @@ def pick_algorithm(family: str, first: Mapping[str, Any]) -> Choice:
     promise = "**Guarantee**:" if plain else "**Largest group at most**"
     st.caption(f"{chosen.summary}<br>{promise} {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True)
     with st.expander("Options"):
-        options = tuple(
-            (option.name, _widget(family, option, first.get(option.name, option.default))) for option in chosen.options
-        )
+        options = tuple((option.name, _widget(family, option)) for option in chosen.options)
         seed = st.number_input(
             "Seed of everything random",
             min_value=0,
@@ -89,15 +86,15 @@ def pick_algorithm(family: str, first: Mapping[str, Any]) -> Choice:
     return Choice(chosen, options, int(seed))
 
 
-def _widget(family: str, option: kanon.Option, first: Any) -> Any:
+def _widget(family: str, option: kanon.Option) -> Any:
     words = option.name.replace("_", " ").capitalize()
 
     def parse(text: str) -> Any:
-        if text == "None" and option.default is None:
-            return None
         return option.checked({"True": True, "False": False}.get(text, text) if option.kind == "flag" else text)
 
-    key = begin(family, option.name, option.checked(first), one_of(option.choices) if option.choices else parse)
+    key = begin(
+        family, option.name, option.checked(option.default), one_of(option.choices) if option.choices else parse
+    )
     if option.kind == "choice":
         return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
@@ -109,7 +106,10 @@ def _widget(family: str, option: kanon.Option, first: Any) -> Any:
     number = int if option.kind == "integer" else float
     least, most = (None if limit is None else number(limit) for limit in (option.minimum, option.maximum))
     form = "%g" if number is float else None
-    return st.number_input(words, least, most, key=key, help=option.help, format=form, persist_state="session")
+    kept: dict[str, Any] = {"key": key, "help": option.help, "format": form, "persist_state": "session"}
+    if option.default is None:
+        return st.number_input(words, least, most, None, **kept)  # None: the field can be emptied
+    return st.number_input(words, least, most, **kept)
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from pages._common.checked import checks_of
 from pages._common.compare import difference, same_heights, title
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
 from pages._common.costs import by_largest, measured
@@ -39,7 +40,9 @@ def show(room: Room) -> None:
             k = choice = other = None
         else:
             k = pick_k(room.family, data.instance, data.k)
-            choice = pick_algorithm(room.family, room.options)
+            if room.prepare is not None:
+                room.prepare(data.instance, k)
+            choice = pick_algorithm(room.family)
             other = pick_comparison(room.family, k, choice)
             draw = room.view(room.family)
             show_understood(data)
@@ -103,7 +106,7 @@ def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
 
 
 def _headline(room: Room, instance: Any, g: kanon.Generalization) -> None:
-    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in kanon.verify(instance, g).checks)
+    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in checks_of(instance, g))
     with st.container(key=f"sentence-of-{room.family}"):
         words, badge = st.columns([7, 1], vertical_alignment="center")
     said = sentence(g, instance.unit) if room.sentence is None else room.sentence(instance, g)

@@ -47,9 +47,9 @@ class Answer:
     choice: Choice
 
 
-def standard(algorithm: kanon.Algorithm, seed: int = 0) -> Choice:
+def standard(algorithm: kanon.Algorithm) -> Choice:
     """An algorithm with its default options."""
-    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options), seed)
+    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options))
 
 
 def default_choice(family: str) -> Choice:
@@ -57,20 +57,18 @@ def default_choice(family: str) -> Choice:
     return standard(family_named(family).algorithm(None))
 
 
+def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
+    """An algorithm with the chosen values of the options that both have, and the default of all others."""
+    same = {option.name: value for option, (_, value) in zip(choice.algorithm.options, choice.options, strict=True)}
+    known = set(choice.algorithm.options)
+    options = tuple((one.name, same[one.name] if one in known else one.default) for one in algorithm.options)
+    return Choice(algorithm, options, choice.seed)
+
+
 def quick_choice(choice: Choice) -> Choice:
-    """The algorithm that answers at once, in place of this one."""
+    """The algorithm of the same family that answers at once, under the same conditions."""
     family = family_named(choice.algorithm.family)
     return alike(family.algorithm(family.quick), choice)
-
-
-def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
-    """An algorithm to stand beside another: default options, but the same cost, where options say what it is."""
-    other = standard(algorithm, choice.seed)
-    if family_named(algorithm.family).min_max:
-        return other
-    same = dict(choice.options)
-    options = tuple((name, same.get(name, value)) for name, value in other.options)
-    return Choice(algorithm, options, choice.seed)
 
 
 def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:

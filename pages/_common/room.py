@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -64,6 +64,8 @@ class Room:
         ``steps(instance, g)`` → (number of steps, ``show(step)`` → (Figure, sentence)); not where there is a `how`.
     what_if : callable, optional
         ``what_if(family, instance, k, choice)`` draws the tab "What if", where a family has its own.
+    prepare : callable, optional
+        ``prepare(instance, k)`` gives options of algorithms a first value that suits the data.
     figure : callable, optional
         ``figure(instance, g)`` → a sentence with one more figure about the groups, or None.
     sentence : callable, optional
@@ -80,8 +82,6 @@ class Room:
         ``release_picture(instance, g)`` → what is downloaded, where the picture on the page shows too much.
     sorted_by : str
         How the crosswalk is sorted.
-    options : mapping
-        With what options of algorithms the page begins, where they are not the registry's defaults.
     first_k : callable
         ``first_k(instance)`` → the k with which a person's own data begins.
     """
@@ -98,6 +98,7 @@ class Room:
     members: Callable[[Any, Any], str] | None = None
     steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]] | None = None
     what_if: Callable[..., None] | None = None
+    prepare: Callable[[Any, int], None] | None = None
     figure: Callable[[Any, Generalization], str | None] | None = None
     sentence: Callable[[Any, Generalization], str] | None = None
     sizes: Callable[[Any, Generalization], go.Figure] = class_sizes_figure
@@ -106,7 +107,6 @@ class Room:
     more: tuple[tuple[str, Callable[[Any, Generalization], None]], ...] = ()
     release_picture: Callable[[Any, Generalization], go.Figure] | None = None
     sorted_by: str = "sorted by name"
-    options: Mapping[str, Any] = field(default_factory=dict)
     first_k: Callable[[Any], int] = lambda instance: max(1, instance.total // 20)
 
 
