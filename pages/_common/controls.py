@@ -100,9 +100,8 @@ def _widget(family: str, option: kanon.Option) -> Any:
     if option.kind == "flag":
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
     if option.kind == "weights":
-        return st.text_input(words, key=key, help=option.help, placeholder="age=2, sex=1", persist_state="session")
-    if option.kind == "weights":
-        return st.text_input(words, key=key, help=option.help, persist_state="session") or None
+        shown = "age=2, sex=1"
+        return st.text_input(words, key=key, help=option.help, placeholder=shown, persist_state="session") or None
     number = int if option.kind == "integer" else float
     least, most = (None if limit is None else number(limit) for limit in (option.minimum, option.maximum))
     form = "%g" if number is float else None

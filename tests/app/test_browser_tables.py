@@ -1,0 +1,80 @@
+"""Tables in a real browser: a person's own file, a role changed in the editor, a group picked, the release taken."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.tables.release import kept_columns, released_frame
+from tests.app.test_browser import APP, WAIT, at_rest, drawn, plot
+from tests.app.test_tables import people
+
+K = 10
+
+
+@pytest.fixture(scope="session")
+def url(serve) -> str:
+    return serve(APP)
+
+
+def solved(quasi: list[str], **roles: Any) -> tuple[kanon.Table, kanon.Generalization]:
+    table = kanon.read_table(people(), quasi, **roles)
+    return table, kanon.generalize(table, K, suppression_limit=0)
+
+
+def expect(page, g: kanon.Generalization) -> None:
+    sizes = g.class_weights
+    words = f"{g.classes:,} groups of {sizes.min():,} to {sizes.max():,} records. Discernibility {g.cost:,}:"
+    page.locator("h4", has_text=words).wait_for(timeout=WAIT)
+
+
+def test_own_table_from_upload_to_release(page, url, foreign_requests):
+    page.goto(f"{url}/tables?sample=own-file")
+    file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
+    page.locator('input[type="file"]').first.set_input_files(file)
+    _, g = solved(["age", "level", "sex"], identifiers=["id"], sensitive=["illness"])
+    expect(page, g)
+    first = drawn(page)
+    at_rest(page)
+    titles = plot(page).evaluate("plot => plot.layout.annotations.map(one => one.text)")
+    assert [title.split("</b>")[0] for title in titles] == ["<b>age", "<b>level", "<b>sex"]
+
+    # the third cell of the column of roles: "level" is no quasi-identifier any more
+    page.get_by_text("Correct how it is read").click()
+    editor = page.locator("section[data-testid=stSidebar] [data-testid=stDataFrame]").nth(1)
+    editor.scroll_into_view_if_needed()
+    at_rest(page)
+    box = editor.bounding_box()
+    place = {"x": 130, "y": box["height"] / 6 * 3.5}
+    editor.dblclick(position=place)
+    page.keyboard.type("sensitive")
+    page.get_by_role("option", name="sensitive").first.click()
+    table, g = solved(["age", "sex"], identifiers=["id"], sensitive=["level", "illness"])
+    expect(page, g)
+    drawn(page, 0, first)
+    at_rest(page)
+
+    page.get_by_role("tab", name="Released table").click()
+    page.get_by_text("150 of 150 records are released, none is left out.").wait_for(timeout=WAIT)
+    page.get_by_role("tab", name="Download").click()
+    with page.expect_download(timeout=WAIT) as coming:
+        page.get_by_role("button", name="Released table (CSV)").click()
+    taken = pd.read_csv(io.BytesIO(coming.value.path().read_bytes()), dtype=str)
+    expected = released_frame(table, g, kept_columns(table)).astype(str)
+    pd.testing.assert_frame_equal(taken, expected, check_dtype=False)
+    assert foreign_requests() == []
+
+
+def test_the_first_sample_fits_on_one_screen_and_is_proven(page, url, foreign_requests):
+    page.goto(f"{url}/tables?k=1000")
+    page.locator("h4", has_text="proven best possible").wait_for(timeout=WAIT)
+    drawn(page)
+    drawn(page, 1)
+    at_rest(page)
+    box = plot(page).bounding_box()
+    assert box["y"] + box["height"] <= 720
+    assert foreign_requests() == []
