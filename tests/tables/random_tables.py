@@ -13,7 +13,7 @@ def random_table(rng, most_cuts=10):
         if sum(sizes) - len(sizes) <= most_cuts:
             break
     n = int(rng.integers(6, 41))
-    shares = [rng.dirichlet(np.full(size, 0.7)) for size in sizes]
+    shares = [rng.dirichlet(np.full(size, rng.choice([0.7, 4.0]))) for size in sizes]
     frame = pd.DataFrame({f"c{j}": rng.choice(size, n, p=shares[j]) for j, size in enumerate(sizes)})
     frame["label"] = rng.choice(["x", "y", "z"], n, p=[0.5, 0.3, 0.2])
     orders = {f"c{j}": list(range(size)) for j, size in enumerate(sizes)}
