@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kanon_engine.bound import Bound
@@ -156,6 +156,8 @@ class Family:
     min_max : bool
         Whether every item is in a class and the cost is the weight of the largest. Otherwise items may be left out
         (class -1), every algorithm says its cost, and the family's `verify` computes it again.
+    quick_options : mapping
+        Options with which the quick algorithm answers at once, where its defaults take longer.
     """
 
     name: str
@@ -166,6 +168,7 @@ class Family:
     lower_bound: Callable[[Any, int], Bound] | None
     verify: Callable[[Any, Any], Iterator[Any]]
     min_max: bool = True
+    quick_options: Mapping[str, Any] = field(default_factory=dict)
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""

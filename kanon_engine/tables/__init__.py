@@ -69,4 +69,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("tables", Table, ALGORITHMS, "k-optimize", "hill-climb", None, verify, min_max=False)
+FAMILY = Family("tables", Table, ALGORITHMS, "k-optimize", "hill-climb", None, verify, False, {"restarts": 2})

@@ -42,8 +42,8 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     """
     if not (pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column)):
         empty = int(column.isna().sum())
-        notes = (_missing(empty, str(column.name), ""),) if empty else ()
-        return (column.astype("string") if column.dtype.kind == "M" else column), None, notes
+        told = (_missing(empty, str(column.name), ""),) if empty else ()
+        return (column.astype("string") if column.dtype.kind == "M" else column), None, told
     raw = column.astype(object).where(column.notna(), "").astype(str)
     text = raw.str.strip()
     marked = text.isin(MISSING)

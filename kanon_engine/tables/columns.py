@@ -48,9 +48,9 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     frame, _ = named_frame(Source.open(file, filename), ())
     orders: dict[str, Sequence[Value]] = {}
     for name in frame.columns:
-        frame[name], order, _ = typed(frame[name])
-        if order is not None:
-            orders[name] = order
+        frame[name], found, _ = typed(frame[name])
+        if found is not None:
+            orders[name] = found
     roles = guessed_roles(frame)
     rows = []
     for name in frame.columns:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
@@ -58,8 +60,8 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
     figure = make_subplots(rows=1, cols=max(1, len(metrics)), subplot_titles=names, horizontal_spacing=0.09)
     limits = sorted(set(frame["limit"].dropna().tolist())) + [None] * bool(frame["limit"].isna().any())
     shown: set[str] = set()
-    for keys, part in frame.groupby(["metric", "partition", "limit", "seeded"], dropna=False, sort=False):
-        metric, partition, limit, seeded = keys
+    groups: Any = frame.groupby(["metric", "partition", "limit", "seeded"], dropna=False, sort=False)
+    for (metric, partition, limit, seeded), part in groups:
         place = limits.index(None if pd.isna(limit) else limit)
         words = "no limit" if pd.isna(limit) else f"limit {limit:,}"
         name = f"{partition}, {words}" + (", seeded" if seeded else "")

@@ -89,7 +89,7 @@ def k_optimize_grid(
         )
         own = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": known is not None}
         both = [g] if known is None else [known, g]
-        found = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
+        found: dict[str, Any] = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
         found |= {"nodes": sum(each.details.nodes for each in both), "seconds": sum(each.seconds for each in both)}
         rows.append(own | found)
         return g

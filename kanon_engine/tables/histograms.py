@@ -15,7 +15,7 @@ from kanon_engine.tables.words import class_rows, interval_words, value_words
 
 HIDDEN_COLOUR = "#8A97A3"
 SHADES = (BLUE, SKY)  # intervals take turns
-MOST_TICKS = 4
+MOST_TICKS = 3
 TICK_LENGTH = 7
 
 
@@ -45,7 +45,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
         cols=across,
         subplot_titles=[column.title for column in columns],
         horizontal_spacing=0.06,
-        vertical_spacing=0.24 / down if down > 1 else 0,
+        vertical_spacing=0.36 / down if down > 1 else 0,
     )
     for place, column in enumerate(columns):
         where = {"row": place // across + 1, "col": place % across + 1}
@@ -68,12 +68,12 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
             **column.ticks(), tickangle=0, range=[-0.7, len(column.domain) - 0.3], tickfont_size=11, **where
         )
         figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
-    figure.update_annotations(font_size=13)
+    figure.update_annotations(font_size=12)
     return figure.update_layout(
         barmode="stack",
         bargap=0.08,
         showlegend=False,
-        margin={"l": 35, "r": 5, "t": 30, "b": 30},
+        margin={"l": 35, "r": 5, "t": 40, "b": 30},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
     )
@@ -104,11 +104,11 @@ class _Column:
     def title(self) -> str:
         if self.cells:
             stars = int(self.hidden.sum())
-            return f"<b>{self.name}</b>: {stars:,} hidden" if stars else f"<b>{self.name}</b>: all shown"
+            return f"<b>{self.name}</b><br>{stars:,} hidden" if stars else f"<b>{self.name}</b><br>all shown"
         parts = len(self.sizes)
         if parts == len(self.domain):
-            return f"<b>{self.name}</b>: every value"
-        return f"<b>{self.name}</b>: any" if parts == 1 else f"<b>{self.name}</b>: {parts} intervals"
+            return f"<b>{self.name}</b><br>every value"
+        return f"<b>{self.name}</b><br>any" if parts == 1 else f"<b>{self.name}</b><br>{parts} intervals"
 
     def words(self) -> list[str]:
         """Of each interval."""
@@ -131,6 +131,10 @@ class _Column:
         lost = np.bincount(self.numbers, self.hidden, len(self.sizes)).astype(int)
         words = self.words()
         both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
+        x: np.ndarray
+        width: np.ndarray
+        shown: np.ndarray
+        hidden: np.ndarray
         if exact:
             x, width, index = np.arange(len(self.domain)), np.ones(len(self.domain)), self.numbers
             shown, hidden = self.shown, self.hidden

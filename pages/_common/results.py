@@ -39,12 +39,15 @@ class Answer:
         Its key.
     choice : Choice
         What is searched with.
+    waiting : bool
+        Whether this is not yet the search's result.
     """
 
     g: kanon.Generalization
     task: Task
     mark: tuple[Any, ...]
     choice: Choice
+    waiting: bool = False
 
 
 def standard(algorithm: kanon.Algorithm) -> Choice:
@@ -68,7 +71,9 @@ def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
 def quick_choice(choice: Choice) -> Choice:
     """The algorithm of the same family that answers at once, under the same conditions."""
     family = family_named(choice.algorithm.family)
-    return alike(family.algorithm(family.quick), choice)
+    quick = alike(family.algorithm(family.quick), choice)
+    options = dict(quick.options) | dict(family.quick_options)
+    return Choice(quick.algorithm, tuple(options.items()), quick.seed)
 
 
 def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
@@ -88,12 +93,12 @@ def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
     mark = (instance.digest, k, choice)
     task = begin_search(place, instance, k, choice)
     quick = quick_choice(choice)
-    if choice.algorithm == quick.algorithm:
+    if choice == quick:
         with st.spinner("Making groups and checking them …"):
             task.wait()
     elif not task.wait(PATIENCE):
         g = tasks().before(mark) or answer(f"{place}_quick", instance, k, quick).g
-        return Answer(g, task, mark, choice)
+        return Answer(g, task, mark, choice, waiting=True)
     return Answer(task.result(), task, mark, choice)
 
 

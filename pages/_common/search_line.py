@@ -32,7 +32,7 @@ def show_search(place: str, instance: Any, found: Answer, narrow: bool = False) 
         Few words, for half a page.
     """
     with st.container(key=f"search-of-{place}"):
-        if found.task.running:
+        if found.waiting:  # also where it ended since: then the page is drawn anew at once
             st.fragment(_follow, run_every=POLL)(place, found, narrow)
         else:
             _over(place, instance, found, narrow)

@@ -74,9 +74,9 @@ def _editor(key: str, known: pd.DataFrame) -> pd.DataFrame:
 
 def _domains(key: str, known: pd.DataFrame, quasi: list[str]) -> dict[str, Any]:
     """Ranges, orders and hierarchies, where a person gave some."""
-    rows = known.set_index("column")
-    usual = {column: [_line(value) for value in rows.loc[column, "order"]] for column in quasi}
-    numbers = {column: bool(rows.loc[column, "numbers"]) for column in quasi}
+    orders_of = dict(zip(known["column"], known["order"], strict=True))
+    usual = {column: [_line(value) for value in orders_of[column]] for column in quasi}
+    numbers = dict(zip(known["column"], known["numbers"], strict=True))
     names = [column for column in quasi if len(usual[column]) > 2]
     words = "Order or ranges of"
     help = "Intervals join neighbours in the order of a column."

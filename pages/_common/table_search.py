@@ -33,7 +33,7 @@ WAYS = {
 def show_curve(table: kanon.Table, found: Answer) -> None:
     """Words, and best and bound over nodes; while the search goes on, over seconds."""
     st.markdown(WAYS.get(found.choice.algorithm.name, found.choice.algorithm.summary))
-    if found.task.running:
+    if found.waiting:
         st.fragment(_live, run_every=POLL)(found)
         return
     details: Any = found.g.details

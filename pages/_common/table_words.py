@@ -34,7 +34,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         return f"{g.cost:,} of {cells:,} cells are hidden ({percent(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
-        return f"Discernibility {g.cost:,}: on average {g.cost / len(table):,.0f} look the same."
+        return f"Discernibility {g.cost:,}: {g.cost / len(table):,.0f} look the same on average."
     if metric == "CM":
         share = percent(g.cost / len(table))
         lost = " or are left out" if g.details.suppressed else ""
@@ -57,4 +57,4 @@ def proof(g: kanon.Generalization) -> str:
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )
-    return f"No {what} {verb} less than {g.lower_bound:,}: this is {near} the best possible."
+    return f"No {what} {verb} less than {g.lower_bound:,}: {near} the best possible."
