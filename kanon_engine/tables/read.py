@@ -76,12 +76,8 @@ def read_table(
     (('age', 'sex'), (('17–21', '22–26', None), ('f', 'm')))
     """
     source = Source.open(file, filename)
-    wanted = [
-        *(quasi_identifiers or ()),
-        *(identifiers or ()),
-        *(sensitive or ()),
-        *([class_label] * bool(class_label)),
-    ]
+    label = [] if class_label is None else [class_label]
+    wanted = [*(quasi_identifiers or ()), *(identifiers or ()), *(sensitive or ()), *label]
     frame, notes = named_frame(source, wanted)
     columns = list(frame.columns)
     given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
