@@ -10,7 +10,7 @@ from kanon_engine.figures import BLUE, FLOOR, ORANGE, SKY, VERMILION
 from kanon_engine.generalization import Generalization
 from kanon_engine.labels.bars import REST, bars, dressed
 from kanon_engine.labels.figure7 import VARIANTS, sub_range_maxima
-from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.instance import LabelDetails, Labels
 from kanon_engine.labels.steps import packing_steps
 
 # hue tells the algorithm, dash and mark the order
@@ -54,7 +54,6 @@ def packing_figure(labels: Labels, g: Generalization, step: int) -> tuple[go.Fig
     ----------
     labels : Labels
     g : Generalization
-        Of fold or spread.
     step : int
         0 … number of steps - 1; a larger one is the last.
 
@@ -68,7 +67,8 @@ def packing_figure(labels: Labels, g: Generalization, step: int) -> tuple[go.Fig
     now = steps[min(step, len(steps) - 1)]
     figure = go.Figure(bars(labels, g, g.details.order[: now.placed], np.arange(g.classes)))
     waiting = labels.total - int(labels.counts[g.details.order[: now.placed]].sum())
-    if waiting > 0 and now.bins == g.classes and now.placed >= g.details.placed:
+    next_fit_ended = isinstance(g.details, LabelDetails) and now.placed >= g.details.placed
+    if waiting > 0 and now.bins == g.classes and next_fit_ended:
         figure.add_bar(
             x=[g.classes + 1],
             text=["left over"],

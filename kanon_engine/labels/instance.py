@@ -39,6 +39,25 @@ class LabelDetails:
     threshold: int
 
 
+@dataclass(frozen=True)
+class BinDetails:
+    """How the labels went into bins where it was not by next fit; bin c is class c, numbered as they were opened.
+
+    Attributes
+    ----------
+    order : (n,) int32 array
+        All labels, as positions, in the order in which they were placed.
+    threshold : int
+        The weight that every bin had to reach: k, or less where the result is relaxed.
+    method : str
+        What made this packing, in words.
+    """
+
+    order: np.ndarray
+    threshold: int
+    method: str
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Labels without an order, such as names or diagnoses (Du et al. 2009, section 4).

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kanon_engine.certificate import Check
-from kanon_engine.labels.instance import LabelDetails, Labels
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
     """Every claim that only labels make; see `kanon_engine.certificate.verify`."""
     yield _bound(labels, g)
+    if g.algorithm not in ("fold", "spread"):
+        yield from _bins(labels, g)
+        return
     details = g.details
     record = isinstance(details, LabelDetails)
     record = record and type(details.alone) is type(details.placed) is type(details.threshold) is int
@@ -31,6 +34,23 @@ def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
     yield from _leftovers(labels, g)
     ceiling = _ceiling(labels, g)
     yield Check("guarantee formula", g.guarantee == ceiling, f"the ceiling proven for Fold and Spread is {ceiling:,}.")
+
+
+def _bins(labels: Labels, g: Generalization) -> Iterator[Check]:
+    """What holds of every packing that is not by next fit."""
+    details = g.details
+    record = isinstance(details, BinDetails) and type(details.threshold) is int
+    record = record and isinstance(details.method, str) and details.method.strip() != ""
+    yield Check("details", record, f"the details are a {type(details).__name__}.")
+    yield Check("threshold", details.threshold == g.k, f"every bin had to reach {g.k:,}.")
+    order = details.order
+    whole = order.dtype == np.int32 and sorted(order.tolist()) == list(range(len(labels)))
+    yield Check("packing order", whole, f"each of {len(labels):,} labels was placed once.")
+    opened = list(dict.fromkeys(g.assignment[order].tolist()))
+    yield Check("opening order", opened == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
+    promised = CEILINGS[g.algorithm](labels, g) if g.algorithm in CEILINGS else None
+    found = "no ceiling is proven before the run." if promised is None else f"the ceiling proven is {promised:,}."
+    yield Check("guarantee formula", g.guarantee == promised, found)
 
 
 def _order(labels: Labels, g: Generalization) -> Check:
@@ -148,3 +168,7 @@ def _average(counts: list[int], aside: int, k: int) -> int:
     if sums and sums[-1] >= k:
         most += min(sums[-1] // k, len(sums) // (bisect_left(sums, k) + 1))
     return -(-sum(counts) // most) if most else -1
+
+
+# the proven ceiling of each algorithm that packs into `BinDetails`; None where a theorem bounds the ratio alone
+CEILINGS: dict[str, Callable[[Labels, Generalization], int | None]] = {}
