@@ -2,10 +2,14 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.labels.bounds import lower_bound
+from kanon_engine.labels.five_halves import five_halves
 from kanon_engine.labels.fold import fold
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.near_optimal import near_optimal
+from kanon_engine.labels.ordered import BY, ordered
 from kanon_engine.labels.packing import ORDERS
 from kanon_engine.labels.spread import spread
+from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.labels.verify import verify
 
 ORDER = Option(
@@ -17,6 +21,17 @@ ORDER = Option(
 )
 
 ALGORITHMS = {
+    "near-optimal": Algorithm(
+        name="near-optimal",
+        family="labels",
+        title="Near-optimal",
+        summary="Packs into as many groups as can be, as evenly as can be, until no better packing is possible or found.",
+        function=near_optimal,
+        guarantee="never above Fold on the sorted labels, below 3 times the best possible; "
+        "where it meets the lower bound, the best possible",
+        source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
+        complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
+    ),
     "spread": Algorithm(
         name="spread",
         family="labels",
@@ -29,6 +44,26 @@ ALGORITHMS = {
         complexity="O(n + r log m) for r leftover labels and m groups",
         options=(ORDER,),
     ),
+    "two-approximation": Algorithm(
+        name="two-approximation",
+        family="labels",
+        title="Two-approximation",
+        summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
+        function=two_approximation,
+        guarantee="2 times the best possible, and never above Fold on the sorted labels",
+        source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
+        complexity="O(n log n) for each of up to 64 packings, rarely more",
+    ),
+    "five-halves": Algorithm(
+        name="five-halves",
+        family="labels",
+        title="Five halves",
+        summary="Fills group after group, the most common labels first, and divides what is left over in three.",
+        function=five_halves,
+        guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
+        complexity="O(n log n)",
+    ),
     "fold": Algorithm(
         name="fold",
         family="labels",
@@ -40,6 +75,26 @@ ALGORITHMS = {
         complexity="O(n)",
         options=(ORDER,),
     ),
+    "ordered": Algorithm(
+        name="ordered",
+        family="labels",
+        title="Intervals of an order",
+        summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
+        function=ordered,
+        guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
+        "and at most 2 (k − 1) + most common label",
+        source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
+        complexity="O(n log (n + k)), more for the evenest of equally good partitions",
+        options=(
+            Option(
+                "by",
+                "choice",
+                "given",
+                BY,
+                "The order that intervals are taken from: as in the file, by the number that each label is, or by name.",
+            ),
+        ),
+    ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "spread", lower_bound, verify)
+FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", lower_bound, verify)

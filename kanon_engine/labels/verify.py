@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kanon_engine.certificate import Check
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.labels.verify_bounds import proven
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -143,32 +142,37 @@ def _ceiling(labels: Labels, g: Generalization) -> int:
 
 def _bound(labels: Labels, g: Generalization) -> Check:
     """Recompute the bound that the result names."""
-    counts = labels.counts.tolist()
-    witness = g.bound_witness
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    if g.bound_name == "k" and witness == ():
-        value = g.k
-    elif g.bound_name == "heaviest label" and len(witness) == 1:
-        value = counts[witness[0]] if witness[0] >= 0 else -1
-    elif g.bound_name == "average class" and len(witness) == 1:
-        value = _average(counts, witness[0], g.k)
-    else:
-        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
+    value = proven(labels, g.k, g.bound_name, g.bound_witness)
+    if value is None:
+        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
     found = f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
     return Check("bound witness", value == g.lower_bound, found)
 
 
-def _average(counts: list[int], aside: int, k: int) -> int:
-    """All together over the most classes there can be: one for each label set aside, the others of the rest."""
-    if not 0 <= aside <= len(counts):
-        return -1
-    sums = list(accumulate(sorted(counts, reverse=True)[aside:]))
-    most = aside
-    if sums and sums[-1] >= k:
-        most += min(sums[-1] // k, len(sums) // (bisect_left(sums, k) + 1))
-    return -(-sum(counts) // most) if most else -1
+def _sorted_fold(labels: Labels, g: Generalization) -> int:
+    """The cost of Fold on the sorted labels, which is a candidate of the algorithms that promise it."""
+    levels, level = [], 0
+    for count in sorted(labels.counts.tolist(), reverse=True):
+        level += count
+        if level >= g.k:
+            levels.append(level)
+            level = 0
+    return max(max(levels), min(levels) + level)
+
+
+def _ordered(labels: Labels, g: Generalization) -> int:
+    """Next fit in the order, what is left over merged into the last interval: each below k twice around one label."""
+    return min(labels.total, 2 * (g.k - 1) + int(labels.counts.max()))
 
 
 # the proven ceiling of each algorithm that packs into `BinDetails`; None where a theorem bounds the ratio alone
-CEILINGS: dict[str, Callable[[Labels, Generalization], int | None]] = {}
+CEILINGS: dict[str, Callable[[Labels, Generalization], int | None]] = {
+    "five-halves": _sorted_fold,
+    "two-approximation": _sorted_fold,
+    "scheme": _sorted_fold,
+    "relaxed-scheme": _sorted_fold,
+    "near-optimal": _sorted_fold,
+    "ordered": _ordered,
+}
