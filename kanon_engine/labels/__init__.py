@@ -8,6 +8,8 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import near_optimal
 from kanon_engine.labels.ordered import BY, ordered
 from kanon_engine.labels.packing import ORDERS
+from kanon_engine.labels.relaxed_scheme import relaxed_scheme
+from kanon_engine.labels.scheme import scheme
 from kanon_engine.labels.spread import spread
 from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.labels.verify import verify
@@ -25,10 +27,10 @@ ALGORITHMS = {
         name="near-optimal",
         family="labels",
         title="Near-optimal",
-        summary="Packs into as many groups as can be, as evenly as can be, until no better packing is possible or found.",
+        summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
         function=near_optimal,
-        guarantee="never above Fold on the sorted labels, below 3 times the best possible; "
-        "where it meets the lower bound, the best possible",
+        guarantee="2 times the best possible, and never above Fold on the sorted labels; "
+        "the best possible where it meets the lower bound",
         source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
     ),
@@ -53,6 +55,50 @@ ALGORITHMS = {
         guarantee="2 times the best possible, and never above Fold on the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
+    ),
+    "scheme": Algorithm(
+        name="scheme",
+        family="labels",
+        title="Scheme",
+        summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
+        "group.",
+        function=scheme,
+        guarantee="(1 + epsilon) × (best possible + k), and never above Fold on the sorted labels",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
+        complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
+        options=(
+            Option(
+                "epsilon",
+                "number",
+                0.5,
+                help="Closer to 0 is closer to the best possible + k, and much slower.",
+                minimum=0.01,
+                maximum=1.0,
+            ),
+        ),
+    ),
+    "relaxed-scheme": Algorithm(
+        name="relaxed-scheme",
+        family="labels",
+        title="Relaxed scheme (NOT k-anonymous)",
+        summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
+        "released.",
+        function=relaxed_scheme,
+        guarantee="(1 + epsilon) × best possible, and never above Fold on the sorted labels, with groups of at least "
+        "(1 − epsilon) k",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
+        complexity="as Scheme with epsilon / 2",
+        options=(
+            Option(
+                "epsilon",
+                "number",
+                0.5,
+                help="How far groups may fall below k, as a share of k.",
+                minimum=0.01,
+                maximum=0.99,
+            ),
+        ),
+        claims=("relaxed",),
     ),
     "five-halves": Algorithm(
         name="five-halves",
@@ -91,7 +137,7 @@ ALGORITHMS = {
                 "choice",
                 "given",
                 BY,
-                "The order that intervals are taken from: as in the file, by the number that each label is, or by name.",
+                "The order that is cut into intervals: as in the file, by the number that each label is, or by name.",
             ),
         ),
     ),

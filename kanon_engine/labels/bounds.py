@@ -79,7 +79,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
 
 
 def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
-    """An upper bound on the number of classes; how many of the heaviest labels it sets aside, and up to which it counts.
+    """An upper bound on the number of classes; how many heaviest labels it sets aside, and up to which it counts.
 
     The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, where R is the weight of the labels
     without the a heaviest, and c is the least number of the labels a + 1 … i, counted from the heaviest, that reaches

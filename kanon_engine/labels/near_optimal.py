@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from kanon_engine.labels import kernels
 from kanon_engine.labels.bounds import lower_bound, lower_bounds, most_classes
-from kanon_engine.labels.candidate import sorted_fold, sorted_packing
-from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.instance import BinDetails, Labels
 from kanon_engine.labels.near_optimal_packings import Kept, Packings
 from kanon_engine.labels.packing import bin_outcome
+from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.run import Outcome, Run
 
 TRIES = 6  # numbers of bins below the largest that can be filled
@@ -23,8 +24,8 @@ PACKED = "most common first into the lightest bin, then moves, swaps and differe
 def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     """The labels into as many bins as can be, as evenly as can be; into fewer where that is better.
 
-    Guarantee: not above Fold in sorted order, which is a candidate: at most max(k - 1 + h, 3 k - 3) with h the heaviest
-    label, below 3 times the optimum. Where the largest bin meets the lower bound, it is proven to be the optimum.
+    Guarantee: at most 2 times the optimum, and not above Fold in sorted order: the packing of `two_approximation`
+    competes with the others. Where the largest bin meets the lower bound, it is proven to be the optimum.
 
     The labels go, most common first, into the lightest of m bins, with m the most classes there can be
     (`most_classes`). Two bins become more equal by moving a label, by exchanging two, or by differencing (Karmarkar and
@@ -63,14 +64,11 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     >>> labels = Labels("abcdefg", [6, 5, 5, 5, 3, 1, 1])
     >>> near_optimal(labels, 10, Run()).assignment.tolist()
-    [0, 1, 1, 0, 1, 0, 0]
+    [0, 0, 1, 1, 1, 0, 0]
     """
     low = lower_bound(labels, k).value
     found = best_packing(labels, k, low, Packings(labels, run.seed), run.goes_on)
-    order = labels.descending
-    return bin_outcome(
-        order, found.bins, k, found.method, guarantee=sorted_fold(labels, sorted_packing(labels, k)).cost
-    )
+    return bin_outcome(labels.descending, found.bins, k, found.method, guarantee=found.ceiling)
 
 
 def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -112,21 +110,23 @@ def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[n
 
 @dataclass(frozen=True)
 class Found:
-    """A packing: its largest bin, its sum of squares, the bin of each label from the heaviest on, what made it."""
+    """A packing: largest bin, sum of squares, the bin of each label from the heaviest on, what made it, the ceiling."""
 
     cost: int
     squares: float
     bins: np.ndarray
     method: str
+    ceiling: int | None
 
 
 def best_packing(
     labels: Labels, k: int, low: int, packings: Packings, goes_on: Callable[..., bool] | None = None
 ) -> Found:
     """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound."""
-    folded = sorted_fold(labels, sorted_packing(labels, k))
-    levels = np.bincount(folded.bins, labels.counts[folded.order])
-    best = Found(folded.cost, float((levels**2).sum()), folded.bins, folded.method)
+    first = two_approximation(labels, k, Run())
+    levels = np.bincount(first.assignment, labels.counts)
+    bins, ceiling = first.assignment[labels.descending], first.guarantee
+    best = Found(int(levels.max()), float((levels**2).sum()), bins, cast(BinDetails, first.details).method, ceiling)
     most = most_classes(labels, k)[0]
     tried: list[int] = []
 
@@ -135,7 +135,7 @@ def best_packing(
         nonlocal best
         row = kept.best(k)
         if row is not None and (kept.keys[row, 1], kept.keys[row, 2]) < (best.cost, best.squares):
-            best = Found(int(kept.keys[row, 1]), float(kept.keys[row, 2]), kept.bins[row], PACKED)
+            best = Found(int(kept.keys[row, 1]), float(kept.keys[row, 2]), kept.bins[row], PACKED, ceiling)
         return row is not None
 
     def more(bins: int, done: float, what: str) -> bool:
