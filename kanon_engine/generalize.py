@@ -77,11 +77,14 @@ def generalize(
     assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
     inside = assignment >= 0
     sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
-    bound = family.lower_bound(instance, k)
+    relaxed = "relaxed" in chosen.claims
+    bound = family.lower_bound(instance, getattr(outcome.details, "threshold") if relaxed else k)  # noqa: B009
     if outcome.bound is not None and outcome.bound.value > bound.value:
         bound = outcome.bound
     cost = int(sums.max())
     status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
+    if relaxed:
+        status = "relaxed"
     g = Generalization(
         family=family.name,
         algorithm=chosen.name,

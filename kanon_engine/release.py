@@ -12,10 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.generalization import Generalization
 
 if TYPE_CHECKING:
     import geopandas
+
+
+def require_releasable(g: Generalization) -> None:
+    """Raise `InvalidInput` for a relaxed result: its groups may be lighter than k."""
+    if g.status == "relaxed":
+        raise InvalidInput(
+            f"This result of {g.algorithm} is not k-anonymous: its groups need not reach k = {g.k:,}, so no release "
+            f"can be made from it; choose another algorithm."
+        )
 
 
 def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
@@ -31,6 +41,11 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     -------
     DataFrame
 
+    Raises
+    ------
+    InvalidInput
+        The result is relaxed.
+
     Example
     -------
     >>> import kanon_engine as kanon
@@ -38,6 +53,7 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     >>> groups_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
     [[1, 5, 'records', 1, 1.0], [2, 5, 'records', 2, 1.0]]
     """
+    require_releasable(g)
     return pd.DataFrame(
         {
             "group": np.arange(1, g.classes + 1),
@@ -65,6 +81,11 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     DataFrame
         id, group; whole numbers first, then text.
 
+    Raises
+    ------
+    InvalidInput
+        The result is relaxed.
+
     Example
     -------
     >>> import kanon_engine as kanon
@@ -72,6 +93,7 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     >>> crosswalk_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
     [['a', 2], ['b', 1], ['c', 2]]
     """
+    require_releasable(g)
     ids = instance.ids.tolist()
     order = sorted(range(len(ids)), key=lambda place: (isinstance(ids[place], str), ids[place]))
     return pd.DataFrame({"id": [ids[place] for place in order], "group": g.assignment[order] + 1})

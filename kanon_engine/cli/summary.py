@@ -10,6 +10,8 @@ from typing import Any
 from kanon_engine.certificate import Certificate
 from kanon_engine.generalization import Generalization
 
+NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
+
 
 class Format(StrEnum):
     """How figures are printed."""
@@ -68,6 +70,8 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "time": f"{content['seconds']:.2f} s",
     }
     lines = aligned(rows)
+    if content["status"] == "relaxed":
+        lines += ["", NOT_ANONYMOUS]
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,9 @@ from kanon_engine.labels.verify_bounds import proven
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
+
+
+RELAXED = "relaxed-scheme"
 
 
 def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
@@ -41,7 +45,10 @@ def _bins(labels: Labels, g: Generalization) -> Iterator[Check]:
     record = isinstance(details, BinDetails) and type(details.threshold) is int
     record = record and isinstance(details.method, str) and details.method.strip() != ""
     yield Check("details", record, f"the details are a {type(details).__name__}.")
-    yield Check("threshold", details.threshold == g.k, f"every bin had to reach {g.k:,}.")
+    least = _threshold(g)
+    yield Check("threshold", details.threshold == least, f"every bin had to reach {least:,}.")
+    relaxed = (g.status == "relaxed") == (g.algorithm == RELAXED)
+    yield Check("relaxed", relaxed, f"the status is {g.status}, given by {g.algorithm}.")
     order = details.order
     whole = order.dtype == np.int32 and sorted(order.tolist()) == list(range(len(labels)))
     yield Check("packing order", whole, f"each of {len(labels):,} labels was placed once.")
@@ -50,6 +57,14 @@ def _bins(labels: Labels, g: Generalization) -> Iterator[Check]:
     promised = CEILINGS[g.algorithm](labels, g) if g.algorithm in CEILINGS else None
     found = "no ceiling is proven before the run." if promised is None else f"the ceiling proven is {promised:,}."
     yield Check("guarantee formula", g.guarantee == promised, found)
+
+
+def _threshold(g: Generalization) -> int:
+    """k, or (1 - epsilon) k, rounded up, where classes may be lighter."""
+    if g.algorithm != RELAXED:
+        return g.k
+    share = 1 - Fraction(str(g.options["epsilon"]))
+    return max(1, -(-share.numerator * g.k // share.denominator))
 
 
 def _order(labels: Labels, g: Generalization) -> Check:
@@ -144,7 +159,7 @@ def _bound(labels: Labels, g: Generalization) -> Check:
     """Recompute the bound that the result names."""
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    value = proven(labels, g.k, g.bound_name, g.bound_witness)
+    value = proven(labels, _threshold(g), g.bound_name, g.bound_witness)
     if value is None:
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
     found = f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."

@@ -8,6 +8,7 @@ from plotly import graph_objects as go
 from kanon_engine import Generalization
 from kanon_engine.png import browser_found, png
 from pages._common.room import Download
+from pages._common.sentence import NOT_ANONYMOUS
 
 INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
 
@@ -34,7 +35,11 @@ def show_downloads(family: str, files: list[Download], g: Generalization, figure
         words = "The picture as an image, drawn by the Chromium on this machine; it takes some seconds."
         name = f"kanon-{family}-k{g.k}.png"
         pictures.insert(0, Download("Picture (PNG)", words, name, "image/png", lambda: png(figure) or b""))
-    for file in [*files, certificate, *pictures]:
+    everything = [*files, certificate, *pictures]
+    if g.status == "relaxed":
+        st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
+        everything = [certificate]
+    for file in everything:
         left, right = st.columns([1, 3], vertical_alignment="center")
         left.download_button(
             file.label,
