@@ -27,7 +27,8 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
     max(0, k - h_i), by the choice of T: a contradiction. If there are none, h_i >= k and a_i >= k / (1 + e) for every
     bin: a contradiction too. So z >= k / (1 + e) - e k >= (1 - 2 e) k = (1 - epsilon) k.
 
-    Where the paper is corrected: rounding with epsilon itself would leave classes of 1 / (1 + epsilon) - epsilon only.
+    Where the paper is made precise: rounding with epsilon itself is only proven to leave classes of at least
+    k / (1 + epsilon) - epsilon k, which is less than (1 - epsilon) k.
 
     Parameters
     ----------
@@ -59,11 +60,11 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
 
     Example
     -------
-    Three classes of 9 are better than one of 27 and not 10-anonymous.
+    With k = 10, all must be in one class of 20; classes of 12 and 8 are smaller, and the one of 8 is not 10-anonymous.
 
-    >>> result = relaxed_scheme(Labels("abcdef", [9, 9, 9, 4, 4, 4]), 13, Run(), epsilon=0.5)
-    >>> result.details.threshold, result.assignment.tolist()
-    (7, [0, 1, 2, 0, 1, 2])
+    >>> result = relaxed_scheme(Labels("abcd", [7, 5, 4, 4]), 10, Run(), epsilon=0.5)
+    >>> result.details.threshold, np.bincount(result.assignment, [7, 5, 4, 4]).tolist()
+    (5, [12.0, 8.0])
     """
     threshold = least_weight(k, epsilon)
 

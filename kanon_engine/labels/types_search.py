@@ -141,4 +141,5 @@ class TypesSearch:
 
 
 def _size(number: int) -> str:
-    return f"{number:,}" if number < 10**6 else f"10^{len(str(number)) - 1}"
+    digits = str(number)
+    return f"{number:,}" if number < 10**6 else f"{digits[0]}·10^{len(digits) - 1}"
