@@ -7,6 +7,8 @@ import math
 from enum import StrEnum
 from typing import Any
 
+import typer
+
 from kanon_engine.certificate import Certificate
 from kanon_engine.generalization import Generalization
 
@@ -71,7 +73,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     }
     lines = aligned(rows)
     if content["status"] == "relaxed":
-        lines += ["", NOT_ANONYMOUS]
+        lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)

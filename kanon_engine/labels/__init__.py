@@ -22,6 +22,16 @@ ORDER = Option(
     "In which order labels are packed: as in the file, at random by the seed, or the most common first.",
 )
 
+EPSILON = Option(
+    "epsilon",
+    "number",
+    0.5,
+    help="The smaller, the closer to the best possible, and the slower; of the relaxed scheme also how far groups may "
+    "fall below k, as a share of k.",
+    minimum=0.01,
+    maximum=1.0,
+)
+
 ALGORITHMS = {
     "near-optimal": Algorithm(
         name="near-optimal",
@@ -66,16 +76,7 @@ ALGORITHMS = {
         guarantee="(1 + epsilon) × (best possible + k), and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
         complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
-        options=(
-            Option(
-                "epsilon",
-                "number",
-                0.5,
-                help="Closer to 0 is closer to the best possible + k, and much slower.",
-                minimum=0.01,
-                maximum=1.0,
-            ),
-        ),
+        options=(EPSILON,),
     ),
     "relaxed-scheme": Algorithm(
         name="relaxed-scheme",
@@ -88,16 +89,7 @@ ALGORITHMS = {
         "(1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
         complexity="as Scheme with epsilon / 2",
-        options=(
-            Option(
-                "epsilon",
-                "number",
-                0.5,
-                help="How far groups may fall below k, as a share of k.",
-                minimum=0.01,
-                maximum=0.99,
-            ),
-        ),
+        options=(EPSILON,),
         claims=("relaxed",),
     ),
     "five-halves": Algorithm(

@@ -37,7 +37,7 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
     k : int
     run : Run
     epsilon : float
-        Above 0 and below 1.
+        From 0.01 to 1.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
     k : int
     run : Run
     epsilon : float
-        Above 0.
+        From 0.01 to 1.
 
     Returns
     -------

@@ -25,7 +25,7 @@ def below_k():
     return labels, g
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.5, 1.0])
 def test_both_sides_of_the_theorem(epsilon):
     generator = np.random.default_rng(12)
     below = 0

@@ -1,0 +1,142 @@
+"""The smallest possible largest class, proven; or as much of a proof as the effort allows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.bound import Bound
+from kanon_engine.labels.bounds import lower_bound, most_classes
+from kanon_engine.labels.exact_kernels import best_classes, sums_of_sets
+from kanon_engine.labels.exact_model import Sizes, packing_up_to
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.near_optimal import near_optimal
+from kanon_engine.labels.packing import bin_outcome
+from kanon_engine.run import Outcome, Run
+
+SMALL = 16  # labels up to which all sets are looked at
+BUDGET = 3.0  # CP-SAT's deterministic time for a whole run without a time limit
+FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
+
+
+def exact(labels: Labels, k: int, run: Run) -> Outcome:
+    """Classes with the smallest possible largest class, and the proof that it is.
+
+    Up to `SMALL` labels are solved by dynamic programming over all sets of labels, which also finds the least sum of
+    squares among the best. More begin with the packing of `near_optimal`, which often meets a bound that needs no
+    search. If not, CP-SAT is asked whether there is a packing with no bin above a cap, for caps between the proven
+    bound and the best packing, in rounds of growing effort: "impossible" raises the bound above the cap, "found" lowers
+    the best. Bins that could change places, and labels of the same weight, are not told apart.
+
+    A search that is stopped returns the best packing and the best bound; so does one whose effort is used up, which
+    without a time limit depends on labels, k and seed alone.
+
+    Parameters
+    ----------
+    labels : Labels
+        Total weight at least k.
+    k : int
+    run : Run
+
+    Returns
+    -------
+    Outcome
+        `details` is a `BinDetails`. Where the search improved on the bounds with a witness, `bound` is of kind
+        "solver": that no better packing exists rests on the search. No guarantee.
+
+    References
+    ----------
+    P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock problem", Operations Research 9
+    (1961): packings by how often each content of a bin is used.
+
+    Example
+    -------
+    >>> exact(Labels("abcdef", [7, 6, 5, 4, 4, 4]), 10, Run()).assignment.tolist()
+    [0, 1, 1, 1, 0, 0]
+    """
+    order = labels.descending
+    weights = labels.counts[order]
+    bound = lower_bound(labels, k)
+    if len(labels) <= SMALL:
+        best, bins = all_sets(weights, k)
+        run.goes_on(1.0, best, best, "all sets of labels are looked at")
+        proof = Bound(best, "exact search", "solver") if best > bound.value else None
+        return bin_outcome(order, bins, k, "the best of all partitions", bound=proof)
+    half = None if run.time_limit is None else run.time_limit / 2
+    first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
+    found = near_optimal(labels, k, first)
+    search = _Search(labels, k, run, bound.value)
+    bins, improved = search.narrow(found.assignment[order].astype(np.int64))
+    proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else None
+    method = "the best packing that a search by CP-SAT found" if improved else getattr(found.details, "method", "")
+    return bin_outcome(order, bins, k, method, bound=proof)
+
+
+def all_sets(weights: np.ndarray, k: int) -> tuple[int, np.ndarray]:
+    """The least largest class, and the class of each label with the least sum of squares; at most `SMALL` labels.
+
+    Example
+    -------
+    >>> best, bins = all_sets(np.array([6, 5, 4, 3]), 8)
+    >>> best, bins.tolist()
+    (9, [0, 1, 1, 0])
+    """
+    bins = np.zeros(len(weights), dtype=np.int64)
+    sums = sums_of_sets(np.ascontiguousarray(weights))
+    best = int(best_classes(sums, k, 0, bins))
+    best_classes(sums, k, best, bins)
+    return best, bins
+
+
+class _Search:
+    """Questions about caps, with what is left of the effort; `low` is the bound that they have proven."""
+
+    def __init__(self, labels: Labels, k: int, run: Run, low: int) -> None:
+        self._weights = labels.counts[labels.descending]
+        values, numbers = np.unique(self._weights, return_counts=True)
+        most = most_classes(labels, k)[0]
+        self._sizes = Sizes(values[::-1].tolist(), numbers[::-1].tolist(), k, most)
+        self._run = run
+        self.low = low
+        self._left = BUDGET if run.time_limit is None else float("inf")
+
+    def narrow(self, bins: np.ndarray) -> tuple[np.ndarray, bool]:
+        """A packing as good as `low` where the effort suffices, and whether it is another one; raises `low`."""
+        best, improved = self._largest(bins), False
+        effort = FIRST_EFFORT
+        while self.low < best and self._goes_on(best, 0.0):
+            high = best - 1  # caps above `high` are left for the next round
+            cap = high
+            while self.low <= high and self._goes_on(best, 0.0):
+                allowed = min(effort, self._left)
+                answer = packing_up_to(
+                    self._sizes, cap, allowed, self._run.seed, lambda spent, best=best: self._goes_on(best, spent)
+                )
+                self._left -= max(answer.spent, BUDGET / 1000)
+                if answer.verdict == "found":
+                    bins, improved = self._unfolded(answer.bins), True
+                    best = self._largest(bins)
+                    high = best - 1
+                elif answer.verdict == "impossible":
+                    self.low = cap + 1
+                else:
+                    high = cap - 1
+                cap = (self.low + high) // 2
+            effort *= 4
+        return bins, improved
+
+    def _unfolded(self, contents: list[list[int]]) -> np.ndarray:
+        """The bin of each label, from the heaviest on; labels of the same weight are dealt bin after bin."""
+        table = np.array(contents)
+        return np.concatenate([np.repeat(np.arange(len(table)), table[:, size]) for size in range(table.shape[1])])
+
+    def _largest(self, bins: np.ndarray) -> int:
+        return int(np.bincount(bins, weights=self._weights).max())
+
+    def _goes_on(self, best: int, spent: float) -> bool:
+        """Report; False once the effort is used up or the run is stopped."""
+        if self._run.time_limit is None:
+            done = 1 - (self._left - spent) / BUDGET
+        else:
+            done = self._run.seconds / self._run.time_limit
+        message = "asking whether there is a packing below a cap"
+        return self._left > 0 and self._run.goes_on(0.25 + 0.75 * min(done, 1.0), best, self.low, message)
