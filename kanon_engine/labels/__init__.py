@@ -2,6 +2,7 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.labels.bounds import lower_bound
+from kanon_engine.labels.exact import exact
 from kanon_engine.labels.five_halves import five_halves
 from kanon_engine.labels.fold import fold
 from kanon_engine.labels.instance import Labels
@@ -112,6 +113,18 @@ ALGORITHMS = {
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
         options=(ORDER,),
+    ),
+    "exact": Algorithm(
+        name="exact",
+        family="labels",
+        title="Exact search",
+        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
+        function=exact,
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
+        complexity="exponential; O(3^n) up to 16 labels",
+        max_items=40,
+        claims=("solver",),
     ),
     "ordered": Algorithm(
         name="ordered",

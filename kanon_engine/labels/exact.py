@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from kanon_engine.bound import Bound
@@ -107,10 +109,8 @@ class _Search:
             high = best - 1  # caps above `high` are left for the next round
             cap = high
             while self.low <= high and self._goes_on(best, 0.0):
-                allowed = min(effort, self._left)
-                answer = packing_up_to(
-                    self._sizes, cap, allowed, self._run.seed, lambda spent, best=best: self._goes_on(best, spent)
-                )
+                goes_on = partial(self._goes_on, best)
+                answer = packing_up_to(self._sizes, cap, min(effort, self._left), self._run.seed, goes_on)
                 self._left -= max(answer.spent, BUDGET / 1000)
                 if answer.verdict == "found":
                     bins, improved = self._unfolded(answer.bins), True

@@ -12,7 +12,7 @@ from kanon_engine.labels.near_optimal_kernels import MODULUS, quick, search
 KEPT = 16  # packings that are kept for one number of bins
 QUICK = 8_000_000  # steps of work, some nanoseconds each
 THOROUGH = 8_000_000
-THOROUGH_FOR_ONE = 20_000  # for each label, where there are few
+THOROUGH_FOR_ONE = 100_000  # for each label, where there are few
 
 
 @dataclass(frozen=True)
