@@ -63,7 +63,7 @@ def together(labels: Labels) -> Candidate:
     return Candidate(labels.descending, np.zeros(len(labels), np.int64), labels.total, "all labels in one group")
 
 
-def best_outcome(candidates: Iterable[Candidate], k: int, ceiling: int) -> Outcome:
-    """The result of the cheapest candidate, the first of equally cheap ones."""
+def best_outcome(candidates: Iterable[Candidate], threshold: int, ceiling: int) -> Outcome:
+    """The result of the cheapest candidate, the first of equally cheap ones; all their bins weigh the threshold."""
     best = min(candidates, key=lambda entry: entry.cost)
-    return bin_outcome(best.order, best.bins, k, best.method, guarantee=ceiling)
+    return bin_outcome(best.order, best.bins, threshold, best.method, guarantee=ceiling)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
@@ -73,8 +71,7 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
 
     ratio, rounding = 1 + exact(epsilon), exact(epsilon) / 2
     words = "large labels by rounded sizes, then small ones, each into the lightest group"
-    result = best_by_types(labels, k, run, rounding, accepted, lambda least: ratio * least, words)
-    return replace(result, details=replace(result.details, threshold=threshold))  # type: ignore[type-var]
+    return best_by_types(labels, k, run, rounding, accepted, lambda least: ratio * least, words, threshold=threshold)
 
 
 def least_weight(k: int, epsilon: float) -> int:

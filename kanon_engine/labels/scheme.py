@@ -82,7 +82,7 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
         return _merged(levels, k)[bins]
 
     words = "large labels by rounded sizes, then small ones, each into the lightest group; light groups merged"
-    return best_by_types(labels, k, run, exact(epsilon), merged, lambda least: ratio * (least + k), words)
+    return best_by_types(labels, k, run, exact(epsilon), merged, lambda least: ratio * (least + k), words, threshold=k)
 
 
 def best_by_types(
@@ -93,6 +93,8 @@ def best_by_types(
     finish: Finish,
     promise: Callable[[int], Fraction],
     words: str,
+    *,
+    threshold: int,
 ) -> Outcome:
     """The cheapest of Fold and the completed types of all numbers of bins, from the most on.
 
@@ -107,6 +109,8 @@ def best_by_types(
         The cost that is promised when the optimum is the given number.
     words : str
         How a packing is made, for a person.
+    threshold : int
+        What every bin of a finished packing weighs.
     """
     folded = sorted_fold(labels, sorted_packing(labels, k))
     heaviest, most = int(labels.counts.max()), labels.total // k
@@ -124,7 +128,7 @@ def best_by_types(
             if packed is not None:
                 candidates.append(_candidate(labels, search.large, packed, words))
                 best = min(best, candidates[-1].cost)
-    return best_outcome(candidates, k, folded.cost)
+    return best_outcome(candidates, threshold, folded.cost)
 
 
 def _candidate(labels: Labels, large: int, bins: np.ndarray, words: str) -> Candidate:
