@@ -14,7 +14,7 @@ from kanon_engine.labels.rounding import exact
 from kanon_engine.labels.types_search import TypesSearch
 from kanon_engine.run import Outcome, Run
 
-ENOUGH = 64  # once the guarantee holds against a lower bound, so many numbers of bins are tried
+ENOUGH = 16  # once the guarantee holds against a lower bound, so many numbers of bins are tried
 
 Finish = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
 
@@ -139,12 +139,15 @@ def _candidate(labels: Labels, large: int, bins: np.ndarray, words: str) -> Cand
 
 def _merged(levels: np.ndarray, k: int) -> np.ndarray:
     """The bin that each bin ends in when the two lightest are merged as long as one is below k."""
-    target = np.arange(len(levels))
+    merges = []
     heap = [(level, number) for number, level in enumerate(levels.tolist())]
     heapq.heapify(heap)
     while heap[0][0] < k:
         level, number = heapq.heappop(heap)
         other, into = heap[0]
         heapq.heapreplace(heap, (level + other, into))
-        target[target == number] = into
+        merges.append((number, into))
+    target = np.arange(len(levels))
+    for number, into in reversed(merges):  # whatever `into` was merged with later is known by then
+        target[number] = target[into]
     return target

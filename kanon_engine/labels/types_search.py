@@ -12,9 +12,9 @@ from kanon_engine.labels.large_small_kernels import place_below
 from kanon_engine.labels.rounding import configurations, rounded
 from kanon_engine.labels.scheme_kernels import best_gains
 
-MOST_CONFIGURATIONS = 20_000
+MOST_CONFIGURATIONS = 100_000
 MOST_ENTRIES = 10_000_000  # of the table, 80 MB
-MOST_STEPS = 2_000_000_000  # of one dynamic program, a few seconds
+MOST_STEPS = 20_000_000_000  # of one dynamic program, some seconds
 
 
 class TypesSearch:
