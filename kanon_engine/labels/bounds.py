@@ -62,7 +62,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     sums = SubsetSums(labels) if sums is None else sums
     most, aside, middle = most_classes(labels, k)
     heaviest = int(labels.descending[0])
-    crowded, dealt = crowded_class(labels, k, most)
+    crowded, dealt = crowded_class(labels, most)
     own, position = sums.of_a_label(k)
     average = -(-labels.total // most)
     fewer = min(most, labels.total // sums.least(k))
@@ -112,25 +112,22 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
     return int(best), int(aside), int(middle)
 
 
-def crowded_class(labels: Labels, k: int, most: int) -> tuple[int, int]:
+def crowded_class(labels: Labels, most: int) -> tuple[int, int]:
     """What one class weighs at least when there are at most `most` classes, and how many labels are dealt out for that.
 
-    The bound is, for the i heaviest labels, the sum of the lightest ceil(i / q) of them, with q the lesser of `most`
-    and floor(i / c), where c is the least number of labels, counted from the heaviest, that reaches k together with all
-    labels after i.
+    The bound is the greatest over i of the weight of the lightest ceil(i / most) of the i heaviest labels.
 
-    Proof. Every class holds at least c of the i heaviest: with fewer it would weigh less than k, whatever else it
-    holds. So there are at most q classes, and one of them holds at least ceil(i / q) of the i labels.
+    Proof. The i heaviest labels lie in at most `most` classes, so one of these holds at least ceil(i / most) of them.
 
-    With c = 2 and i odd this is the parity argument of Theorem 9, case 2.2: one class holds three large labels. With
-    i = q + 1 it says that two of the q + 1 heaviest labels share a class.
+    With i = most + 1, two of the i heaviest share a class. With an odd number i of large labels, of which every class
+    needs two (`most_classes` with c = 2), one class holds three: the parity argument of Theorem 9, case 2.2.
 
     Example
     -------
-    >>> crowded_class(Labels("abcde", [8, 8, 8, 2, 1]), 10, 2)
+    >>> crowded_class(Labels("abcde", [8, 8, 8, 2, 1]), 2)
     (16, 3)
     """
-    value, dealt = bounds_kernels.crowded_class(labels.descending_sums, k, most)
+    value, dealt = bounds_kernels.crowded_class(labels.descending_sums, most)
     return int(value), int(dealt)
 
 

@@ -34,35 +34,15 @@ def fewer_classes(prefix, k):
 
 
 @njit(cache=True, nogil=True)
-def crowd(prefix, k, most, i):
-    """What one class weighs at least, with at most `most` classes, because of the i heaviest labels."""
-    total = prefix[len(prefix) - 1]
-    fewest = first_reaching(prefix, 0, k - (total - prefix[i]))
-    classes = most if fewest == 0 else min(most, i // fewest)
-    together = (i + classes - 1) // classes
-    return prefix[i] - prefix[i - together]
-
-
-@njit(cache=True, nogil=True)
-def crowded_class(prefix, k, most):
-    """The best `crowd` of the places i at which it can begin to be larger, and i."""
+def crowded_class(prefix, most):
+    """The greatest weight of the lightest ceil(i / most) of the i heaviest labels, and i."""
     count = len(prefix) - 1
     best = np.int64(0)
     where = np.int64(0)
-    for number in range(min(count // most, EFFORT) + 1):
-        i = min(number * most + 1, count)
-        value = crowd(prefix, k, most, i)
+    for others in range((count - 1) // most + 1):  # with as many labels together, the least i is the best
+        i = others * most + 1
+        value = prefix[i] - prefix[i - others - 1]
         if value > best:
             best = value
             where = i
-    fewest = min(first_reaching(prefix, 1, k), EFFORT)
-    for c in range(1, fewest + 1):
-        first = first_reaching(prefix, c, prefix[count] - k + prefix[c - 1] + 1)
-        full = (first + c - 1) // c * c
-        for i in (first, full, full + 1):
-            if i <= count:
-                value = crowd(prefix, k, most, i)
-                if value > best:
-                    best = value
-                    where = i
     return best, where

@@ -32,7 +32,7 @@ def proven(labels: Labels, k: int, name: str, witness: tuple[int, ...]) -> int |
     if name == "average class":
         return -(-sum(counts) // most)
     if name == "crowded class":
-        return _crowded(counts, k, most, witness[0])
+        return _crowded(counts, most, witness[0])
     least = _least_sum(counts, k)
     if least is None:
         return None
@@ -53,15 +53,11 @@ def _most(counts: list[int], k: int, aside: int, middle: int) -> int | None:
     return aside + (left // k if fewest == 0 else min(left // k, len(dealt) // fewest))
 
 
-def _crowded(counts: list[int], k: int, most: int, dealt: int) -> int | None:
+def _crowded(counts: list[int], most: int, dealt: int) -> int | None:
     """The lightest labels that must come together when the heaviest are dealt out to so many classes."""
     if not 0 < dealt <= len(counts):
         return None
-    descending = sorted(counts, reverse=True)
-    fewest = _fewest(descending[:dealt], k - sum(descending[dealt:]))
-    if fewest:
-        most = min(most, dealt // fewest)
-    return sum(descending[dealt - -(-dealt // most) : dealt])
+    return sum(sorted(counts, reverse=True)[dealt - -(-dealt // most) : dealt])
 
 
 def _fewest(descending: list[int], missing: int) -> int:

@@ -35,8 +35,8 @@ def test_bounds_never_pass_the_optimum():
         assert most <= bound <= plain[len(counts)], (counts, k)
         assert bound == min(plain.values()) == plain[middle], (counts, k, aside, middle)
         assert sum(min(count, k) for count in counts) // k >= bound
-        crowded = crowded_class(labels, k, bound)[0]
-        assert crowded == plain_crowded_class(counts, k, bound) <= cost, (counts, k)
+        crowded = crowded_class(labels, bound)[0]
+        assert crowded == plain_crowded_class(counts, bound) <= cost, (counts, k)
         found = lower_bound(labels, k)
         simple = max(k, max(counts), counting_bound(sum(counts), k))
         assert max(simple, crowded, -(-sum(counts) // bound)) <= found.value <= cost, (counts, k)

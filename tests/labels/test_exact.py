@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.bound import Bound
-from kanon_engine.labels import exact_model
+from kanon_engine.labels import exact_model, near_optimal_packings
 from kanon_engine.labels.exact_model import Sizes, possible_contents
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.run import Run
@@ -16,6 +16,12 @@ from tests.oracles import labels as oracle
 
 module = import_module("kanon_engine.labels.exact")  # the package has a function of this name
 HARD = np.random.default_rng(4).integers(500, 1000, 30).tolist()  # no bound is met here
+
+
+@pytest.fixture(autouse=True)
+def short_first_searches(monkeypatch):
+    """Quick when the kernels are not compiled; the exact search then has more to do."""
+    monkeypatch.setattr(near_optimal_packings, "THOROUGH_FOR_ONE", 2_000)
 
 
 def test_brute_force_agrees_on_a_thousand_instances():

@@ -11,7 +11,7 @@ from tests.oracles.intervals import best_intervals
 
 
 def test_no_other_cuts_are_better():
-    for counts, k in small_instances(1_000, seed=11):
+    for counts, k in small_instances(500, seed=11):
         g = kanon.generalize(labels_of(counts), k, "ordered")
         found = g.cost, int((g.class_weights**2).sum())
         assert found == best_intervals(counts, k), (counts, k)

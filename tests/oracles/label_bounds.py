@@ -29,14 +29,10 @@ def plain_most_classes(counts, k):
     return bounds
 
 
-def plain_crowded_class(counts, k, most):
+def plain_crowded_class(counts, most):
     """The largest of the sums of labels that must come together, over all numbers of labels dealt out."""
-    descending, best = sorted(counts, reverse=True), 0
-    for dealt in range(1, len(counts) + 1):
-        c = fewest(descending, k - sum(descending[dealt:]))
-        classes = most if c == 0 else min(most, dealt // c)
-        best = max(best, sum(descending[dealt - -(-dealt // classes) : dealt]))
-    return best
+    descending = sorted(counts, reverse=True)
+    return max(sum(descending[dealt - -(-dealt // most) : dealt]) for dealt in range(1, len(counts) + 1))
 
 
 def plain_sums(counts):
