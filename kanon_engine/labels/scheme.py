@@ -11,7 +11,7 @@ import numpy as np
 from kanon_engine.labels.candidate import Candidate, best_outcome, candidate, sorted_fold, sorted_packing
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.rounding import exact
-from kanon_engine.labels.types_search import TypesSearch
+from kanon_engine.labels.types_search import TypesSearch, most_bins
 from kanon_engine.run import Outcome, Run
 
 ENOUGH = 16  # once the guarantee holds against a lower bound, so many numbers of bins are tried
@@ -113,7 +113,7 @@ def best_by_types(
         What every bin of a finished packing weighs.
     """
     folded = sorted_fold(labels, sorted_packing(labels, k))
-    heaviest, most = int(labels.counts.max()), labels.total // k
+    heaviest, most = int(labels.counts.max()), most_bins(labels, k)
     candidates, best = [folded], folded.cost
     if best > max(k, heaviest):
         search = TypesSearch(labels, k, epsilon, folded.cost)

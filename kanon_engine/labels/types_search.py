@@ -55,7 +55,7 @@ class TypesSearch:
         self.rounding = rounded(self.weights, k, epsilon)
         self.large = len(self.rounding.group)
         self.small = int(self.weights[self.large :].sum())
-        self.bins = min(self.large, labels.total // k)
+        self.bins = min(self.large, most_bins(labels, k))
         rows = configurations(self.rounding, ceiling, MOST_CONFIGURATIONS)
         entries = self.rounding.states * (self.bins + 1)
         self.steps = entries * (MOST_CONFIGURATIONS if rows is None else len(rows))
@@ -138,6 +138,17 @@ class TypesSearch:
             state -= int(offsets[row])
             used -= 1
         return found
+
+
+def most_bins(labels: Labels, k: int) -> int:
+    """The sum of min(x, k) over k, rounded down: each bin holds at least k also when no label counts for more than k.
+
+    Example
+    -------
+    >>> most_bins(Labels("abc", [100, 9, 9]), 10)
+    2
+    """
+    return int(np.minimum(labels.counts, k).sum()) // k
 
 
 def _size(number: int) -> str:
