@@ -16,7 +16,7 @@ from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.run import Outcome, Run
 
 SMALL = 16  # labels up to which all sets are looked at
-BUDGET = 3.0  # CP-SAT's deterministic time for a whole run without a time limit
+BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
 FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
 
 

@@ -10,6 +10,7 @@ from kanon_engine.labels import near_optimal_kernels as kernels
 from kanon_engine.labels import near_optimal_packings
 from kanon_engine.labels.near_optimal import near_optimal_costs
 from kanon_engine.labels.near_optimal_packings import Packings
+from tests.corruption import corrupted
 from tests.labels.test_fold_spread import labels_of, small_instances
 from tests.oracles import labels as oracle
 
@@ -144,3 +145,15 @@ def test_of_kept_packings_none_is_needless():
         levels = np.bincount(bins, weights=[4, 3, 2, 1]).astype(np.int64)
         kernels.keep(np.array(bins), levels, kept, keys)
     assert keys[keys[:, 0] >= 0].tolist() == [[4, 6, 52]]
+
+
+@pytest.mark.parametrize("name", ["near-optimal", "exact", "ordered"])
+def test_no_field_can_be_spoilt(name):
+    labels = labels_of([8, 8, 7, 7, 7, 1, 1])
+    g = kanon.generalize(labels, 11, name)
+    spoilt = list(corrupted(g))
+    assert {field for field, _ in spoilt} >= {"assignment", "cost", "lower_bound", "bound_witness", "details"}
+    for field, bad in spoilt:
+        with pytest.raises(kanon.CertificateError):
+            kanon.verify(labels, bad)
+            pytest.fail(field)
