@@ -153,7 +153,6 @@ def test_no_field_can_be_spoilt(name):
     g = kanon.generalize(labels, 11, name)
     spoilt = list(corrupted(g))
     assert {field for field, _ in spoilt} >= {"assignment", "cost", "lower_bound", "bound_witness", "details"}
-    for field, bad in spoilt:
+    for _, bad in spoilt:
         with pytest.raises(kanon.CertificateError):
             kanon.verify(labels, bad)
-            pytest.fail(field)
