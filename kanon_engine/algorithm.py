@@ -126,7 +126,9 @@ class Family:
     algorithms : dict of str to Algorithm
         Best first.
     default : str
-        The best algorithm that answers while a person waits.
+        The algorithm to use where nothing is known against it; it may take its time.
+    quick : str
+        An algorithm that answers at once, to look at while the default searches.
     lower_bound : callable
         ``lower_bound(instance, k) -> Bound``.
     verify : callable
@@ -137,6 +139,7 @@ class Family:
     instance: type
     algorithms: Mapping[str, Algorithm]
     default: str
+    quick: str
     lower_bound: Callable[[Any, int], Bound]
     verify: Callable[[Any, Any], Iterator[Any]]
 

@@ -45,7 +45,8 @@ def sweep(
     seed, time_limit
         As in `generalize`; the time limit is for each single run.
     progress : callable, optional
-        Called with `Progress` after each run; returns False to stop: the table then holds the runs so far.
+        Called with `Progress` during and after each run; returns False to stop: the table then holds the runs so far,
+        the last one with the best that it had found.
 
     Returns
     -------
@@ -79,16 +80,38 @@ def sweep(
 
     rows: list[dict[str, Any]] = []
     runs = [(label, name, options, k) for label, (name, options) in named.items() for k in values]
-    for done, (label, name, options, k) in enumerate(runs, start=1):
+    listener = _Listener(progress, len(runs))
+    for label, name, options, k in runs:
         row: dict[str, Any] = {"algorithm": label, "k": k, "status": "infeasible"}
+        listener.run = f"{label}, k = {k:,}"
         try:
-            g = generalize(instance, k, name, seed=seed, time_limit=time_limit, **options)
+            g = generalize(instance, k, name, seed=seed, time_limit=time_limit, progress=listener.during, **options)
         except Infeasible:
             pass
         else:
             row |= {column: getattr(g, column) for column in COLUMNS if column not in ("algorithm", "k")}
         rows.append(row)
-        report = Progress(done / len(runs), row.get("cost"), row.get("lower_bound"), f"{label}, k = {k:,}")
-        if progress is not None and progress(report) is False:
+        if not listener.after(len(rows), row.get("cost"), row.get("lower_bound")):
             break
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+class _Listener:
+    """Makes the reports of single runs to reports of the whole, and remembers that one was answered with stop."""
+
+    def __init__(self, progress: ProgressCallback | None, runs: int) -> None:
+        self.run = ""
+        self._progress, self._runs, self._ready, self._stopped = progress, runs, 0, False
+
+    def during(self, report: Progress) -> bool:
+        done = (self._ready + report.done) / self._runs
+        return self._tell(Progress(done, report.best, report.lower_bound, f"{self.run}: {report.message}"))
+
+    def after(self, ready: int, cost: int | None, bound: int | None) -> bool:
+        self._ready = ready
+        return not self._stopped and self._tell(Progress(ready / self._runs, cost, bound, self.run))
+
+    def _tell(self, report: Progress) -> bool:
+        if self._progress is not None and self._progress(report) is False:
+            self._stopped = True
+        return not self._stopped

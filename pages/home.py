@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-import kanon_engine as kanon
 from kanon_engine.regions.figures import regions_map
 from pages._common.catalogue import samples
 from pages._common.entry import enter_page
 from pages._common.picture import picture
-from pages._common.results import generalized, standard
+from pages._common.results import answer, default_choice
+from pages._common.search_line import show_search
 from pages._common.sentence import sentence
 from pages._common.source import read_sample
+from pages._common.tasks import stay_awake
 
 PAGES = (
     ("regions", "pages/regions.py", "Zip codes", "Areas with counts become connected groups on a map."),
@@ -35,8 +36,11 @@ with words:
 with example:
     sample = next(iter(samples("regions").values()))
     regions = read_sample(sample)
-    g = generalized(regions, sample.k, standard(kanon.algorithms("regions")[0]))
+    found = answer("regions", regions, sample.k, default_choice("regions"))  # as "Zip codes" begins, where it goes on
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
-    st.markdown(f"{sentence(g, regions.unit)} Checked ✓")
-    picture(regions_map(regions, g), key="home_picture", height=430)
+    st.markdown(f"{sentence(found.g, regions.unit)} Checked ✓")
+    show_search("regions", regions, found)
+    picture(regions_map(regions, found.g), key="home_picture", height=430)
     st.caption(sample.source)
+
+stay_awake()

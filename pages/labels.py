@@ -10,8 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.labels.figures import bins_figure, packing_figure
 from kanon_engine.labels.steps import packing_steps
-from kanon_engine.release import crosswalk_frame, groups_frame
-from pages._common.downloads import INTERNAL
+from kanon_engine.release import groups_frame
 from pages._common.family_page import show
 from pages._common.overfull import show_overfull
 from pages._common.room import Download, Draw, Room
@@ -54,13 +53,6 @@ def downloads(labels: kanon.Labels, g: kanon.Generalization) -> list[Download]:
             f"{name}-groups.csv",
             "text/csv",
             lambda: groups_frame(labels, g).to_csv(index=False),
-        ),
-        Download(
-            "Crosswalk (CSV)",
-            f"The group of each label, sorted by label. {INTERNAL}",
-            f"{name}-crosswalk.csv",
-            "text/csv",
-            lambda: crosswalk_frame(labels, g).to_csv(index=False),
         ),
     ]
 

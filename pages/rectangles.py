@@ -12,9 +12,8 @@ import kanon_engine as kanon
 from kanon_engine.rectangles.export import shapes_frame
 from kanon_engine.rectangles.figures import rectangles_figure
 from kanon_engine.rectangles.steps import step_of
-from kanon_engine.release import crosswalk_frame, geopackage
+from kanon_engine.release import geopackage
 from pages._common.catalogue import outlines
-from pages._common.downloads import INTERNAL
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
@@ -74,13 +73,6 @@ def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
             f"{name}-groups.csv",
             "text/csv",
             lambda: shapes_frame(points, g).drop(columns="geometry").to_csv(index=False),
-        ),
-        Download(
-            "Crosswalk (CSV)",
-            f"The group of each point, sorted by its name. {INTERNAL}",
-            f"{name}-crosswalk.csv",
-            "text/csv",
-            lambda: crosswalk_frame(points, g).to_csv(index=False),
         ),
     ]
 

@@ -11,10 +11,11 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.regions.export import shapes_frame
 from kanon_engine.regions.figures import regions_map, tree_figure
-from kanon_engine.release import crosswalk_frame, geopackage, groups_frame
-from pages._common.downloads import INTERNAL
+from kanon_engine.regions.perimeter import Perimeter, perimeter
+from kanon_engine.release import geopackage, groups_frame
 from pages._common.family_page import show
 from pages._common.room import Download, Draw, Room
+from pages._common.sentence import percent
 from pages._common.upload import keep_upload
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
 from pages._common.wording import COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE
@@ -92,6 +93,20 @@ def members(regions: kanon.Regions, positions: np.ndarray) -> str:
     return ", ".join(words) + (" …" if len(positions) > len(words) else "")
 
 
+def figure(regions: kanon.Regions, g: kanon.Generalization) -> str | None:
+    """How compact the groups are."""
+    borders = _perimeter(regions, g.digest, g)
+    if borders is None:
+        return None
+    length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
+    return f"Borders between groups: {length}{percent(borders.share)} of all borders between areas."
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def _perimeter(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> Perimeter | None:
+    return perimeter(_regions, _g.assignment)
+
+
 def steps(regions: kanon.Regions, g: kanon.Generalization) -> tuple[int, Any]:
     count = len(g.details.cut_edges)
 
@@ -136,13 +151,6 @@ def downloads(regions: kanon.Regions, g: kanon.Generalization) -> list[Download]
             "text/csv",
             lambda: groups_frame(regions, g).to_csv(index=False),
         ),
-        Download(
-            "Crosswalk (CSV)",
-            f"The group of each area, sorted by its code. {INTERNAL}",
-            f"{name}-crosswalk.csv",
-            "text/csv",
-            lambda: crosswalk_frame(regions, g).to_csv(index=False),
-        ),
     ]
     if regions.geometry is not None:
         shapes = Download(
@@ -182,6 +190,7 @@ ROOM = Room(
     members=members,
     steps=steps,
     downloads=downloads,
+    figure=figure,
 )
 
 show(ROOM)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.families import FAMILIES
 from tests.regions.graphs import grid
 
 FOLDER = Path(__file__).parents[1] / "sample_data"
@@ -93,3 +94,9 @@ def test_the_registry_describes_it(algorithm):
     for option in algorithm.options:
         assert option.help
         assert option.checked(option.default) == option.default
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_a_family_knows_its_default_and_its_quick_algorithm(family):
+    assert family.algorithm(None).name == family.default
+    assert family.quick in family.algorithms

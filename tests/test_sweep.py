@@ -1,7 +1,9 @@
+import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.sweep import COLUMNS
+from tests.regions.graphs import grid
 
 
 @pytest.fixture
@@ -25,11 +27,26 @@ def test_labels_may_stand_for_options(regions):
     assert table["algorithm"].tolist() == ["one", "two"]
 
 
-def test_progress_can_stop_it(regions):
+def test_progress_can_stop_it_between_runs(regions):
     reports = []
-    table = kanon.sweep(regions, [3, 4, 5], progress=lambda report: reports.append(report) or len(reports) < 2)
+
+    def listen(report):
+        reports.append(report)
+        return report.done < 2 / 3
+
+    table = kanon.sweep(regions, [3, 4, 5], progress=listen)
     assert table["k"].tolist() == [3, 4]
     assert reports[-1].done == pytest.approx(2 / 3)
+    assert all("k = 3" in report.message for report in reports if report.done < 1 / 3)
+
+
+def test_progress_can_stop_it_within_a_run():
+    regions = kanon.Regions(range(400), np.random.default_rng(5).integers(1, 50, 400), grid(20, 20))
+    reports = []
+    table = kanon.sweep(regions, [300, 400], progress=lambda report: reports.append(report) or len(reports) < 20)
+    assert table["status"].tolist() == ["stopped"]
+    assert len(reports) == 20
+    assert 0 < reports[-1].done < 1 / 2
 
 
 def test_bad_requests_are_refused_before_anything_runs(regions):

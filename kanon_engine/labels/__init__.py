@@ -148,4 +148,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", lower_bound, verify)
+FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "spread", lower_bound, verify)

@@ -29,4 +29,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("rectangles", Points, ALGORITHMS, "kd-tree", lower_bound, verify)
+FAMILY = Family("rectangles", Points, ALGORITHMS, "kd-tree", "kd-tree", lower_bound, verify)

@@ -10,6 +10,56 @@ from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.verify import verify
 
 ALGORITHMS = {
+    "recombine": Algorithm(
+        name="recombine",
+        family="regions",
+        title="Recombine",
+        summary="Makes neighbouring groups anew, again and again, until the largest is as small as can be found.",
+        function=recombine,
+        guarantee="none; at full effort never worse than tree split with the same seed",
+        source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
+        complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
+        options=(
+            Option(
+                "compactness",
+                "number",
+                0.0,
+                (),
+                "What shorter borders are worth: 0, they decide between equals; 1, a hundredth less of all borders is "
+                "worth a hundredth more of the largest class.",
+                0,
+            ),
+            Option(
+                "objective",
+                "choice",
+                "largest",
+                ("largest", "sum"),
+                "What shall be small: the largest group, or the sum of w (w − k) over all groups of weight w, which is "
+                "the discernibility metric less k for every person.",
+            ),
+            Option(
+                "effort",
+                "number",
+                1.0,
+                (),
+                "How long to search: 1 is usual; 0.01 answers at once, less well; 10 may take ten times as long.",
+                0.001,
+                1000,
+            ),
+        ),
+    ),
+    "exact": Algorithm(
+        name="exact",
+        family="regions",
+        title="Exact search",
+        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
+        function=exact,
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="Dynamic programming over connected sets; CP-SAT with the cuts of Validi, Buchanan, Lykhovyd 2022",
+        complexity="exponential; O(3^n) up to 14 areas",
+        max_items=400,
+        claims=("solver",),
+    ),
     "tree-split": Algorithm(
         name="tree-split",
         family="regions",
@@ -31,39 +81,6 @@ ALGORITHMS = {
             ),
         ),
     ),
-    "recombine": Algorithm(
-        name="recombine",
-        family="regions",
-        title="Recombine",
-        summary="Makes neighbouring groups anew, again and again, until the largest is as small as can be found.",
-        function=recombine,
-        guarantee="none; never worse than tree split with the same seed",
-        source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
-        options=(
-            Option(
-                "compactness",
-                "number",
-                0.0,
-                (),
-                "What shorter borders are worth: 0, they decide between equals; 1, a hundredth less of all borders is "
-                "worth a hundredth more of the largest class.",
-                0,
-            ),
-        ),
-    ),
-    "exact": Algorithm(
-        name="exact",
-        family="regions",
-        title="Exact search",
-        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        function=exact,
-        guarantee="none; the lower bound that the search proves, with the result",
-        source="Dynamic programming over connected sets; CP-SAT with the cuts of Validi, Buchanan, Lykhovyd 2022",
-        complexity="exponential; O(3^n) up to 14 areas",
-        max_items=400,
-        claims=("solver",),
-    ),
     "general-graph": Algorithm(
         name="general-graph",
         family="regions",
@@ -76,4 +93,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("regions", Regions, ALGORITHMS, "tree-split", lower_bound, verify)
+FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", "tree-split", lower_bound, verify)

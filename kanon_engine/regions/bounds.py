@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.bound import Bound, counting_bound
+from kanon_engine.regions.bounds_choices import few_choices_bound
 from kanon_engine.regions.bounds_light import best_light_set, light_set_bound
 from kanon_engine.regions.bounds_room import room_for_classes
 from kanon_engine.regions.instance import Regions
@@ -30,7 +31,9 @@ def lower_bound(regions: Regions, k: int) -> Bound:
         - "average class", witness: the parts, numbered as in `Regions.components`, over which the average is taken;
         - "light set", witness: the positions of a set of areas lighter than k (`bounds_light.light_set_bound`);
         - "room for classes", witness: the position of an area of the part, then those of the areas that are set aside
-          (`bounds_room.room_for_classes`).
+          (`bounds_room.room_for_classes`);
+        - "few choices", witness: a cap, one below the value, then the positions of areas whose possible classes under
+          it exclude each other (`bounds_choices.few_choices_bound`); only where it is better than all the others.
 
     Notes
     -----
@@ -41,7 +44,7 @@ def lower_bound(regions: Regions, k: int) -> Bound:
 
     Complexity
     ----------
-    O(n log n + e α(e)).
+    O(n log n + e α(e)), and the limited work of `few_choices_bound`.
 
     Example
     -------
@@ -64,4 +67,5 @@ def lower_bound(regions: Regions, k: int) -> Bound:
     for anchor, aside in sets_aside(regions, k):
         value = room_for_classes(regions, k, anchor, aside)
         candidates.append(Bound(value, "room for classes", witness=(anchor, *aside.tolist())))
-    return max(candidates, key=lambda bound: bound.value)
+    best = max(candidates, key=lambda bound: bound.value)
+    return few_choices_bound(regions, k, best.value) or best

@@ -14,38 +14,41 @@ State = namedtuple("State", "label load count free whole real best classes fresh
 """The partition: class of each vertex; weight and number of vertices of each class; class numbers that are free; whole
 and real numbers as below; the best partition; scratch: old and new class numbers of a step, a mark for each vertex."""
 
-K, TARGET, PIN, CLASSES, LOW, OVER, OVER_BEST, BEST, FREE, STAMP, SINCE = range(11)
+K, TARGET, PIN, CLASSES, LOW, OVER, OVER_BEST, BEST, FREE, STAMP, SINCE, SUMMED = range(12)
 """Whole numbers of a state: k; the largest class and the least number of classes aimed at; how many classes there are,
-below k, above the target, above the best's largest; that largest class (as large as can be while compactness counts);
-how many class numbers are free; the marks used; the steps since the best was last looked at."""
+below k, above the target, above the best's largest; that largest class (as large as can be while a sum counts);
+how many class numbers are free; the marks used; the steps since the best was last looked at; 1 while a sum counts."""
 
-HEAT, SHORT, LONG, SCALE, BORDER, SQUARES, CUT, BEST_VALUE, BEST_CUT, MEAN, COMPACT = range(11)
-"""Real numbers of a state: temperature; price of weight missing to k, of weight above the target; weight of a typical
-class; price of border length; sum of squared weights; length of borders between classes; the best's value, which is
-its sum of squares, or, while compactness counts, largest + squares * MEAN + borders * COMPACT; the best's borders."""
+HEAT, SHORT, LONG, SCALE, BORDER, SQUARES, CUT, BEST_VALUE, BEST_CUT, LARGEST, MEAN, COMPACT = range(12)
+"""Real numbers of a state: temperature; price of weight missing to k, of weight above the target; a typical class
+weighs 1 / SCALE; price of border length; sum of squared weights; length of borders between classes; the best's value,
+which is its sum of squares, or, while a sum counts, largest * LARGEST + squares * MEAN + borders * COMPACT; the best's
+borders."""
 
 
 @njit(cache=True, nogil=True)
-def draw(random, count):
-    """A random whole number below count; xorshift of 64 bits, whose state is random[0]."""
+def bits(random):
+    """63 random bits; xorshift, whose state is random[0]."""
     state = random[0]
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
     random[0] = state
-    return np.int64(state >> np.uint64(2)) % count
+    return np.int64(state >> np.uint64(1))
+
+
+@njit(cache=True, nogil=True)
+def draw(random, count):
+    """A random whole number below count, which is below 2^31; without a division."""
+    return ((bits(random) >> 32) * count) >> 31
 
 
 @njit(cache=True, nogil=True)
 def price(weight, whole, real):
     """What one class costs in the annealing: its squared weight, and what it misses or exceeds."""
-    share = weight / real[SCALE]
-    cost = share * share
-    if weight < whole[K]:
-        cost += real[SHORT] * (whole[K] - weight) / real[SCALE]
-    elif weight > whole[TARGET]:
-        cost += real[LONG] * (weight - whole[TARGET]) / real[SCALE]
-    return cost
+    share = weight * real[SCALE]
+    missing, excess = max(whole[K] - weight, 0), max(weight - whole[TARGET], 0)
+    return share * share + (real[SHORT] * missing + real[LONG] * excess) * real[SCALE]
 
 
 @njit(cache=True, nogil=True)
@@ -93,7 +96,7 @@ def record(state):
     """Keep the partition if it is feasible and the best so far; True if it was kept.
 
     The best has the smallest largest class, then the smallest sum of squares, then, where borders have a price, the
-    shortest borders; while compactness counts, the smallest value of all three together.
+    shortest borders; while a sum counts, the smallest value of all three together, then the shortest borders.
     """
     whole, real = state.whole, state.real
     whole[SINCE] = 0
@@ -101,13 +104,13 @@ def record(state):
         return False
     largest = state.load.max()
     value = real[SQUARES]
-    if real[COMPACT] > 0:
-        value = largest + value * real[MEAN] + real[CUT] * real[COMPACT]
-    if real[COMPACT] > 0 or largest == whole[BEST]:
+    if whole[SUMMED]:
+        value = largest * real[LARGEST] + value * real[MEAN] + real[CUT] * real[COMPACT]
+    if whole[SUMMED] or largest == whole[BEST]:
         shorter = real[BORDER] > 0 and real[CUT] < real[BEST_CUT] - 1e-9
         if value > real[BEST_VALUE] or (value == real[BEST_VALUE] and not shorter):
             return False
-    if real[COMPACT] == 0:
+    if not whole[SUMMED]:
         whole[BEST] = largest
     real[BEST_VALUE] = value
     real[BEST_CUT] = real[CUT]

@@ -76,6 +76,8 @@ def exchange(graph, state, tree, first, old, new, aim, random):
     change = 0.0
     for place in range(old):
         change -= price(state.load[state.classes[place]], whole, real)
+    if new == 1:
+        tree.weights[0] = weigh(graph, tree, size, 0)
     state.fresh[:] = 0
     state.fresh[0] = aim
     for part in range(1, new):
@@ -87,10 +89,12 @@ def exchange(graph, state, tree, first, old, new, aim, random):
         if position < 0:
             return False
         cut(tree, size, position, donor, part)
+        tree.weights[part] = tree.sums[position]
+        tree.weights[donor] = total - tree.sums[position]
         state.fresh[part] = share
         state.fresh[donor] -= share
     for part in range(new):
-        change += price(weigh(graph, tree, size, part), whole, real)
+        change += price(tree.weights[part], whole, real)
     longer = border_change(graph, state, tree, size) if real[BORDER] > 0 else 0.0
     if not accepted(state, change + real[BORDER] * longer, random):
         return False

@@ -14,6 +14,7 @@ from kanon_engine.regions.partition_kernels import (
     CUT,
     FREE,
     HEAT,
+    LARGEST,
     LONG,
     LOW,
     MEAN,
@@ -22,6 +23,7 @@ from kanon_engine.regions.partition_kernels import (
     SCALE,
     SHORT,
     STAMP,
+    SUMMED,
     TARGET,
     Graph,
     K,
@@ -51,6 +53,7 @@ class Search:
         lengths: np.ndarray | None,
         compactness: float,
         generator: np.random.Generator,
+        objective: str = "largest",
     ) -> None:
         n = len(regions)
         self.regions, self.bound = regions, bound
@@ -58,21 +61,24 @@ class Search:
         tails = np.repeat(np.arange(n), np.diff(start))
         border = _by_place(regions, tails, neighbours, lengths)
         self.graph = Graph(start, neighbours, tails, regions.weights.copy(), border)
-        whole, real = np.zeros(11, dtype=np.int64), np.zeros(11)
+        whole, real = np.zeros(12, dtype=np.int64), np.zeros(12)
         whole[[K, TARGET, BEST]] = k, NEVER, NEVER
-        real[[SCALE, SHORT, BEST_VALUE, BEST_CUT]] = max(k, regions.total / n), FIRM, np.inf, np.inf
+        real[[SCALE, SHORT, BEST_VALUE, BEST_CUT]] = 1 / max(k, regions.total / n), FIRM, np.inf, np.inf
+        self.squares_only = objective == "sum"
+        whole[SUMMED] = compactness > 0 or self.squares_only
+        real[LARGEST] = not self.squares_only
+        real[MEAN] = 1 / regions.total
         if compactness:
-            real[MEAN] = 1 / regions.total
             real[COMPACT] = compactness * bound * 2 / max(border.sum(), 1)
-            real[BORDER] = real[COMPACT] / real[MEAN] / real[SCALE] ** 2
+            real[BORDER] = real[COMPACT] / real[MEAN] * real[SCALE] ** 2
 
         def blank(size: int = n) -> np.ndarray:
             return np.zeros(size, dtype=np.int64)
 
         self.state = State(blank(), blank(), blank(), blank(), whole, real, blank(), blank(3), blank(4), blank())
-        self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1))
+        self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1), blank(4))
         self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
-        self.ease = 1.0
+        self.ease, self.more_classes = 1.0, False
         self.most = int((regions.component_weights // k).sum())
 
     def begin(self, known: np.ndarray) -> None:
@@ -110,7 +116,7 @@ class Search:
 
     def aim(self, more_classes: bool) -> None:
         """Set the fines for a round: one for more classes and all of them smaller, or one for the largest class."""
-        self.ease = 0.5 if more_classes else 1.0
+        self.more_classes, self.ease = more_classes, 0.5 if more_classes else 1.0
         whole, real = self.state.whole, self.state.real
         real[[SHORT, LONG]] = 2 * LEAST
         wanted = len(np.unique(self.state.best)) + 1
@@ -121,7 +127,8 @@ class Search:
         whole, real = self.state.whole, self.state.real
         real[HEAT] = heat
         largest = self.largest
-        whole[TARGET] = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
+        target = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
+        whole[TARGET] = NEVER if self.squares_only and not self.more_classes else target
         improved = anneal(self.graph, self.state, self.tree, steps, self.random)
         real[SHORT] = min(max(real[SHORT] * (RISE if whole[LOW] else FALL) ** pace, LEAST), SHORT_MOST)
         real[LONG] = min(max(real[LONG] * (RISE if whole[OVER] else FALL) ** pace, LEAST), LONG_MOST)
@@ -142,7 +149,7 @@ class Search:
         """From now on shorter borders decide between partitions with equal classes; returns the price of a border."""
         state = self.state
         if not state.real[COMPACT]:
-            state.real[BORDER] = 0.1 / state.real[SCALE] ** 2  # no border outweighs a unit of weight
+            state.real[BORDER] = 0.1 * state.real[SCALE] ** 2  # no border outweighs a unit of weight
             state.real[BEST_CUT] = cut_length(self.graph, state.best)
         return float(state.real[BORDER])
 

@@ -7,11 +7,12 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
-from kanon_engine.regions.partition_kernels import draw, price
+from kanon_engine.regions.partition_kernels import bits, price
 
-Tree = namedtuple("Tree", "order parent sums part where frontier")
+Tree = namedtuple("Tree", "order parent sums part where frontier weights")
 """Scratch space. By position in order of growth: the vertex, its parent's position, the weight of its subtree, the
-part that it lies in. By vertex: its position, or -1. The frontier holds the places that growth may go on from."""
+part that it lies in. By vertex: its position, or -1. The frontier holds the places that growth may go on from; weights
+are those of the parts."""
 
 
 @njit(cache=True, nogil=True)
@@ -30,15 +31,15 @@ def grow(graph, tree, label, first, classes, depth, random):
         for place in range(graph.start[newest], graph.start[newest + 1]):
             v = graph.neighbours[place]
             own = label[v]
-            if own in (a, b, c) and tree.where[v] < 0:
-                tree.frontier[height] = place
-                height += 1
+            tree.frontier[height] = place  # overwritten if it does not count: a branch here is hard to foresee
+            height += ((own == a) | (own == b) | (own == c)) & (tree.where[v] < 0)
         newest = -1
         while height > 0:
-            if draw(random, 8) < depth:
-                pick = height - 1 - draw(random, min(height, 3))
+            chance = bits(random)
+            if chance & 7 < depth:
+                pick = height - 1 - (((chance >> 32) * min(height, 3)) >> 31)
             else:
-                pick = draw(random, height)
+                pick = ((chance >> 32) * height) >> 31
             place = tree.frontier[pick]
             height -= 1
             tree.frontier[pick] = tree.frontier[height]
@@ -82,14 +83,18 @@ def best_cut(tree, size, part, total, count, whole, real):
     Each side is priced as if it fell into equal classes. Position -1: nothing to cut.
     """
     best, best_position, best_count = np.inf, -1, 0
-    for position in range(size):
-        above = tree.parent[position]
-        if tree.part[position] != part or above < 0 or tree.part[above] != part:
+    for position in range(1, size):
+        if tree.part[position] != part or tree.part[tree.parent[position]] != part:
             continue
         side = tree.sums[position]
-        share = min(max(np.int64(side * count / total + 0.5), 1), count - 1) if total > 0 else 1
-        cost = share * price(side / share, whole, real)
-        cost += (count - share) * price((total - side) / (count - share), whole, real)
+        share = 1
+        if count == 2:
+            cost = price(side, whole, real) + price(total - side, whole, real)
+        else:
+            if total > 0:
+                share = min(max(np.int64(side * count / total + 0.5), 1), count - 1)
+            cost = share * price(side / share, whole, real)
+            cost += (count - share) * price((total - side) / (count - share), whole, real)
         if cost < best:
             best, best_position, best_count = cost, position, share
     return best_position, best_count

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.verify_choices import exclude_each_other
 
 
 def proven(regions: Regions, k: int, name: str, witness: tuple[int, ...]) -> int | None:
@@ -17,11 +18,18 @@ def proven(regions: Regions, k: int, name: str, witness: tuple[int, ...]) -> int
       ceil(W / (|Y| + sum of floor(w(C) / k) over all components C)); components of the part without Y.
     - "room for classes": an area of the part, then Y; as "hubs", with components counted by `_most`, and with any of
       the heavy components in the balance.
+    - "few choices": a cap, one below the value, then areas whose possible classes under the cap exclude each other.
     """
-    if any(type(place) is not int for place in witness) or not all(0 <= v < len(regions) for v in witness):
+    if any(type(place) is not int for place in witness):
+        return None
+    areas = witness[1:] if name == "few choices" else witness
+    if not all(0 <= v < len(regions) for v in areas):
         return None
     weights = [int(weight) for weight in regions.weights]
     near = _neighbours(regions)
+    if name == "few choices":
+        right = len(set(areas)) == len(areas) > 0 and k <= witness[0] < sum(weights)
+        return witness[0] + 1 if right and exclude_each_other(weights, near, k, witness[0], areas) else None
     if name == "light set":
         return _light_set(weights, near, k, set(witness)) if len(set(witness)) == len(witness) > 0 else None
     aside = witness if name == "hubs" else witness[1:]

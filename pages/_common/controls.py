@@ -8,7 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.link import begin, one_of, whole
-from pages._common.results import Choice, standard
+from pages._common.results import Choice, default_choice, standard
 
 LARGEST_K = 2**53 - 1
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
@@ -65,7 +65,7 @@ def pick_algorithm(family: str) -> Choice:
         "Algorithm",
         list(known),
         format_func=lambda name: known[name].title,
-        key=begin(family, "algorithm", next(iter(known)), one_of(known)),
+        key=begin(family, "algorithm", default_choice(family).algorithm.name, one_of(known)),
         persist_state="session",
     )
     chosen = known[name]
@@ -92,12 +92,17 @@ def _widget(family: str, option: kanon.Option) -> Any:
             return option.checked({"True": True, "False": False}.get(text, text))
         return option.checked({"number": float, "integer": int}.get(option.kind, str)(text))
 
-    key = begin(family, option.name, option.default, one_of(option.choices) if option.choices else parse)
+    key = begin(
+        family, option.name, option.checked(option.default), one_of(option.choices) if option.choices else parse
+    )
     if option.kind == "choice":
         return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
-    return st.number_input(words, option.minimum, option.maximum, key=key, help=option.help, persist_state="session")
+    number = int if option.kind == "integer" else float
+    least, most = (None if limit is None else number(limit) for limit in (option.minimum, option.maximum))
+    form = "%g" if number is float else None
+    return st.number_input(words, least, most, key=key, help=option.help, format=form, persist_state="session")
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:

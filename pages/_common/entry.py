@@ -19,6 +19,12 @@ _CSS = """
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
+  .block-container [class*="st-key-search-of-"] {min-height: 3.4rem; max-height: 3.4rem; justify-content: center}
+  .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}
+  .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
+  .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
+  .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
+  .block-container [class*="st-key-sentence-of-"] {min-height: 3.4rem}
 </style>
 """
 

@@ -15,11 +15,13 @@ from pages._common.entry import enter_page
 from pages._common.groups import follow_click, selected_class, show_groups
 from pages._common.link import show_link
 from pages._common.picture import picture
-from pages._common.results import Choice, generalized
+from pages._common.results import Answer, Choice, answer, begin_search
 from pages._common.room import Draw, Room
+from pages._common.search_line import show_search
 from pages._common.sentence import BOUNDS, sentence
 from pages._common.source import pick_data, show_nothing_yet, show_understood
 from pages._common.steps import show_steps
+from pages._common.tasks import stay_awake, tasks
 from pages._common.what_if import show_what_if
 from pages._common.wording import on_page
 
@@ -45,15 +47,21 @@ def show(room: Room) -> None:
         show_nothing_yet(room)
         return
     show_link(room.family, _link(room.family, k, choice, other))
-    g = _result(data.instance, k, choice)
-    if g is None:
+    second = f"{room.family}_second"
+    if other is None:
+        tasks().leave(second)
+    else:  # both at the same time
+        begin_search(second, data.instance, *other)
+    found = _answer(room.family, data.instance, k, choice)
+    if found is None:
         _offer_feasible_k(room.family, data.instance, k)
         return
     if other is None:
-        figure = _one(room, data.instance, g, draw)
+        figure = _one(room, data.instance, found, draw)
     else:
-        figure = _two(room, data.instance, g, other, draw)
-    _tabs(room, data.instance, g, choice, figure)
+        figure = _two(room, data.instance, found, other, draw)
+    _tabs(room, data.instance, found.g, choice, figure)
+    stay_awake()
 
 
 def _link(family: str, k: int, choice: Choice, other: tuple[int, Choice] | None) -> dict[str, Any]:
@@ -74,10 +82,10 @@ def _take_wanted_k(family: str) -> None:
         st.session_state[f"{family}_k"] = wanted
 
 
-def _result(instance: Any, k: int, choice: Choice) -> kanon.Generalization | None:
-    """The verified result; when there is none, the reason is on the page."""
+def _answer(place: str, instance: Any, k: int, choice: Choice) -> Answer | None:
+    """What can be shown now; when there is nothing, the reason is on the page."""
     try:
-        return generalized(instance, k, choice)
+        return answer(place, instance, k, choice)
     except kanon.Infeasible as error:
         st.error(f"**No grouping is possible.** {on_page(error)}", icon=":material/block:")
     except kanon.KanonError as error:
@@ -94,9 +102,10 @@ def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
         )
 
 
-def _headline(instance: Any, g: kanon.Generalization) -> None:
+def _headline(family: str, instance: Any, g: kanon.Generalization) -> None:
     checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in kanon.verify(instance, g).checks)
-    words, badge = st.columns([7, 1], vertical_alignment="center")
+    with st.container(key=f"sentence-of-{family}"):
+        words, badge = st.columns([7, 1], vertical_alignment="center")
     words.markdown(f"#### {sentence(g, instance.unit)}")
     help = "Every claim was checked by code that shares nothing with the algorithm."
     with badge.popover("Checked ✓", width="stretch", help=help):
@@ -105,10 +114,11 @@ def _headline(instance: Any, g: kanon.Generalization) -> None:
         st.markdown(checks)
 
 
-def _one(room: Room, instance: Any, g: kanon.Generalization, draw: Draw) -> Any:
-    _headline(instance, g)
-    selected = selected_class(room.family, g)
-    figure = draw(instance, g, selected)
+def _one(room: Room, instance: Any, found: Answer, draw: Draw) -> Any:
+    g = found.g
+    _headline(room.family, instance, g)
+    show_search(room.family, instance, found)
+    figure = draw(instance, g, selected_class(room.family, g))
     left, right = st.columns([7, 3])
     with left:
         event = picture(figure, key=f"{room.family}_picture", height=PICTURE_HEIGHT, filename=_filename(room, g))
@@ -118,25 +128,33 @@ def _one(room: Room, instance: Any, g: kanon.Generalization, draw: Draw) -> Any:
     return figure
 
 
-def _two(room: Room, instance: Any, g: kanon.Generalization, other: tuple[int, Choice], draw: Draw) -> Any:
-    _headline(instance, g)
+def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], draw: Draw) -> Any:
+    g = found.g
+    _headline(room.family, instance, g)
     left, right = st.columns(2)
     figure = draw(instance, g, selected_class(room.family, g))
     with right:
-        second = _result(instance, *other)
+        second = _answer(f"{room.family}_second", instance, *other)
         if second is not None:
-            other_figure = draw(instance, second, None)
-            same_heights([figure, other_figure], max(g.cost, second.cost))
-            st.markdown(f"**{title(second)}**: {second.classes:,} groups, largest {second.cost:,}")
-            name = _filename(room, second)
-            picture(other_figure, key=f"{room.family}_second", height=PICTURE_HEIGHT - 40, filename=name)
+            other_figure = draw(instance, second.g, None)
+            same_heights([figure, other_figure], max(g.cost, second.g.cost))
+            _half(room, instance, second, other_figure, "second")
     with left:
-        st.markdown(f"**{title(g)}**: {g.classes:,} groups, largest {g.cost:,}")
-        event = picture(figure, key=f"{room.family}_picture", height=PICTURE_HEIGHT - 40, filename=_filename(room, g))
+        event = _half(room, instance, found, figure, "picture")
     if second is not None:
-        st.markdown(difference(g, second, instance.unit))
+        st.markdown(difference(g, second.g, instance.unit))
     follow_click(room.family, g, event)
     return figure
+
+
+def _half(room: Room, instance: Any, found: Answer, figure: Any, name: str) -> Any:
+    """One of two pictures with its own line."""
+    g = found.g
+    st.markdown(f"**{title(g)}**: {g.classes:,} groups, largest {g.cost:,}")
+    place = room.family if name == "picture" else f"{room.family}_{name}"
+    show_search(place, instance, found, narrow=True)
+    key = f"{room.family}_{name}"
+    return picture(figure, key=key, height=PICTURE_HEIGHT - 80, filename=_filename(room, g))
 
 
 def _filename(room: Room, g: kanon.Generalization) -> str:
@@ -156,4 +174,4 @@ def _tabs(room: Room, instance: Any, g: kanon.Generalization, choice: Choice, fi
             show_steps(room, instance, g, PICTURE_HEIGHT)
     if download.open:
         with download:
-            show_downloads(room.family, room.downloads(instance, g), g, figure)
+            show_downloads(room, instance, g, figure)

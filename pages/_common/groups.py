@@ -54,6 +54,9 @@ def show_groups(room: Room, instance: Any, g: Generalization) -> None:
         },
         alt="The groups with their size, number of items and contents",
     )
+    more = room.figure(instance, g) if room.figure else None
+    if more:
+        st.markdown(more)
     if selected is None:
         st.caption("Click a group in the picture, or tick its row, to see it alone.")
     else:

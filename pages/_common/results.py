@@ -1,13 +1,19 @@
-"""Cached engine calls. Keys are content digests and parameters, and nothing outlives the visit."""
+"""Results, computed once a visit beside the page. Keys are content digests and parameters; all ends with the visit."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.families import family_named
+from pages._common.background import Listen, Task
+from pages._common.tasks import tasks
+
+PATIENCE = 0.8  # seconds that a page waits for a result before it shows the quick one
 
 
 @dataclass(frozen=True)
@@ -19,16 +25,80 @@ class Choice:
     seed: int = 0
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What can be shown now.
+
+    Attributes
+    ----------
+    g : Generalization
+        Verified: the result, or the best that is at hand while the search for it goes on.
+    task : Task
+        The search.
+    mark : tuple
+        Its key.
+    choice : Choice
+        What is searched with.
+    """
+
+    g: kanon.Generalization
+    task: Task
+    mark: tuple[Any, ...]
+    choice: Choice
+
+
 def standard(algorithm: kanon.Algorithm, seed: int = 0) -> Choice:
     """An algorithm with its default options."""
     return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options), seed)
 
 
-def generalized(instance: Any, k: int, choice: Choice) -> kanon.Generalization:
-    """The verified result, computed once a visit."""
-    return _generalized(instance, instance.digest, k, choice.algorithm.name, choice.options, choice.seed)
+def default_choice(family: str) -> Choice:
+    """The algorithm with which a page begins."""
+    return standard(family_named(family).algorithm(None))
 
 
-@st.cache_resource(scope="session", max_entries=200, show_spinner="Making groups and checking them …")
-def _generalized(_instance: Any, digest: str, k: int, name: str, options: Any, seed: int) -> kanon.Generalization:
-    return kanon.generalize(_instance, k, name, seed=seed, **dict(options))
+def quick_choice(family: str, seed: int = 0) -> Choice:
+    """The algorithm that answers at once."""
+    return standard(family_named(family).algorithm(family_named(family).quick), seed)
+
+
+def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
+    """The search for this result, which begins now unless it did before; the one that was in this place ends."""
+    mark = (instance.digest, k, choice)
+    return tasks().begin(place, mark, _search(instance, k, choice, None))
+
+
+def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
+    """The result; or, when it takes longer, the quick algorithm's or the stopped search's, while the search goes on.
+
+    Raises
+    ------
+    KanonError
+        As `generalize`.
+    """
+    mark = (instance.digest, k, choice)
+    task = begin_search(place, instance, k, choice)
+    quick = quick_choice(choice.algorithm.family, choice.seed)
+    if choice.algorithm == quick.algorithm:
+        with st.spinner("Making groups and checking them …"):
+            task.wait()
+    elif not task.wait(PATIENCE):
+        g = tasks().before(mark) or answer(f"{place}_quick", instance, k, quick).g
+        return Answer(g, task, mark, choice)
+    return Answer(task.result(), task, mark, choice)
+
+
+def search_again(place: str, instance: Any, found: Answer) -> None:
+    """Begin a stopped search anew; what it found before is not lost."""
+    tasks().begin_again(place, found.mark, found.g, _search(instance, found.g.k, found.choice, found.g))
+
+
+def _search(
+    instance: Any, k: int, choice: Choice, before: kanon.Generalization | None
+) -> Callable[[Listen], kanon.Generalization]:
+    def work(listen: Listen) -> kanon.Generalization:
+        options = dict(choice.options)
+        g = kanon.generalize(instance, k, choice.algorithm.name, seed=choice.seed, progress=listen, **options)
+        return g if before is None or g.status != "stopped" or g.cost <= before.cost else before
+
+    return work

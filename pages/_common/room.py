@@ -63,6 +63,8 @@ class Room:
         ``downloads(instance, g)`` → the family's own files.
     what_if : callable, optional
         ``what_if(family, instance, k, choice)`` draws the tab "What if", where a family has its own.
+    figure : callable, optional
+        ``figure(instance, g)`` → a sentence with one more figure about the groups, or None.
     """
 
     family: str
@@ -77,6 +79,7 @@ class Room:
     steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]]
     downloads: Callable[[Any, Generalization], list[Download]]
     what_if: Callable[..., None] | None = None
+    figure: Callable[[Any, Generalization], str | None] | None = None
 
 
 def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:

@@ -59,6 +59,7 @@ BOUNDS = {
     "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
     "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
     "their average",
+    "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
     "average class": "there is room for only so many groups, and the largest is at least their average",
     "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "
     "labels",

@@ -1,10 +1,9 @@
-"""The tab "What if": cost against k for the chosen algorithms, filled step by step."""
+"""The tab "What if": cost against k for the chosen algorithms."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -12,9 +11,9 @@ import kanon_engine as kanon
 from kanon_engine.figures import what_if_figure
 from pages._common.picture import picture
 from pages._common.results import Choice, standard
+from pages._common.sweeps import show_sweep
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
-POINTS = 24
 
 
 def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
@@ -39,12 +38,10 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
         persist_state="session",
     )
     chosen = [choice if name == choice.algorithm.name else standard(known[name], choice.seed) for name in names]
-    table = _fill(family, instance, spread_of_k(instance, k), chosen)
-    if table.empty:
-        st.info(
-            "Pick an algorithm to see its line." if not chosen else "Nothing was computed yet; go on to see the lines."
-        )
-        return
+    show_sweep(family, instance, k, chosen, lambda table: _lines(family, instance, k, quantity, table))
+
+
+def _lines(family: str, instance: Any, k: int, quantity: str, table: pd.DataFrame) -> None:
     event = picture(what_if_figure(table, quantity, k, instance.unit), key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
@@ -91,39 +88,3 @@ def _formats(unit: str) -> dict[str, Any]:
     formats["Largest ÷ k"] = st.column_config.NumberColumn(format="%.2f")
     formats["Seconds"] = st.column_config.NumberColumn(format="%.3f", help="How long the computation took.")
     return formats
-
-
-def spread_of_k(instance: Any, k: int) -> list[int]:
-    """About two dozen k from one item's share to half of all, evenly on a logarithmic scale, and the current one."""
-    lowest = max(1, instance.total // (5 * len(instance)))
-    highest = max(lowest, instance.total // 2)
-    values = np.unique(np.geomspace(lowest, highest, POINTS).round().astype(np.int64))
-    return sorted({*values.tolist(), *([k] if k <= instance.total else [])})
-
-
-def _fill(family: str, instance: Any, ks: list[int], choices: list[Choice]) -> pd.DataFrame:
-    """All rows; those of earlier runs are kept for the visit, so that a stopped run goes on where it was."""
-    stopped = f"{family}_what_if_stopped"
-    place = st.empty()
-    with place.container():
-        bar = st.progress(0.0, "Trying many k …")
-        if st.session_state.get(stopped):
-            st.button("Go on", key=f"{family}_go_on", on_click=lambda: st.session_state.update({stopped: False}))
-        else:
-            words = "Stop and keep what is there"
-            st.button(words, key=f"{family}_stop", on_click=lambda: st.session_state.update({stopped: True}))
-    runs = [(choice, k) for choice in choices for k in ks]
-    rows: list[pd.DataFrame] = []
-    kept = st.session_state.setdefault("_what_if_rows", {})
-    for done, (choice, k) in enumerate(runs):
-        mark = (instance.digest, k, choice)
-        if mark not in kept:
-            if st.session_state.get(stopped):
-                continue
-            bar.progress(done / len(runs), f"{choice.algorithm.title}, k = {k:,}")
-            named = {choice.algorithm.title: (choice.algorithm.name, dict(choice.options))}
-            kept[mark] = kanon.sweep(instance, [k], named, seed=choice.seed)
-        rows.append(kept[mark])
-    if len(rows) == len(runs):
-        place.empty()
-    return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()

@@ -23,6 +23,8 @@ _WORDS = {
     'islands="separate"': f"“{ISLANDS}: stay on their own”",
 }
 
+_DOING = {"classes": "groups", "class": "group"}
+
 
 def on_page(sentence: object) -> str:
     """The sentence with the names that controls have.
@@ -36,3 +38,16 @@ def on_page(sentence: object) -> str:
     for parameter, control in _WORDS.items():
         words = words.replace(parameter, control)
     return words
+
+
+def doing(message: str) -> str:
+    """What a search reports that it does, in the words of the page.
+
+    Example
+    -------
+    >>> doing("recombining neighbouring classes")
+    'recombining neighbouring groups'
+    """
+    for word, ours in _DOING.items():
+        message = message.replace(word, ours)
+    return message

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.families import family_named
 from tests.app.visit import FAMILIES, ROOT, first_sample, read
 
 APP = ROOT / "app.py"
@@ -70,8 +71,8 @@ def sentence(page) -> str:
     return page.locator("h4").first.inner_text()
 
 
-def expect_sentence(page, instance: Any, k: int) -> kanon.Generalization:
-    g = kanon.generalize(instance, k)
+def expect_sentence(page, instance: Any, k: int, algorithm: str | None = None) -> kanon.Generalization:
+    g = kanon.generalize(instance, k, algorithm)
     words = (
         f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {instance.unit}, the largest {g.cost:,} "
     )
@@ -80,12 +81,20 @@ def expect_sentence(page, instance: Any, k: int) -> kanon.Generalization:
 
 
 def zoom_in(page) -> list[float]:
+    """Turn the wheel over the map until it takes note, and wait until it is at rest."""
     before = plot(page).evaluate(MAP_VIEW)
     box = plot(page).bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.wheel(0, -400)
-    page.wait_for_timeout(1500)
-    after = plot(page).evaluate(MAP_VIEW)
+    after = before
+    for _ in range(20):
+        page.mouse.wheel(0, -400)
+        page.wait_for_timeout(1000)
+        seen, after = after, plot(page).evaluate(MAP_VIEW)
+        if after != before:
+            break
+    while after != seen:
+        page.wait_for_timeout(500)
+        seen, after = after, plot(page).evaluate(MAP_VIEW)
     assert after != before
     return after
 
@@ -119,6 +128,38 @@ def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, fo
         assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).screenshot() != seen
     assert f"k={2 * entry['k']}" in page.url
+    assert foreign_requests() == []
+
+
+def test_the_map_changes_by_itself_when_the_search_ends(page, serve, tmp_path_factory, foreign_requests):
+    gate = tmp_path_factory.mktemp("gate") / "open"
+    url = serve(ROOT / "tests" / "app" / "gated_app.py", KANON_TEST_GATE=str(gate))
+    open_page(page, url, "?sample=north-carolina-births&k=20000")
+    births = kanon.read_regions(ROOT / "sample_data" / "north_carolina.geojson", weight="BIR74", unit="births")
+    quick = expect_sentence(page, births, 20_000, "tree-split")
+    page.get_by_text("Tree split's quick answer").wait_for(timeout=WAIT)
+    assert_on_one_screen(page)
+    zoomed, place = zoom_in(page), plot(page).bounding_box()
+    plot(page).evaluate("plot => { plot.marked = true }")
+    before = drawn(page)
+    gate.touch()
+    better = expect_sentence(page, births, 20_000, "recombine")
+    assert better.classes > quick.classes
+    drawn(page, 0, before)
+    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    assert plot(page).evaluate("plot => plot.marked") is True
+    assert plot(page).evaluate(MAP_VIEW) == zoomed
+    assert plot(page).bounding_box() == place
+    gate.unlink()
+    set_k(page, 10_000)
+    expect_sentence(page, births, 10_000, "tree-split")
+    assert plot(page).bounding_box() == place
+    before = drawn(page)
+    page.get_by_role("button", name="Stop and keep the best so far").click()
+    page.get_by_text("You stopped the search after").wait_for(timeout=WAIT)
+    page.get_by_role("button", name="Search again").wait_for(timeout=WAIT)
+    assert plot(page).evaluate(MAP_VIEW) == zoomed
+    assert plot(page).bounding_box() == place
     assert foreign_requests() == []
 
 
@@ -201,11 +242,11 @@ def test_click_on_a_group_makes_it_stand_out(page, url):
 
 
 def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
-    open_page(page, url, "regions")
+    open_page(page, url, "regions?algorithm=tree-split")
     page.get_by_role("tab", name="What if").click()
+    page.get_by_text("Each of ").wait_for(timeout=WAIT)
     drawn(page, 2)
     at_rest(page)
-    page.get_by_text("Click a point to go to its k").wait_for(timeout=WAIT)
     points = plot(page, 2).locator(".scatterlayer .trace").nth(1).locator(".point")
     assert points.count() > 12
     points.nth(15).scroll_into_view_if_needed()
@@ -213,7 +254,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     box = points.nth(15).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     regions = read(first_sample("regions"))
-    expect_sentence(page, regions, int(k))
+    expect_sentence(page, regions, int(k), "tree-split")
     assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
 
 
@@ -235,7 +276,7 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
 
 @pytest.mark.parametrize("family", ["regions", "labels"])
 def test_tabs_open_and_steps_move(page, url, family):
-    open_page(page, url, family)
+    open_page(page, url, f"{family}?algorithm={family_named(family).quick}")
     page.get_by_role("tab", name="How it works").click()
     first = drawn(page, 2)
     page.get_by_role("button", name="Next").click()

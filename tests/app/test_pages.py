@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.families import family_named
+from kanon_engine.regions.perimeter import perimeter
 from tests.app.visit import (
     CATALOGUE,
     FAMILIES,
@@ -107,15 +109,24 @@ def test_every_tab_opens(family):
     assert headline(app)
 
 
+def test_groups_of_areas_say_how_long_their_borders_are():
+    app = visit("regions", algorithm="tree-split")
+    regions = read(first_sample("regions"))
+    borders = perimeter(regions, kanon.generalize(regions, 20_000, "tree-split").assignment)
+    words = f"Borders between groups: {borders.kilometres:,.0f} km, "
+    assert sum(element.value.startswith(words) for element in app.markdown) == 1
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_if_agrees_with_the_engine(family):
-    app = visit(family)
+    quick = family_named(family).quick
+    app = visit(family, algorithm=quick)
     entry = first_sample(family)
     open_tab(app, family, "What if")
     table = app.tabs[1].dataframe[0].value
     assert entry["k"] in set(table["k"])
     row = table[table["k"] == entry["k"]].iloc[0]
-    g = kanon.generalize(read(entry), entry["k"])
+    g = kanon.generalize(read(entry), entry["k"], quick)
     assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
     assert len(table) > 12
     app.session_state[f"{family}_wanted_k"] = int(table["k"].iloc[5])
@@ -176,7 +187,7 @@ def test_too_large_a_k_gives_a_red_sentence_with_both_numbers(family):
 
 
 def test_another_page_and_back_loses_nothing():
-    app = pick_k(visit("regions"), "regions", 31_000)
+    app = pick_k(visit("regions", algorithm="tree-split"), "regions", 31_000)
     app.selectbox(key="regions_tree").set_value("random")
     run(app)
     before = headline(app)

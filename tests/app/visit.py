@@ -9,7 +9,9 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from pages._common.background import Task
 
+WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = ("regions", "rectangles", "labels")
 READERS = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}
@@ -26,12 +28,16 @@ def read(entry: dict[str, Any]) -> Any:
 
 def visit(family: str = "home", **query: Any) -> AppTest:
     """Open the app at a page, with this in the address bar, and expect no exception."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    return run(open_app(family, **query))
+
+
+def open_app(family: str = "home", **query: Any) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=WAIT)
     for name, value in query.items():
         app.query_params[name] = str(value)
     if family != "home":
         app.switch_page(f"pages/{family}.py")
-    return run(app)
+    return app
 
 
 def go(app: AppTest, family: str) -> AppTest:
@@ -39,6 +45,21 @@ def go(app: AppTest, family: str) -> AppTest:
 
 
 def run(app: AppTest) -> AppTest:
+    """Run the page, and again when the searches that it began are done, as a browser does."""
+    run_once(app)
+    while any(button.key.endswith(("_stop_search", "_stop")) for button in app.button if button.key):
+        assert all(task.wait(WAIT) for task in tasks_of(app))
+        run_once(app)
+    return app
+
+
+def tasks_of(app: AppTest) -> list[Task]:
+    """What runs beside the page."""
+    return app.session_state["_tasks"].running() if "_tasks" in app.session_state else []
+
+
+def run_once(app: AppTest) -> AppTest:
+    """Run the page as it is now, while its searches go on."""
     app.run()
     assert not app.exception, [(error.message, error.stack_trace) for error in app.exception]
     return app

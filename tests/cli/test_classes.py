@@ -87,7 +87,7 @@ def test_classes_with_their_shapes(name, ending, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "option", "value"),
-    [("regions", "tree", "low-degree"), ("points", "cut", "cyclic"), ("labels", "order", "random")],
+    [("regions", "compactness", 0.5), ("points", "cut", "cyclic"), ("labels", "order", "random")],
 )
 def test_an_option_of_the_algorithm_reaches_it(name, option, value):
     result = kanon(*CASES[name], f"--{option}", value, "--seed", 7, "--format", "json")

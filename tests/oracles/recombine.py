@@ -72,3 +72,41 @@ def best_value(weights, edges, k):
         return memory[rest]
 
     return min(solve((1 << n) - 1), default=None)
+
+
+def partitions(weights, edges, k):
+    """The class weights of every partition into connected classes of weight >= k, each as an ascending tuple, once."""
+    n = len(weights)
+    usable = []
+    for mask in range(1, 1 << n):
+        members = [v for v in range(n) if mask >> v & 1]
+        if sum(weights[v] for v in members) >= k and connected(members, edges):
+            usable.append((mask, sum(weights[v] for v in members)))
+    memory = {0: {()}}
+
+    def solve(rest):
+        if rest not in memory:
+            lowest = rest & -rest
+            memory[rest] = {
+                tuple(sorted((*others, weight)))
+                for mask, weight in usable
+                if mask & lowest and mask & rest == mask
+                for others in solve(rest & ~mask)
+            }
+        return memory[rest]
+
+    return solve((1 << n) - 1)
+
+
+def best_costs(found, k):
+    """The least cost of the paper's section 1 for each way to combine classes and each difference."""
+    costs = {
+        "1": lambda weight: weight,
+        "size": lambda weight: weight * weight,
+        "size - k": lambda weight: weight * (weight - k),
+    }
+    return {
+        (name, difference): min(combine([cost(weight) for weight in weights]) for weights in found)
+        for name, combine in (("max", max), ("sum", sum))
+        for difference, cost in costs.items()
+    }

@@ -110,7 +110,7 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     whole, real = state.whole, state.real
 
     def plain(weight):
-        return class_price(weight, whole[K], whole[TARGET], real[SHORT], real[LONG], real[SCALE])
+        return class_price(weight, whole[K], whole[TARGET], real[SHORT], real[LONG], 1 / real[SCALE])
 
     found = share * plain(side / share) + (count - share) * plain((total - side) / (count - share))
     positions = [(int(tree.parent[p]), p) for p in range(1, size)]

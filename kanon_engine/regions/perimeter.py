@@ -1,0 +1,81 @@
+"""How long the borders between classes are: a figure for how compact they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import shapely
+
+from kanon_engine.crs import is_degrees
+from kanon_engine.regions.instance import Regions
+
+
+@dataclass(frozen=True)
+class Perimeter:
+    """Length of the borders between classes.
+
+    Attributes
+    ----------
+    share : float
+        Of the length of all common borders between areas, 0 to 1.
+    kilometres : float or None
+        None where the coordinate system is not known.
+    """
+
+    share: float
+    kilometres: float | None
+
+
+def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
+    """The borders that lie between two classes; borders to the outside are the same in every partition.
+
+    Areas that were joined across water, or meet in a point, share no border.
+
+    Parameters
+    ----------
+    regions : Regions
+    assignment : (n,) int array
+        Class of each area.
+
+    Returns
+    -------
+    Perimeter or None
+        None without shapes, or where no two areas share a border.
+
+    Example
+    -------
+    >>> import geopandas
+    >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
+    >>> row = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], squares)
+    >>> perimeter(row, np.array([0, 0, 1]))
+    Perimeter(share=0.5, kilometres=1.0)
+    """
+    if regions.geometry is None or not len(regions.edges):
+        return None
+    shapes = np.asarray(regions.geometry, dtype=object)
+    outlines = shapely.boundary(shapes)
+    borders = shapely.intersection(outlines[regions.edges[:, 0]], outlines[regions.edges[:, 1]])
+    metres = _metres(borders, regions.geometry.crs)
+    lengths = shapely.length(borders) if metres is None else metres
+    if not lengths.any():
+        return None
+    between = assignment[regions.edges[:, 0]] != assignment[regions.edges[:, 1]]
+    kilometres = None if metres is None else float(metres[between].sum()) / 1000
+    return Perimeter(float(lengths[between].sum() / lengths.sum()), kilometres)
+
+
+def _metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
+    """Length of each, on the ellipsoid where coordinates are degrees; None without a coordinate system."""
+    if crs is None:
+        return None
+    if not is_degrees(crs):
+        return shapely.length(lines) * crs.axis_info[0].unit_conversion_factor
+    pieces, owner = shapely.get_parts(lines, return_index=True)
+    strings = shapely.get_type_id(pieces) == shapely.GeometryType.LINESTRING
+    points, string = shapely.get_coordinates(pieces[strings], return_index=True)
+    steps = string[1:] == string[:-1]  # not from the end of one line to the beginning of the next
+    start, end = points[:-1][steps], points[1:][steps]
+    lengths = crs.get_geod().inv(start[:, 0], start[:, 1], end[:, 0], end[:, 1])[2]
+    return np.bincount(owner[strings][string[1:][steps]], lengths, minlength=len(lines))

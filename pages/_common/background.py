@@ -1,0 +1,101 @@
+"""Long work beside the page: a thread that reports, can be stopped, and keeps what it found."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from kanon_engine import Progress
+
+Listen = Callable[[Progress], bool]
+
+LEFT_ALONE = 180.0  # seconds without a look after which work stops; hidden browser tabs look once a minute
+_running: weakref.WeakSet[Task] = weakref.WeakSet()
+
+
+class Task:
+    """Work that began when this was made.
+
+    Parameters
+    ----------
+    work : callable
+        ``work(listen)`` makes the result; ``listen(progress)`` returns False when it shall stop. It runs in a thread of
+        its own, where nothing of Streamlit may be called.
+
+    Attributes
+    ----------
+    progress : Progress or None
+        The last report.
+    stopped : str
+        Why it was asked to stop: "" (it was not), "asked" or "left alone".
+    """
+
+    def __init__(self, work: Callable[[Listen], Any]) -> None:
+        self.progress: Progress | None = None
+        self.stopped = ""
+        self._result: Any = None
+        self._error: Exception | None = None
+        self._begun = self._looked = time.monotonic()
+        self._seconds = 0.0
+        self._over = threading.Event()
+        _running.add(self)
+        threading.Thread(target=self._run, args=(work,), name="kanon search", daemon=True).start()
+
+    @property
+    def running(self) -> bool:
+        """Whether it still works."""
+        return not self._over.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been working, or did."""
+        return time.monotonic() - self._begun if self.running else self._seconds
+
+    def look(self) -> None:
+        """Somebody is interested; work that nobody looks at stops."""
+        self._looked = time.monotonic()
+
+    def stop(self, why: str = "asked") -> None:
+        """Ask it to stop with the best so far; it does so at its next report."""
+        self.stopped = self.stopped or why
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it ends, at most so long; whether it ended."""
+        self.look()
+        return self._over.wait(seconds)
+
+    def result(self) -> Any:
+        """What the work returned, or the error that it raised."""
+        self._over.wait()
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        return self._result
+
+    def _listen(self, progress: Progress) -> bool:
+        self.progress = progress
+        if time.monotonic() - self._looked > LEFT_ALONE:
+            self.stop("left alone")
+        return not self.stopped
+
+    def _run(self, work: Callable[[Listen], Any]) -> None:
+        try:
+            self._result = work(self._listen)
+        except Exception as error:
+            self._error = error
+        self._seconds = time.monotonic() - self._begun
+        _running.discard(self)
+        self._over.set()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """A server that ends does not cut threads off in compiled code."""
+    tasks = list(_running)
+    for task in tasks:
+        task.stop()
+    for task in tasks:
+        task.wait(2)

@@ -1,0 +1,94 @@
+"""The line under the sentence: which algorithm it was, or how far the search is, with a button to end it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.families import family_named
+from pages._common.results import Answer, search_again
+from pages._common.tasks import tasks
+from pages._common.wording import doing
+
+POLL = 0.7  # seconds between two looks at a search
+STOP = "Stop and keep the best so far"
+AGAIN = "Search again"
+WHY = {"left alone": "Nobody looked for some minutes, so the search stopped", "asked": "You stopped the search"}
+
+
+def show_search(place: str, instance: Any, found: Answer, narrow: bool = False) -> None:
+    """One line of constant height. While a search runs it follows it, and draws the page anew when it ends.
+
+    Parameters
+    ----------
+    place : str
+        That of the search; also begins the keys of the buttons.
+    instance
+    found : Answer
+    narrow : bool
+        Few words, for half a page.
+    """
+    with st.container(key=f"search-of-{place}"):
+        if found.task.running:
+            st.fragment(_follow, run_every=POLL)(place, found, narrow)
+        else:
+            _over(place, instance, found, narrow)
+
+
+def _follow(place: str, found: Answer, narrow: bool) -> None:
+    task = found.task
+    tasks().look()
+    if not task.running:
+        st.rerun()
+    words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
+    words.caption(_meanwhile(found, narrow))
+    words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
+    button.button(
+        "Stopping …" if task.stopped else "Stop" if narrow else STOP,
+        key=f"{place}_stop_search",
+        help=STOP if narrow else None,
+        on_click=task.stop,
+        disabled=bool(task.stopped),
+        width="stretch",
+    )
+
+
+def _meanwhile(found: Answer, narrow: bool) -> str:
+    """What is shown, and what is being done about it."""
+    title, shown, report = found.choice.algorithm.title, found.g.algorithm, found.task.progress
+    earlier = found.g.status == "stopped" and shown == found.choice.algorithm.name
+    what = "The stopped search's best" if earlier else "Quick answer" if narrow else f"{_title(found.g)}'s quick answer"
+    if report is None:
+        return f"{what}. {title} begins …"
+    best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
+    bound = max(found.g.lower_bound, report.lower_bound or 0)
+    so_far = "" if best is None else f"largest group {best:,} so far"
+    if narrow:
+        return f"{what}. {title} goes on: {so_far or doing(report.message)}."
+    end = f": {so_far}, never below {bound:,}." if so_far else "."
+    return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
+
+
+def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
+    task, title = found.task, found.choice.algorithm.title
+    took = f"{task.seconds:,.1f} s"
+    if found.g.status != "stopped":
+        st.caption(f"Found by {title} in {took}.")
+        return
+    why = WHY.get(task.stopped, "The search stopped")
+    words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
+    words.caption(f"{why} after {took}: " + ("the best so far." if narrow else f"this is the best that {title} had."))
+    button.button(
+        AGAIN,
+        key=f"{place}_search_again",
+        help="Begin the search anew and let it run to its end.",
+        on_click=search_again,
+        args=(place, instance, found),
+        width="stretch",
+    )
+
+
+def _title(g: kanon.Generalization) -> str:
+    return family_named(g.family).algorithm(g.algorithm).title

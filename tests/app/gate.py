@@ -1,0 +1,23 @@
+"""A search that waits for a test: recombine reports once, and works when the gate opens or when it is told to stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from kanon_engine.families import FAMILIES
+from kanon_engine.run import Run
+
+
+def gated(open_now: Callable[[], bool]) -> Any:
+    """The algorithm recombine behind a gate."""
+    algorithm = FAMILIES["regions"].algorithms["recombine"]
+
+    def search(regions: Any, k: int, run: Run, **options: Any) -> Any:
+        while run.goes_on(0.25, None, None, "waiting for classes") and not open_now():
+            time.sleep(0.01)
+        return algorithm.function(regions, k, run, **options)
+
+    return replace(algorithm, function=search, source=f"{algorithm.source}, behind a gate")

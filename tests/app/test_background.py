@@ -1,0 +1,159 @@
+"""Work beside the page: it reports, stops, keeps, and does not go on for nobody."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from kanon_engine import InvalidInput, Progress
+from pages._common import background
+from pages._common.background import Task
+from pages._common.sweeps import coarse_to_fine
+from pages._common.tasks import KEPT, Tasks
+from tests.app.visit import ROOT
+
+WAIT = 60
+
+
+def report(done: float) -> Progress:
+    return Progress(done, 7, 3, "counting")
+
+
+class Endless:
+    """Work that goes on until it is told to stop; its result is how."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+
+    def __call__(self, listen: background.Listen) -> str:
+        while listen(report(0.5)):
+            self.begun.set()
+        return "the best so far"
+
+
+def test_result_and_last_report():
+    task = Task(lambda listen: [listen(report(done)) for done in (0.1, 0.9)])
+    assert task.result() == [True, True]
+    assert task.wait(WAIT)
+    assert not task.running
+    assert task.progress == report(0.9)
+    assert task.seconds == task.seconds > 0
+
+
+def test_stop_keeps_the_result():
+    work = Endless()
+    task = Task(work)
+    assert work.begun.wait(WAIT)
+    assert task.running
+    task.stop()
+    assert task.result() == "the best so far"
+    assert task.stopped == "asked"
+
+
+@pytest.mark.parametrize("error", [InvalidInput("No."), ZeroDivisionError("a defect")])
+def test_errors_are_kept_and_raised_each_time(error):
+    def work(listen):
+        raise error
+
+    task = Task(work)
+    for _ in range(2):
+        with pytest.raises(type(error), match=str(error)):
+            task.result()
+
+
+def test_work_that_nobody_looks_at_stops(monkeypatch):
+    monkeypatch.setattr(background, "LEFT_ALONE", 0.2)
+    work = Endless()
+    task = Task(work)
+    assert work.begun.wait(WAIT)
+    assert task.result() == "the best so far"
+    assert task.stopped == "left alone"
+
+
+def test_a_look_keeps_work_alive(monkeypatch):
+    monkeypatch.setattr(background, "LEFT_ALONE", 1.0)
+    tasks = Tasks()
+    task = tasks.begin("page", "a", Endless())
+    for _ in range(15):
+        assert not task.wait(0.1)
+        tasks.look()
+    task.stop()
+    assert task.result()
+
+
+def test_another_mark_in_the_same_place_ends_the_first():
+    tasks = Tasks()
+    first = tasks.begin("page", "a", Endless())
+    assert tasks.begin("page", "a", Endless()) is first
+    second = tasks.begin("page", "b", Endless())
+    assert first.wait(WAIT)
+    assert second.running
+    anew = tasks.begin("page", "a", Endless())
+    assert anew is not first
+    assert second.wait(WAIT)
+    tasks.leave("page")
+    assert anew.wait(WAIT)
+    assert tasks.running() == []
+
+
+def test_what_another_place_wants_goes_on():
+    tasks = Tasks()
+    shared = tasks.begin("left", "a", Endless())
+    assert tasks.begin("right", "a", Endless()) is shared
+    other = tasks.begin("left", "b", Endless())
+    assert shared.running
+    assert tasks.begin("right", "a", Endless()) is shared
+    for task in (shared, other):
+        task.stop()
+        task.result()
+
+
+def test_a_finished_result_is_kept_when_its_place_is_used_otherwise():
+    tasks = Tasks()
+    first = tasks.begin("page", "a", lambda listen: "found")
+    assert first.wait(WAIT)
+    tasks.begin("page", "b", lambda listen: "other").wait(WAIT)
+    assert tasks.begin("page", "a", Endless()) is first
+
+
+def test_only_so_many_results_are_kept():
+    tasks = Tasks()
+    first = tasks.begin("page", 0, lambda listen: 0)
+    for number in range(1, KEPT + 2):
+        tasks.begin("page", number, lambda listen: 0).wait(WAIT)
+    assert tasks.begin("page", 0, lambda listen: 0) is not first
+
+
+def test_begun_again_it_knows_what_was_before():
+    tasks = Tasks()
+    first = tasks.begin("page", "a", Endless())
+    first.stop()
+    again = tasks.begin_again("page", "a", first.result(), lambda listen: "better")
+    assert again is not first
+    assert tasks.before("a") == "the best so far"
+    assert tasks.begin("page", "a", Endless()) is again
+    assert again.result() == "better"
+    tasks.forget(again)
+    assert tasks.before("a") is None
+
+
+def test_coarse_to_fine_is_spread_from_the_beginning():
+    order = coarse_to_fine(25)
+    assert sorted(order) == list(range(25))
+    assert sorted(order[:4]) == [0, 8, 16, 24]
+
+
+def test_a_server_that_ends_stops_its_work():
+    code = (
+        "from kanon_engine import Progress\n"
+        "from pages._common.background import Task\n"
+        "def work(listen):\n"
+        "    while listen(Progress(0, None, None, '')): pass\n"
+        "    print('stopped', flush=True)\n"
+        "Task(work)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
+    assert (ended.returncode, ended.stdout) == (0, "stopped\n"), ended.stderr

@@ -1,0 +1,283 @@
+"""A search that takes longer than a person waits: what the page shows meanwhile, and how it ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+from kanon_engine.families import FAMILIES
+from pages._common import results, sweeps
+from pages._common.search_line import AGAIN, STOP
+from tests.app.gate import gated
+from tests.app.visit import (
+    CATALOGUE,
+    WAIT,
+    assert_says,
+    first_sample,
+    go,
+    headline,
+    open_app,
+    problems,
+    read,
+    run,
+    run_once,
+    tasks_of,
+)
+
+ENTRY = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+K = 20_000
+
+
+@pytest.fixture
+def gate(monkeypatch) -> Iterator[threading.Event]:
+    """Recombine searches when this is set; a page waits for it no longer than a moment."""
+    opened = threading.Event()
+    monkeypatch.setitem(FAMILIES["regions"].algorithms, "recombine", gated(opened.is_set))
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    yield opened
+    opened.set()
+
+
+@pytest.fixture(scope="module")
+def births() -> kanon.Regions:
+    return read(ENTRY)
+
+
+def begin(page: str = "regions", **query: Any) -> AppTest:
+    return run_once(open_app(page, **{"sample": ENTRY["key"], "k": K, **query}))
+
+
+def line(app: AppTest, word: str) -> str:
+    (said,) = [element.value for element in app.caption if word in element.value]
+    return str(said)
+
+
+def buttons(app: AppTest) -> list[str]:
+    return [one.label for one in app.button]
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    (one,) = [one for one in app.button if one.label == label]
+    one.click()
+    return run_once(app)
+
+
+def reported(app: AppTest) -> None:
+    """Wait until the search has said something."""
+    (task,) = tasks_of(app)
+    while task.progress is None:
+        assert not task.wait(0.01)
+
+
+def ended(app: AppTest) -> AppTest:
+    assert all(task.wait(WAIT) for task in tasks_of(app))
+    return run_once(app)
+
+
+def test_quick_answer_first_then_the_better_one(gate, births):
+    app = begin()
+    assert_says(app, births, K, "tree-split")
+    reported(app)
+    run_once(app)
+    said = line(app, "Tree split's quick answer")
+    assert "Recombine is looking for a better one, waiting for groups" in said
+    assert STOP in buttons(app)
+    groups = app.dataframe[0].value
+    assert len(groups) == kanon.generalize(births, K, "tree-split").classes
+    gate.set()
+    ended(app)
+    assert_says(app, births, K, "recombine")
+    assert line(app, "Found by Recombine")
+    assert STOP not in buttons(app)
+    assert len(app.dataframe[0].value) == kanon.generalize(births, K, "recombine").classes > len(groups)
+
+
+def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
+    app = begin()
+    press(app, STOP)
+    ended(app)
+    stopped = kanon.generalize(births, K, "recombine", progress=lambda report: False)
+    assert stopped.status == "stopped"
+    assert headline(app).startswith(f"{stopped.classes:,} groups. The smallest holds {stopped.class_weights.min():,} ")
+    assert line(app, "You stopped the search after")
+    assert STOP not in buttons(app)
+    go(app, "labels")
+    run_once(app.switch_page("pages/regions.py"))
+    assert line(app, "You stopped the search after")
+    press(app, AGAIN)
+    assert STOP in buttons(app)
+    assert line(app, "The stopped search's best.")
+    gate.set()
+    ended(app)
+    assert_says(app, births, K, "recombine")
+    assert AGAIN not in buttons(app)
+
+
+def test_another_k_ends_the_search_and_the_first_k_begins_anew(gate, births):
+    app = begin()
+    (first,) = tasks_of(app)
+    app.number_input(key="regions_k").set_value(10_000)
+    run_once(app)
+    assert_says(app, births, 10_000, "tree-split")
+    assert first.wait(WAIT)
+    (second,) = tasks_of(app)
+    app.number_input(key="regions_k").set_value(K)
+    run_once(app)
+    assert second.wait(WAIT)
+    (third,) = tasks_of(app)
+    assert third not in (first, second)
+    gate.set()
+    ended(app)
+    assert_says(app, births, K, "recombine")
+    assert AGAIN not in buttons(app)
+
+
+def test_another_algorithm_ends_the_search(gate, births):
+    app = begin()
+    (first,) = tasks_of(app)
+    app.selectbox(key="regions_algorithm").set_value("tree-split")
+    run_once(app)
+    assert first.wait(WAIT)
+    assert tasks_of(app) == []
+    assert_says(app, births, K, "tree-split")
+    assert line(app, "Found by Tree split")
+    assert STOP not in buttons(app)
+
+
+def test_another_page_and_back_finds_the_search_and_its_result(gate, births):
+    app = begin()
+    (task,) = tasks_of(app)
+    run_once(app.switch_page("pages/labels.py"))
+    run_once(app.switch_page("pages/regions.py"))
+    assert tasks_of(app) == [task]
+    assert_says(app, births, K, "tree-split")
+    run_once(app.switch_page("pages/labels.py"))
+    gate.set()
+    assert task.wait(WAIT)
+    run_once(app.switch_page("pages/regions.py"))
+    assert_says(app, births, K, "recombine")
+    assert tasks_of(app) == []
+
+
+def test_home_shows_the_quick_answer_and_its_search_serves_the_page_of_areas(gate):
+    app = run_once(open_app())
+    regions, k = read(first_sample("regions")), first_sample("regions")["k"]
+
+    def shown() -> str:
+        return " ".join(element.value for element in app.markdown)
+
+    assert f"the largest {kanon.generalize(regions, k, 'tree-split').cost:,} (" in shown()
+    (task,) = tasks_of(app)
+    run_once(app.switch_page("pages/regions.py"))
+    assert tasks_of(app) == [task]
+    gate.set()
+    ended(app)
+    assert_says(app, regions, k, "recombine")
+    run_once(app.switch_page("pages/home.py"))
+    assert f"the largest {kanon.generalize(regions, k, 'recombine').cost:,} (" in shown()
+
+
+def test_no_grouping_is_said_at_once(gate, births):
+    app = begin(k=births.total + 1)
+    (said,) = problems(app)
+    assert "No grouping is possible" in said
+    assert STOP not in buttons(app)
+    assert tasks_of(app) == []
+
+
+def test_an_algorithm_that_refuses_is_a_sentence(gate):
+    app = begin(algorithm="tree-split", tree="hamiltonian")
+    (said,) = problems(app)
+    assert "planar graph that no three areas cut" in said
+    app.selectbox(key="regions_tree").set_value("auto")
+    run_once(app)
+    assert problems(app) == []
+
+
+def test_a_defect_of_the_search_is_not_swallowed(gate, monkeypatch):
+    def broken(*given: Any, **options: Any) -> None:
+        raise ZeroDivisionError("a defect")
+
+    algorithms = FAMILIES["regions"].algorithms
+    monkeypatch.setitem(algorithms, "recombine", replace(algorithms["recombine"], function=broken))
+    app = open_app("regions", sample=ENTRY["key"])
+    app.run()
+    assert len(app.exception) == 1
+
+
+def test_two_searches_side_by_side(gate, births):
+    app = begin(algorithm="tree-split", compare="recombine")
+    assert_says(app, births, K, "tree-split")
+    assert line(app, "Quick answer. Recombine")
+    press(app, "Stop")
+    ended(app)
+    assert line(app, "You stopped the search after")
+    press(app, AGAIN)
+    gate.set()
+    ended(app)
+    second = kanon.generalize(births, K, "recombine")
+    shown = " ".join(element.value for element in app.markdown)
+    assert f"**Recombine, k = {K:,}**: {second.classes:,} groups, largest {second.cost:,}" in shown
+    gate.clear()
+    app.number_input(key="regions_k").set_value(10_000)
+    run_once(app)
+    assert len(tasks_of(app)) == 1
+    app.selectbox(key="regions_compare").set_value("none")
+    run_once(app)
+    assert all(task.stopped for task in tasks_of(app))
+
+
+def test_what_if_fills_beside_the_page(gate, births, monkeypatch):
+    monkeypatch.setattr(sweeps, "POINTS", 6)
+    app = begin(algorithm="tree-split")
+    app.session_state["regions_tab"] = "What if"
+    app.session_state["regions_what_if_tree-split"] = ["tree-split", "recombine"]
+    run_once(app)
+    (task,) = tasks_of(app)
+    while task.progress is None or "waiting for classes" not in task.progress.message:
+        assert not task.wait(0.01)
+    run_once(app)
+    assert "Now Recombine" in line(app, " are there.")
+    first = app.tabs[1].dataframe[0].value
+    assert (K, "Tree split") in set(zip(first["k"], first["Algorithm"], strict=True))
+    press(app, sweeps.STOP)
+    ended(app)
+    assert line(app, "Stopped:")
+    kept = app.tabs[1].dataframe[0].value
+    assert "stopped early" not in set(kept["Proof"])
+    assert "Recombine" not in set(kept["Algorithm"])
+    app.session_state["regions_tab"] = "Groups"
+    run_once(app)
+    app.session_state["regions_tab"] = "What if"
+    run_once(app)
+    assert app.tabs[1].dataframe[0].value.equals(kept)
+    gate.set()
+    press(app, "Go on")
+    ended(app)
+    table = app.tabs[1].dataframe[0].value
+    both = [table[table["Algorithm"] == title] for title in ("Tree split", "Recombine")]
+    assert both[0]["k"].tolist() == both[1]["k"].tolist() == sorted(both[0]["k"])
+    assert (both[1]["Largest group"].to_numpy() <= both[0]["Largest group"].to_numpy()).all()
+    row = both[1][both[1]["k"] == K].iloc[0]
+    assert row["Largest group"] == kanon.generalize(births, K, "recombine").cost
+
+
+def test_what_if_says_which_algorithm_refuses(gate, monkeypatch):
+    def refuse(*given: Any, **options: Any) -> None:
+        raise kanon.InvalidInput("These areas are not for me.")
+
+    monkeypatch.setattr(sweeps, "POINTS", 4)
+    algorithms = FAMILIES["regions"].algorithms
+    monkeypatch.setitem(algorithms, "general-graph", replace(algorithms["general-graph"], function=refuse))
+    app = begin(algorithm="tree-split")
+    app.session_state["regions_tab"] = "What if"
+    app.session_state["regions_what_if_tree-split"] = ["tree-split", "general-graph"]
+    run(app)
+    assert [element.value for element in app.warning] == ["These areas are not for me."]
+    assert set(app.tabs[1].dataframe[0].value["Algorithm"]) == {"Tree split"}

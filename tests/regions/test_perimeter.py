@@ -1,0 +1,65 @@
+"""Lengths of borders between classes, against shapes whose borders are known."""
+
+import geopandas
+import numpy as np
+import pytest
+import shapely
+
+import kanon_engine as kanon
+from kanon_engine.regions.perimeter import perimeter
+from tests.app.visit import first_sample, read
+from tests.regions.graphs import grid
+
+
+def squares(side, crs, columns=4, rows=3):
+    places = [(x * side, y * side) for y in range(rows) for x in range(columns)]
+    shapes = [shapely.box(x, y, x + side, y + side) for x, y in places]
+    return kanon.Regions(range(12), [1] * 12, grid(rows, columns), geopandas.GeoSeries(shapes, crs=crs))
+
+
+def halves():
+    return np.array([0, 0, 1, 1] * 3)
+
+
+@pytest.mark.parametrize(("crs", "metre"), [("EPSG:3035", 1.0), ("EPSG:2263", 0.3048006096)])
+def test_projected_squares(crs, metre):
+    found = perimeter(squares(500, crs), halves())
+    assert found.kilometres == pytest.approx(3 * 500 * metre / 1000)
+    assert found.share == pytest.approx(3 / 17)
+
+
+def test_degrees_are_measured_on_the_ellipsoid():
+    """A tenth of a degree of a meridian at the equator is 11.06 km; three of them."""
+    found = perimeter(squares(0.1, "EPSG:4326"), halves())
+    assert found.kilometres == pytest.approx(3 * 11.0574, abs=0.01)
+    crossing = perimeter(squares(0.1, "EPSG:4326"), np.array([0] * 4 + [1] * 8))
+    assert crossing.kilometres == pytest.approx(4 * 11.1319, abs=0.01)
+
+
+def test_without_a_coordinate_system_there_is_a_share_alone():
+    found = perimeter(squares(2, None), halves())
+    assert found.kilometres is None
+    assert found.share == pytest.approx(3 / 17)
+
+
+def test_one_class_has_no_border_between():
+    found = perimeter(squares(500, "EPSG:3035"), np.zeros(12, dtype=int))
+    assert (found.share, found.kilometres) == (0.0, 0.0)
+
+
+def test_nothing_to_measure():
+    graph = kanon.Regions(range(12), [1] * 12, grid(3, 4))
+    assert perimeter(graph, halves()) is None
+    apart = geopandas.GeoSeries([shapely.box(0, 0, 1, 1), shapely.box(5, 5, 6, 6)], crs="EPSG:3035")
+    assert perimeter(kanon.Regions("ab", [1, 1], [(0, 1)], apart), np.array([0, 1])) is None
+
+
+def test_real_borders_add_up():
+    """Between the classes and within them, every border is counted once."""
+    regions = read(first_sample("regions"))
+    g = kanon.generalize(regions, 20_000, "tree-split")
+    alone = perimeter(regions, np.arange(len(regions)))
+    found = perimeter(regions, g.assignment)
+    assert alone.share == pytest.approx(1.0)
+    assert 0 < found.share < 1
+    assert found.kilometres == pytest.approx(alone.kilometres * found.share)
