@@ -31,6 +31,8 @@ def require_releasable(g: Generalization) -> None:
 def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     """One row a group: group, weight, unit, items, overfull_ratio (weight / k); nothing in it speaks of a single item.
 
+    Where the instance names its classes, the column `name` follows `group`; "largest" puts one label of each there.
+
     Parameters
     ----------
     instance : Regions, Points or Labels
@@ -54,9 +56,11 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     [[1, 5, 'records', 1, 1.0], [2, 5, 'records', 2, 1.0]]
     """
     require_releasable(g)
+    names = instance.named_classes(g.assignment) if hasattr(instance, "named_classes") else None
     return pd.DataFrame(
         {
             "group": np.arange(1, g.classes + 1),
+            **({} if names is None else {"name": names}),
             "weight": g.class_weights,
             "unit": instance.unit,
             "items": np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes),

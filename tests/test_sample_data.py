@@ -34,6 +34,8 @@ EXPECTED = {
     "first-names-women": (4_275, 89_940),
     "first-names-men": (1_219, 90_052),
     "last-names": (18_839, 79_590),
+    "adult-occupation": (14, 30_718),
+    "adult-native-country": (41, 31_978),
 }
 NAMELESS = 83  # tracts of the New York sample
 ROOK_BORDERS = {
@@ -126,8 +128,19 @@ def test_zip_codes_keep_leading_zeros_and_lie_in_the_states():
     assert (both.dropna() == areas.pop10[both.notna()]).all()
 
 
-@pytest.mark.parametrize("entry", entries("labels"))
-def test_labels(entry):
+@pytest.mark.parametrize("entry", [entry for entry in entries("labels") if "adult" in entry.id])
+def test_counts_of_adult(entry):
+    options = entry["options"]
+    frame = pd.read_csv(SAMPLE_DATA / entry["file"])
+    assert list(frame.columns) == [options["label"], options["count"]]
+    assert (len(frame), frame[options["count"]].sum()) == EXPECTED[entry["key"]]
+    assert frame[options["label"]].is_unique
+    assert (frame[options["count"]] > 0).all()
+    assert "?" not in set(frame[options["label"]])
+
+
+@pytest.mark.parametrize("entry", [entry for entry in entries("labels") if "adult" not in entry.id])
+def test_names(entry):
     names = read_names(entry["file"])
     counts = (names.percent * 1000).round().astype(int)
     kept = counts[counts > 0]

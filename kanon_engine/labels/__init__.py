@@ -2,6 +2,7 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.labels.bounds import lower_bound
+from kanon_engine.labels.constrained import constrained
 from kanon_engine.labels.exact import exact
 from kanon_engine.labels.five_halves import five_halves
 from kanon_engine.labels.fold import fold
@@ -39,7 +40,7 @@ ALGORITHMS = {
         family="labels",
         title="Near-optimal",
         summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
-        function=near_optimal,
+        function=constrained("near-optimal", near_optimal),
         guarantee="2 times the best possible, and never above Fold on the sorted labels; "
         "the best possible where it meets the lower bound",
         source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
@@ -50,7 +51,7 @@ ALGORITHMS = {
         family="labels",
         title="Spread",
         summary="Fills group after group up to k and spreads what is left over, label by label, over the groups.",
-        function=spread,
+        function=constrained("spread", spread),
         guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
         "below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
@@ -62,7 +63,7 @@ ALGORITHMS = {
         family="labels",
         title="Two-approximation",
         summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
-        function=two_approximation,
+        function=constrained("two-approximation", two_approximation),
         guarantee="2 times the best possible, and never above Fold on the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
@@ -73,7 +74,7 @@ ALGORITHMS = {
         title="Scheme",
         summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
         "group.",
-        function=scheme,
+        function=constrained("scheme", scheme),
         guarantee="(1 + epsilon) × (best possible + k), and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
         complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
@@ -85,7 +86,7 @@ ALGORITHMS = {
         title="Relaxed scheme (NOT k-anonymous)",
         summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
         "released.",
-        function=relaxed_scheme,
+        function=constrained("relaxed-scheme", relaxed_scheme),
         guarantee="(1 + epsilon) × best possible, and never above Fold on the sorted labels, with groups of at least "
         "(1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
@@ -98,7 +99,7 @@ ALGORITHMS = {
         family="labels",
         title="Five halves",
         summary="Fills group after group, the most common labels first, and divides what is left over in three.",
-        function=five_halves,
+        function=constrained("five-halves", five_halves),
         guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
         complexity="O(n log n)",
@@ -108,7 +109,7 @@ ALGORITHMS = {
         family="labels",
         title="Fold",
         summary="Fills group after group up to k and merges what is left over into the smallest group.",
-        function=fold,
+        function=constrained("fold", fold),
         guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
@@ -119,7 +120,7 @@ ALGORITHMS = {
         family="labels",
         title="Exact search",
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        function=exact,
+        function=constrained("exact", exact),
         guarantee="none; the lower bound that the search proves, with the result",
         source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
         complexity="exponential; O(3^n) up to 16 labels",
@@ -131,7 +132,7 @@ ALGORITHMS = {
         family="labels",
         title="Intervals of an order",
         summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
-        function=ordered,
+        function=constrained("ordered", ordered),
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
@@ -148,4 +149,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "spread", lower_bound, verify)
+FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify)

@@ -7,15 +7,16 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.bound import Bound
+from kanon_engine.errors import Infeasible
 from kanon_engine.labels.bounds import lower_bound, most_classes
-from kanon_engine.labels.exact_kernels import best_classes, sums_of_sets
-from kanon_engine.labels.exact_model import Sizes, packing_up_to
+from kanon_engine.labels.exact_model import packing_up_to, sizes_of
+from kanon_engine.labels.exact_sets import SMALL, all_sets
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import near_optimal
+from kanon_engine.labels.near_optimal_apart import NONE, pairs_in_order
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.run import Outcome, Run
 
-SMALL = 16  # labels up to which all sets are looked at
 BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
 FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
 
@@ -45,6 +46,13 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         `details` is a `BinDetails`. Where the search improved on the bounds with a witness, `bound` is of kind
         "solver": that no better packing exists rests on the search. No guarantee.
 
+    Raises
+    ------
+    Infeasible
+        Labels are kept apart, and the search proves that no partition does that.
+    InvalidInput
+        Labels are kept apart, and neither a packing nor such a proof was found.
+
     References
     ----------
     P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock problem", Operations Research 9
@@ -55,11 +63,12 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     >>> exact(Labels("abcdef", [7, 6, 5, 4, 4, 4]), 10, Run()).assignment.tolist()
     [0, 1, 1, 1, 0, 0]
     """
-    order = labels.descending
-    weights = labels.counts[order]
     bound = lower_bound(labels, k)
     if len(labels) <= SMALL:
-        best, bins = all_sets(weights, k)
+        order = labels.descending
+        best, bins = all_sets(labels.counts[order], k, pairs_in_order(labels, order))
+        if bins is None:
+            raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
         run.goes_on(1.0, best, best, "all sets of labels are looked at")
         proof = Bound(best, "exact search", "solver") if best > bound.value else None
         return bin_outcome(order, bins, k, "the best of all partitions", bound=proof)
@@ -67,36 +76,19 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
     found = near_optimal(labels, k, first)
     search = _Search(labels, k, run, bound.value)
+    order = search.order
     bins, improved = search.narrow(found.assignment[order].astype(np.int64))
     proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else None
     method = "the best packing that a search by CP-SAT found" if improved else getattr(found.details, "method", "")
     return bin_outcome(order, bins, k, method, bound=proof)
 
 
-def all_sets(weights: np.ndarray, k: int) -> tuple[int, np.ndarray]:
-    """The least largest class, and the class of each label with the least sum of squares; at most `SMALL` labels.
-
-    Example
-    -------
-    >>> best, bins = all_sets(np.array([6, 5, 4, 3]), 8)
-    >>> best, bins.tolist()
-    (9, [0, 1, 1, 0])
-    """
-    bins = np.zeros(len(weights), dtype=np.int64)
-    sums = sums_of_sets(np.ascontiguousarray(weights))
-    best = int(best_classes(sums, k, 0, bins))
-    best_classes(sums, k, best, bins)
-    return best, bins
-
-
 class _Search:
     """Questions about caps, with what is left of the effort; `low` is the bound that they have proven."""
 
     def __init__(self, labels: Labels, k: int, run: Run, low: int) -> None:
-        self._weights = labels.counts[labels.descending]
-        values, numbers = np.unique(self._weights, return_counts=True)
-        most = most_classes(labels, k)[0]
-        self._sizes = Sizes(values[::-1].tolist(), numbers[::-1].tolist(), k, most)
+        self.order, self._sizes = sizes_of(labels, k, most_classes(labels, k)[0])
+        self._weights = labels.counts[self.order]
         self._run = run
         self.low = low
         self._left = BUDGET if run.time_limit is None else float("inf")
@@ -113,7 +105,7 @@ class _Search:
                 answer = packing_up_to(self._sizes, cap, min(effort, self._left), self._run.seed, goes_on)
                 self._left -= max(answer.spent, BUDGET / 1000)
                 if answer.verdict == "found":
-                    bins, improved = self._unfolded(answer.bins), True
+                    bins, improved = self._sizes.unfolded(answer.bins), True
                     best = self._largest(bins)
                     high = best - 1
                 elif answer.verdict == "impossible":
@@ -123,11 +115,6 @@ class _Search:
                 cap = (self.low + high) // 2
             effort *= 4
         return bins, improved
-
-    def _unfolded(self, contents: list[list[int]]) -> np.ndarray:
-        """The bin of each label, from the heaviest on; labels of the same weight are dealt bin after bin."""
-        table = np.array(contents)
-        return np.concatenate([np.repeat(np.arange(len(table)), table[:, size]) for size in range(table.shape[1])])
 
     def _largest(self, bins: np.ndarray) -> int:
         return int(np.bincount(bins, weights=self._weights).max())

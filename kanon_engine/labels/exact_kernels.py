@@ -18,8 +18,8 @@ def sums_of_sets(weights):
 
 
 @njit(cache=True, nogil=True)
-def best_classes(sums, k, cap, bin_of):
-    """Classes of weight k to cap: with the least largest one, or, if `cap` is positive, the least sum of squares.
+def best_classes(sums, allowed, k, cap, bin_of):
+    """Classes of weight k to cap, each a set that is allowed: with the least largest one, or, if `cap` is positive, the least sum of squares.
 
     A cap of 0 is none. Writes the class of each label and returns the largest class, or the sum of squares; infinity
     where there is no such partition. O(3^n): the class of the first label of every set is tried.
@@ -37,7 +37,7 @@ def best_classes(sums, k, cap, bin_of):
         while True:
             own = part | low
             weight = float(sums[own])
-            if sums[own] >= k and (cap == 0 or sums[own] <= cap):
+            if allowed[own] and sums[own] >= k and (cap == 0 or sums[own] <= cap):
                 value = max(weight, best[whole ^ own]) if cap == 0 else weight * weight + best[whole ^ own]
                 if value < best[whole]:
                     best[whole] = value

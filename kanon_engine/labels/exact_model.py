@@ -9,18 +9,57 @@ from typing import Any
 
 import numpy as np
 
+from kanon_engine.labels.instance import Labels
+
 MOST_PATTERNS = 20_000
 LISTING = 2_000_000  # steps of listing patterns
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Labels of the same weight are the same thing: weights in descending order, how many of each, k, the most bins."""
+    """Labels of the same weight are the same thing, but not those with conflicts.
+
+    Attributes
+    ----------
+    weights, numbers : list of int
+        Weights in descending order, how many of each.
+    k, most : int
+        The most bins.
+    apart : tuple of pairs
+        Places in `weights`, the lesser first, that may not share a bin.
+    """
 
     weights: list[int]
     numbers: list[int]
     k: int
     most: int
+    apart: tuple[tuple[int, int], ...] = ()
+
+    def unfolded(self, contents: list[list[int]]) -> np.ndarray:
+        """The bin of each label in the order of `sizes_of`; labels of the same weight are dealt bin after bin."""
+        table = np.array(contents)
+        return np.concatenate([np.repeat(np.arange(len(table)), table[:, size]) for size in range(table.shape[1])])
+
+
+def sizes_of(labels: Labels, k: int, most: int) -> tuple[np.ndarray, Sizes]:
+    """The labels' positions from the heaviest on, and their sizes.
+
+    Example
+    -------
+    >>> order, sizes = sizes_of(Labels("abcd", [4, 4, 4, 3], apart=["ad"]), 5, 2)
+    >>> order.tolist(), sizes.weights, sizes.numbers, sizes.apart
+    ([1, 2, 0, 3], [4, 4, 3], [2, 1, 1], ((1, 2),))
+    """
+    own = np.full(len(labels), -1)  # a size of its own for each label with conflicts
+    own[[place for pair in labels.conflicts for place in pair]] = 0
+    own[own == 0] = np.flatnonzero(own == 0)
+    order = np.lexsort((np.arange(len(labels)), own, -labels.counts))
+    weights, own = labels.counts[order], own[order]
+    first = np.flatnonzero((np.diff(weights, prepend=0) != 0) | (np.diff(own, prepend=-2) != 0))
+    size = {int(place): number for number, place in enumerate(order[first].tolist())}
+    apart = tuple(sorted((min(pair), max(pair)) for pair in ((size[a], size[b]) for a, b in labels.conflicts)))
+    numbers = np.diff(first, append=len(order))
+    return order, Sizes(weights[first].tolist(), numbers.tolist(), k, most, apart)
 
 
 @dataclass(frozen=True)
@@ -73,6 +112,9 @@ def packing_up_to(sizes: Sizes, cap: int, effort: float, seed: int, goes_on: Cal
         loads = [sum(w * h for w, h in zip(sizes.weights, row, strict=True)) for row in held]
         for size, number in enumerate(sizes.numbers):
             model.add(sum(row[size] for row in held) == number)
+        for row in held:
+            for one, other in sizes.apart:
+                model.add(row[one] + row[other] <= 1)
         for place, load in enumerate(loads):
             model.add(load >= sizes.k * used[place])
             model.add(load <= cap * used[place])
@@ -104,6 +146,9 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
     >>> possible_contents(Sizes([6, 5, 2], [1, 2, 3], k=10, most=2), 11)
     [[1, 1, 0], [1, 0, 2], [0, 2, 0], [0, 1, 3]]
     """
+    excludes: dict[int, list[int]] = {}
+    for one, other in sizes.apart:
+        excludes.setdefault(other, []).append(one)
     rest = np.cumsum((np.array(sizes.weights) * np.array(sizes.numbers))[::-1])[::-1].tolist() + [0]
     found: list[list[int]] = []
     stack: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
@@ -118,7 +163,8 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
         if size == len(sizes.weights):
             found.append(list(content))
             continue
-        most = min(sizes.numbers[size], (cap - weight) // sizes.weights[size])
+        barred = any(content[other] for other in excludes.get(size, ()))
+        most = 0 if barred else min(sizes.numbers[size], (cap - weight) // sizes.weights[size])
         stack += [(size + 1, weight + number * sizes.weights[size], (*content, number)) for number in range(most + 1)]
     return found
 

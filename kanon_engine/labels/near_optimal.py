@@ -11,6 +11,7 @@ import numpy as np
 from kanon_engine.labels import kernels
 from kanon_engine.labels.bounds import lower_bound, lower_bounds, most_classes
 from kanon_engine.labels.instance import BinDetails, Labels
+from kanon_engine.labels.near_optimal_apart import packed_apart
 from kanon_engine.labels.near_optimal_packings import Kept, Packings
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.labels.two_approximation import two_approximation
@@ -35,6 +36,8 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     A packing of all labels into m bins as even as whole numbers allow is optimal for every k with floor(W / k) = m:
     floor(W / m) >= k. So the packings do not depend on k, and a sweep makes each once (`near_optimal_costs`).
+
+    Where labels are kept apart, `packed_apart` packs them, and nothing is guaranteed but the lower bound.
 
     Parameters
     ----------
@@ -67,6 +70,9 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     [0, 0, 1, 1, 1, 0, 0]
     """
     low = lower_bound(labels, k).value
+    if labels.conflicts:
+        packed = packed_apart(labels, k, low, run)
+        return bin_outcome(labels.descending, packed.bins, k, packed.method)
     found = best_packing(labels, k, low, Packings(labels, run.seed), run.goes_on)
     return bin_outcome(labels.descending, found.bins, k, found.method, guarantee=found.ceiling)
 
@@ -77,6 +83,7 @@ def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[n
     Parameters
     ----------
     labels : Labels
+        None kept apart.
     ks : (r,) int64 array
         Each from 1 to the total.
     seed : int
@@ -98,14 +105,23 @@ def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[n
     >>> costs.tolist(), (costs == bounds).all()
     ([6, 6, 6, 6, 6, 8, 10, 10, 13, 13, 13, 13, 13], np.True_)
     """
+    labels = labels.items
     packings = Packings(labels, seed)
     bounds = lower_bounds(labels, ks, packings)
-    most = np.empty(len(ks), dtype=np.int64)
-    kernels.most_classes_each(labels.descending_sums, ks, most)
-    costs = packings.quick_costs(ks, most)
+    return packed_for_each(labels, ks, bounds, packings)[0], bounds
+
+
+def packed_for_each(
+    labels: Labels, ks: np.ndarray, bounds: np.ndarray, packings: Packings
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cost and number of classes that `near-optimal` reaches for each k, from the lower bounds."""
+    classes = np.empty(len(ks), dtype=np.int64)
+    kernels.most_classes_each(labels.descending_sums, ks, classes)
+    costs = packings.quick_costs(ks, classes)
     for row in np.flatnonzero(costs > bounds).tolist():
-        costs[row] = best_packing(labels, int(ks[row]), int(bounds[row]), packings).cost
-    return costs, bounds
+        found = best_packing(labels, int(ks[row]), int(bounds[row]), packings)
+        costs[row], classes[row] = found.cost, len(np.unique(found.bins))
+    return costs, classes
 
 
 @dataclass(frozen=True)

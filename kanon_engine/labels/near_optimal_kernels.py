@@ -17,9 +17,11 @@ MODULUS = 2147483647
 
 @njit(cache=True, nogil=True)
 def lowest_level_first(x, bin_of, levels):
-    """Put each item, heaviest first, into the lightest bin (the first of equally light ones)."""
-    heap = np.arange(len(levels))
-    levels[:] = 0
+    """Put each item, heaviest first, into the lightest bin (the first of equally light ones).
+
+    `levels` holds what lies in the bins beforehand and stays there.
+    """
+    heap = np.argsort(levels, kind="mergesort")
     for item in range(len(x)):
         lightest = heap[0]
         bin_of[item] = lightest
@@ -191,7 +193,8 @@ def descend(x, bin_of, levels, nxt, prv, work):
                 light = order[lower]
                 if levels[heavy] - levels[light] < 2 or work[0] >= work[1]:
                     break
-                if nxt[nxt[len(x) + heavy]] >= len(x) and len(x) > 0:
+                first = nxt[len(x) + heavy]
+                if first >= len(x) or (nxt[first] >= len(x) and levels[heavy] == x[first]):
                     break  # one item alone: all that could be done is to change places
                 if even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
                     improved = True

@@ -65,7 +65,7 @@ class Packings:
         if bins not in self._quick:
             n = len(self._weights)
             kept = Kept(np.empty((KEPT, n), dtype=np.int32), np.full((KEPT, 3), -1.0))
-            bin_of, levels = np.empty(n, dtype=np.int64), np.empty(bins, dtype=np.int64)
+            bin_of, levels = np.empty(n, dtype=np.int64), np.zeros(bins, dtype=np.int64)
             work = np.array([0, QUICK, 1], dtype=np.int64)
             quick(self._weights, bin_of, levels, work, kept.bins, kept.keys)
             used = kept.keys[:, 0] >= 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.generalization import Generalization
+from kanon_engine.labels.constrained import item_view
 from kanon_engine.labels.instance import BinDetails, Labels
 
 MOST_STEPS = 60  # of next fit; with more bins, a step fills several
@@ -46,6 +47,7 @@ def packing_steps(labels: Labels, g: Generalization) -> tuple[Step, ...]:
     5 3 Group 3 is full with 10 records, so the next label opens another
     6 3 3 records are left over: too few for a group of their own, they join the smallest group, number 3
     """
+    labels, g = item_view(labels, g)
     if isinstance(g.details, BinDetails):
         return _label_after_label(labels, g)
     details, unit = g.details, labels.unit

@@ -7,8 +7,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.bars import MOST_STACKED
-from kanon_engine.labels.figure7 import overfull_ratios, sub_range_maxima
-from kanon_engine.labels.figures import bins_figure, figure7, packing_figure
+from kanon_engine.labels.figure7 import overfull_ratios
+from kanon_engine.labels.figure7_figure import figure7
+from kanon_engine.labels.figure7_summary import sub_range_maxima, thresholds
+from kanon_engine.labels.figures import bins_figure, packing_figure
 from kanon_engine.labels.steps import packing_steps
 from tests.labels.test_fold_spread import labels_of
 
