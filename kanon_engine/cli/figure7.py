@@ -58,7 +58,8 @@ def run_figure7(
         labels = kanon.read_labels(file)
         with progress_bar(file.name) as progress:
             table = overfull_ratios(labels, seeds=orders, progress=progress)
-        rows += [{"file": file.name} | row for row in distances(table).to_dict("records")]
+        for row in distances(table).to_dict("records"):
+            rows.append({"file": file.name} | {str(name): value for name, value in row.items()})
         found += [{"file": file.name} | asdict(observation) for observation in observations(table)]
         if out_dir is not None:
             writers |= _writers(out_dir, file, table, ranges, labels.unit)
@@ -112,7 +113,19 @@ def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: s
 
 
 def _text(rows: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
-    header = ["file", "variant", "k from", "to", "mean ratio", "largest", "at k", "mean / bound", "largest", "at k", "proven best"]
+    header = [
+        "file",
+        "variant",
+        "k from",
+        "to",
+        "mean ratio",
+        "largest",
+        "at k",
+        "mean / bound",
+        "largest",
+        "at k",
+        "proven best",
+    ]
     lines = [
         [
             row["file"],

@@ -8,12 +8,13 @@ import numpy as np
 
 from kanon_engine.bound import Bound
 from kanon_engine.errors import Infeasible
+from kanon_engine.labels.apart_packings import pairs_in_order
 from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.exact_model import packing_up_to, sizes_of
 from kanon_engine.labels.exact_sets import SMALL, all_sets
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import near_optimal
-from kanon_engine.labels.near_optimal_apart import NONE, pairs_in_order
+from kanon_engine.labels.near_optimal_apart import NONE
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.run import Outcome, Run
 

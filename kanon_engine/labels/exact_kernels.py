@@ -19,10 +19,11 @@ def sums_of_sets(weights):
 
 @njit(cache=True, nogil=True)
 def best_classes(sums, allowed, k, cap, bin_of):
-    """Classes of weight k to cap, each a set that is allowed: with the least largest one, or, if `cap` is positive, the least sum of squares.
+    """Classes of weight k to cap: with the least largest one, or, if `cap` is positive, the least sum of squares.
 
-    A cap of 0 is none. Writes the class of each label and returns the largest class, or the sum of squares; infinity
-    where there is no such partition. O(3^n): the class of the first label of every set is tried.
+    Each is a set that is allowed. A cap of 0 is none. Writes the class of each label and returns the largest class, or
+    the sum of squares; infinity where there is no such partition. O(3^n): the class of the first label of every set is
+    tried.
     """
     count = len(bin_of)
     best = np.full(len(sums), np.inf)

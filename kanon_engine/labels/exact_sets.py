@@ -11,9 +11,7 @@ from kanon_engine.labels.exact_kernels import best_classes, sums_of_sets
 SMALL = 16  # labels up to which all sets are looked at
 
 
-def all_sets(
-    weights: np.ndarray, k: int, conflicts: Iterable[tuple[int, int]] = ()
-) -> tuple[int, np.ndarray | None]:
+def all_sets(weights: np.ndarray, k: int, conflicts: Iterable[tuple[int, int]] = ()) -> tuple[int, np.ndarray | None]:
     """The least largest class, and the class of each label with the least sum of squares; at most `SMALL` labels.
 
     Parameters

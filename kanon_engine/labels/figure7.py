@@ -1,4 +1,4 @@
-"""The paper's experiment: the overfull ratio of Fold and Spread for every k (Figure 7), and of near-optimal beside."""
+"""The paper's experiment: the overfull ratio of Fold and Spread for every k (Figure 7), with near-optimal beside."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def overfull_ratios(
     progress : callable, optional
         Called with `Progress` after each thousand values of k; returns False to stop: the table holds what is done.
     variants : iterable of str, optional
-        Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Sorted is by descending count. Near-optimal takes the first
-        seed and is computed once; where its cost is the lower bound, it is the optimum.
+        Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Sorted is by descending count. Near-optimal takes the
+        first seed and is computed once; where its cost is the lower bound, it is the optimum.
 
     Returns
     -------
     DataFrame
-        A row a variant, seed and k: variant, seed (only of random orders), k, cost, classes, lower_bound, overfull_ratio.
+        A row a variant, seed and k: variant, seed (of random orders), k, cost, classes, lower_bound, overfull_ratio.
 
     Raises
     ------

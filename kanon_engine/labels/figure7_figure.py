@@ -74,7 +74,9 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
     """What no grouping can reach."""
     floor = maxima.groupby("middle")["floor"].max()
     line = {"color": FLOOR, "width": 1}
-    figure.add_scatter(x=floor.index, y=np.ones(len(floor)), mode="lines", line=line, showlegend=False, hoverinfo="skip")
+    figure.add_scatter(
+        x=floor.index, y=np.ones(len(floor)), mode="lines", line=line, showlegend=False, hoverinfo="skip"
+    )
     figure.add_scatter(
         x=floor.index,
         y=floor,
@@ -124,19 +126,27 @@ def _line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -> None
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
     """A thin line where the number of groups drops, with the number that is possible up to there."""
-    width = (frame["k"].max() - frame["k"].min()) * APART
+    width = float(frame["k"].max() - frame["k"].min()) * APART
     free = np.inf
-    for row in thresholds(frame)[::-1].itertuples():
-        text = f"{row.classes:,}" if free - row.k > width else ""
-        free = row.k if text else free
-        annotation = {"text": text, "yref": "y domain", "y": 1, "yanchor": "bottom", "xanchor": "center"}
-        annotation |= {"showarrow": False, "font": {"size": 13, "color": FLOOR}}
-        figure.add_vline(x=row.k, line={"color": FLOOR, "dash": "dot", "width": 1}, layer="below")
-        if text:
-            figure.add_annotation(x=row.k, **annotation)
+    rows = thresholds(frame)
+    font = {"size": 13, "color": FLOOR}
+    for k, classes in zip(rows["k"].tolist()[::-1], rows["classes"].tolist()[::-1], strict=True):
+        figure.add_vline(x=k, line={"color": FLOOR, "dash": "dot", "width": 1}, layer="below")
+        if free - k > width:
+            free = k
+            figure.add_annotation(
+                x=k, text=f"{classes:,}", yref="y domain", y=1, yanchor="bottom", showarrow=False, font=font
+            )
     if free < np.inf:
         words = "groups possible up to here"
         figure.add_annotation(
-            x=0, xref="x domain", y=1, yref="y domain", yanchor="bottom", xanchor="left", text=words, showarrow=False,
-            font={"size": 13, "color": FLOOR},
+            x=0,
+            xref="x domain",
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
+            xanchor="left",
+            text=words,
+            showarrow=False,
+            font=font,
         )

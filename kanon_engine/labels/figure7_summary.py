@@ -35,9 +35,13 @@ def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
     marked = frame.assign(number=number, floor=frame["lower_bound"] / frame["k"], seed=frame["seed"].fillna(-1))
     groups = marked.groupby(["variant", "number"], sort=False)
     orders = marked.groupby(["variant", "number", "seed"], sort=False)["overfull_ratio"].max()
-    orders = orders.groupby(["variant", "number"], sort=False)
+    of_orders = orders.groupby(["variant", "number"], sort=False)
     best = marked.loc[groups["overfull_ratio"].idxmax()].set_index(["variant", "number"])
-    best["floor"], best["lowest_order"], best["median_order"] = groups["floor"].max(), orders.min(), orders.median()
+    best["floor"], best["lowest_order"], best["median_order"] = (
+        groups["floor"].max(),
+        of_orders.min(),
+        of_orders.median(),
+    )
     best = best.reset_index()
     best["k_from"], best["k_to"] = edges[best["number"]], edges[best["number"] + 1] - 1
     names = ["variant", "k_from", "k_to", "overfull_ratio", "k", "classes", "floor", "lowest_order", "median_order"]

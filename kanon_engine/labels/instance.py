@@ -168,9 +168,7 @@ class Labels:
             members[item].append(name)
         taken = {str(name) for name in self.names}
         joined = [" + ".join(str(name) for name in names) for names in members]
-        names = [
-            own[0] if len(own) == 1 or text in taken else text for own, text in zip(members, joined, strict=True)
-        ]
+        names = [own[0] if len(own) == 1 or text in taken else text for own, text in zip(members, joined, strict=True)]
         place = {name: int(item) for name, item in zip(self.names.tolist(), self.item_of.tolist(), strict=True)}
         apart = [{names[place[name]] for name in rule} for rule in self.apart]
         counts = np.bincount(self.item_of, self.counts).astype(np.int64)  # exact: totals stay below 2^53

@@ -171,7 +171,7 @@ def test_compare_with_another_algorithm_and_another_k():
     run(app)
     third = kanon.generalize(labels, 5000)
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Spread, k = 5,000**: {third.classes:,} groups, largest {third.cost:,}" in shown
+    assert f"**Near-optimal, k = 5,000**: {third.classes:,} groups, largest {third.cost:,}" in shown
 
 
 @pytest.mark.parametrize("family", FAMILIES)

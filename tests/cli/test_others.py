@@ -89,8 +89,10 @@ def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
 def test_figure7_of_the_paper_s_file():
     result = kanon("figure7", WOMEN)
     lines = result.stdout.split("\n\n")[0].splitlines()
-    assert [" ".join(line.split()[1:3]) for line in lines[1:]] == list(VARIANTS)
-    assert all(line.split()[3] == "2,629" for line in lines[1:])
+    assert [" ".join(line.split()[1:3]) for line in lines[1:5]] == list(VARIANTS)
+    assert lines[5].split()[1:3] == [NEAR_OPTIMAL, "2,629"]
+    assert lines[5].split()[-2:] == ["100.0", "%"]
+    assert all(line.split()[3] == "2,629" for line in lines[1:5])
     assert "Spread is better than Fold" in result.stdout
 
 
