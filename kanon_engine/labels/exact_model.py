@@ -46,7 +46,7 @@ def sizes_of(labels: Labels, k: int, most: int) -> tuple[np.ndarray, Sizes]:
 
     Example
     -------
-    >>> order, sizes = sizes_of(Labels("abcd", [4, 4, 4, 3], apart=["ad"]), 5, 2)
+    >>> order, sizes = sizes_of(Labels("abcd", [4, 4, 4, 3], apart=[("a", "d")]), 5, 2)
     >>> order.tolist(), sizes.weights, sizes.numbers, sizes.apart
     ([1, 2, 0, 3], [4, 4, 3], [2, 1, 1], ((1, 2),))
     """

@@ -62,7 +62,7 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
         title={"text": "Largest group ÷ k, the maximum in each sub-range of k", "font_size": 16},
         xaxis={"title": f"k ({unit})", "tickformat": ",d", "showgrid": False},
         yaxis={"title": "Largest group ÷ k", "tickformat": ".2f", "range": [1, maxima["overfull_ratio"].max() * 1.06]},
-        legend={"orientation": "h", "y": -0.16, "font_size": 13},
+        legend={"orientation": "h", "y": -0.24, "font_size": 13},
         font={"size": 13},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",

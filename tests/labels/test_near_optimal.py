@@ -92,7 +92,7 @@ weight_lists = st.lists(st.integers(1, 90), min_size=1, max_size=30).map(lambda 
 
 @given(weight_lists, st.integers(1, 8))
 def test_lowest_level_first_is_its_plain_twin(weights, bins):
-    bin_of, levels = np.empty(len(weights), dtype=np.int64), np.empty(bins, dtype=np.int64)
+    bin_of, levels = np.empty(len(weights), dtype=np.int64), np.zeros(bins, dtype=np.int64)
     kernels.lowest_level_first(np.array(weights), bin_of, levels)
     assert (bin_of.tolist(), levels.tolist()) == plain_lowest_level_first(weights, bins)
 
