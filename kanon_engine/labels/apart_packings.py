@@ -13,6 +13,7 @@ from kanon_engine.run import Run
 
 STARTS = 6  # ways to deal out the labels kept apart, for each number of bins
 SEARCH = 1_000_000  # steps of the kernels for each way
+SEARCH_FOR_ONE = 10_000  # for each label, where there are few
 EXCHANGES = 20_000_000  # looks at a label to move or exchange, for a whole run
 KEPT = 8
 METHOD = "labels kept apart first, then the others into the lightest group, then moves, swaps and differencing"
@@ -92,7 +93,9 @@ class ApartPackings:
         levels = np.bincount(dealt, self._x[self._bound], bins).astype(np.int64)
         kept, keys = np.empty((KEPT, len(x)), dtype=np.int32), np.full((KEPT, 3), -1.0)
         bin_of = np.empty(len(x), dtype=np.int64)
-        work = np.array([0, SEARCH, 1 + (self._seed * 7919 + number) % (MODULUS - 1)], dtype=np.int64)
+        work = np.array(
+            [0, min(SEARCH, SEARCH_FOR_ONE * len(x)), 1 + (self._seed * 7919 + number) % (MODULUS - 1)], dtype=np.int64
+        )
         quick(x, bin_of, levels, work, kept, keys)
         if bins > 1:
             work[0] = 0
