@@ -64,7 +64,9 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
         )
     if numbers.size and float(np.sum(numbers, dtype=np.float64)) >= LARGEST_TOTAL:
         raise InvalidInput(f"The {what} sum to 2^53 or more, which cannot be counted exactly; use a larger unit.")
-    return frozen(numbers.astype(np.int64))
+    whole = numbers.astype(np.int64)
+    whole.setflags(write=False)  # before `frozen` sees it, which would copy it once more
+    return frozen(whole)
 
 
 def _number(value: Any) -> float:

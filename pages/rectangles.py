@@ -9,15 +9,34 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.rectangles.clip import study_area
 from kanon_engine.rectangles.export import shapes_frame
 from kanon_engine.rectangles.figures import rectangles_figure
+from kanon_engine.rectangles.overview import MOST
+from kanon_engine.rectangles.snap import SNAP
+from kanon_engine.rectangles.snap_size import suggested_snap
 from kanon_engine.rectangles.steps import step_of
 from kanon_engine.release import geopackage
 from pages._common.catalogue import outlines
 from pages._common.family_page import show
+from pages._common.link import begin
 from pages._common.room import Download, Draw, Room
+from pages._common.upload import keep_upload
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
-from pages._common.wording import DROP_POSITIONS
+from pages._common.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
+
+GEOPACKAGE = "application/geopackage+sqlite3"
+WITH_GRID = (
+    "Snap is on: every side is a multiple of {:.10g} and goes through no point, because a side through a point would "
+    "give its exact coordinate away. For the ceiling above, points that no such line parts count as one place."
+)
+WITHOUT_GRID = (
+    "Snap is off: the outer sides are the exact coordinates of the outermost points, and inner sides may lie halfway "
+    "between two points. Set “Snap” under Options before you release anything."
+)
+AREA = "Study area (optional)"
+AREA_TYPES = ("geojson", "json", "gpkg", "fgb", "topojson", "zip", "parquet")
+AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay whole rectangles."
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -31,17 +50,86 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         none="one record a point",
     )
     drop = st.checkbox(DROP_POSITIONS, key=f"{key}_drop", persist_state="session")
-    return given(x=x, y=y, weight=weight, drop_bad=drop, unit=pick_unit(key))
+    crs = st.text_input(
+        FILE_SYSTEM,
+        placeholder="as the file says",
+        key=f"{key}_crs",
+        help="Needed where the file does not say it: EPSG:4326 is longitude and latitude.",
+        persist_state="session",
+    )
+    return given(x=x, y=y, weight=weight, drop_bad=drop, unit=pick_unit(key), crs=crs.strip() or None) | _project(key)
+
+
+def _project(key: str) -> dict[str, Any]:
+    """Which coordinate system rectangles are cut in."""
+    words = {"none": "as they are", "utm": "metres (best UTM zone)", "other": "another system …"}
+    picked = st.selectbox(
+        "Cut the coordinates",
+        list(words),
+        format_func=words.__getitem__,
+        key=f"{key}_project",
+        help="Rectangles of longitude and latitude get narrower towards the poles; in metres they are true rectangles. "
+        "Downloaded shapes are longitude and latitude all the same.",
+        persist_state="session",
+    )
+    if picked != "other":
+        return {} if picked == "none" else {"project": picked}
+    help = "Its EPSG code, as EPSG:5070 for the United States or EPSG:3035 for Europe."
+    text = st.text_input("Coordinate system to cut in", "EPSG:3857", key=f"{key}_system", help=help)
+    return given(project=text.strip() or None)
+
+
+def prepare(points: kanon.Points, k: int) -> None:
+    """Turn the grid on, with a size that suits data and k; what the person chose stays until the data change."""
+    key, before = "rectangles_snap", st.session_state.get("rectangles_suggested", (None, None))
+    size = _size(points, points.digest, min(k, points.total))
+    untouched = before[0] != points.digest or before[1] == st.session_state.get(key)
+    if before[0] is not None and untouched:
+        st.session_state[key] = size
+    st.session_state["rectangles_suggested"] = points.digest, size
+
+    def parse(text: str) -> float | None:
+        return SNAP.checked(None if text == "None" else text)
+
+    begin("rectangles", "snap", size, parse)
+
+
+@st.cache_data(scope="session", max_entries=20, show_spinner=False)
+def _size(_points: kanon.Points, digest: str, k: int) -> float:
+    return suggested_snap(_points, k)
 
 
 def view(key: str) -> Draw:
+    snap = st.session_state.get(f"{key}_snap")
+    st.caption(WITHOUT_GRID if snap is None else WITH_GRID.format(snap))
     with st.expander("Picture"):
         tiles = pick_tiles(key)
+        keep_upload(AREA, AREA_TYPES, f"{key}_area", AREA_HELP)
 
     def draw(points: kanon.Points, g: kanon.Generalization, selected: int | None) -> go.Figure:
-        return rectangles_figure(points, g, background=outlines(), selected=selected, tiles=tiles)
+        return rectangles_figure(
+            points, g, background=outlines(), selected=selected, tiles=tiles, area=_area_for(points)
+        )
 
     return draw
+
+
+def _area_for(points: kanon.Points) -> Any:
+    """The study area that the person loaded; None without one, or where it cannot be read, which is said."""
+    held = st.session_state.get("rectangles_area_kept")
+    if held is None:
+        return None
+    name, data = held
+    try:
+        return _area(kanon.content_digest(data=data), name, points.crs is not None, data)
+    except kanon.KanonError as error:
+        st.error(f"The study area is not shown: {on_page(error)}", icon=":material/error:")
+        return None
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the study area …")
+def _area(digest: str, name: str, on_map: bool, _data: bytes) -> Any:
+    return study_area(_data, name, on_map=on_map)
 
 
 def members(points: kanon.Points, positions: np.ndarray) -> str:
@@ -53,28 +141,42 @@ def steps(points: kanon.Points, g: kanon.Generalization) -> tuple[int, Any]:
         figure = rectangles_figure(points, g, background=outlines(), step=step)
         return figure, step_of(points, g, step).sentence
 
-    return g.classes - 1, show_step
+    return min(g.classes - 1, MOST), show_step
 
 
 def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
     name = f"kanon-points-k{g.k}"
-    return [
+    snap = g.options["snap"]
+    sides = (
+        "Careful: the outer sides of all are the outermost points' own coordinates; turn on “Snap” under Options first."
+        if snap is None
+        else f"All sides are multiples of {snap:.10g}, and none is a point's own coordinate."
+    )
+    files = [
         Download(
             "Groups (GeoPackage)",
-            "The rectangle of every group with its size; no point. Inner sides lie halfway "
-            "between points; the outer sides of all are the outermost points' own coordinates.",
+            f"The rectangle of every group with its size; no point. {sides}",
             f"{name}-groups.gpkg",
-            "application/geopackage+sqlite3",
+            GEOPACKAGE,
             lambda: geopackage(shapes_frame(points, g)),
         ),
         Download(
             "Groups (CSV)",
-            "The sides of every rectangle and its size; no point.",
+            f"The sides of every rectangle and its size; no point. {sides}",
             f"{name}-groups.csv",
             "text/csv",
             lambda: shapes_frame(points, g).drop(columns="geometry").to_csv(index=False),
         ),
     ]
+    area = _area_for(points)
+    if area is not None:
+        words = (
+            "For maps: the shapes are cut off at your study area. The groups are still the whole rectangles, whose "
+            f"sides stand beside them; no point. {sides}"
+        )
+        make = lambda: geopackage(shapes_frame(points, g, area=area))  # noqa: E731
+        files.insert(1, Download("Groups in the study area (GeoPackage)", words, f"{name}-area.gpkg", GEOPACKAGE, make))
+    return files
 
 
 ROOM = Room(
@@ -90,6 +192,7 @@ ROOM = Room(
     members=members,
     steps=steps,
     downloads=downloads,
+    prepare=prepare,
 )
 
 show(ROOM)

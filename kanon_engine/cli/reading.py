@@ -88,6 +88,7 @@ COMMANDS = {
                 WEIGHT,
                 ID,
                 Flag("crs", "Coordinate system, as EPSG:4326, where the file does not say it."),
+                Flag("project", "Coordinate system to cut in, as EPSG:5070, or utm for the best zone."),
                 Flag("drop_bad", "Leave rows without a possible position out instead of refusing the file.", bool),
                 LAYER,
                 UNIT,

@@ -11,6 +11,7 @@ from kanon_engine.rectangles.instance import Points
 
 FEW_POINTS = 3_000  # up to here every point is drawn
 DENSITY_CELLS = 160  # along the longer side
+ENOUGH = 50_000  # points that tell where most of them lie
 MERCATOR_LIMIT = 85.05  # a web map ends there
 
 
@@ -41,6 +42,8 @@ def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:
 
         change = Transformer.from_crs(points.crs, "EPSG:4326", always_xy=True)
         xy = np.column_stack(change.transform(xy[:, 0], xy[:, 1]))
+        middle = change.transform(*((points.box[:2] + points.box[2:]) / 2))[0]
+        xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes run on
     return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
 
 
@@ -49,8 +52,9 @@ def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
 
     A box without width or height is drawn with a little, or nothing of it would be seen.
     """
-    sides = points.box[2:] - points.box[:2]
-    breadth = np.where(sides > 0, 0, 0.02 * sides.max() if sides.max() > 0 else 1e-3)
+    longest = (points.box[2:] - points.box[:2]).max()
+    extent = rectangles[:, 2:].max(axis=0) - rectangles[:, :2].min(axis=0)
+    breadth = np.where(extent > 0, 0, 0.02 * longest if longest > 0 else 1e-3)
     low, high = rectangles[:, :2] - breadth, rectangles[:, 2:] + breadth
     along = np.linspace(0, 1, 2 if points.geographic or not on_map(points) else 9)[:-1, None]
     corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
@@ -90,11 +94,13 @@ def first_look(points: Points) -> np.ndarray:
     All, unless a few far places would make the rest small: then where all but 2 % of the weight lies, and a margin.
     """
     low, high = points.box[:2], points.box[2:]
+    some = slice(None, None, -(-len(points) // ENOUGH))
+    xy, weights = points.xy[some], points.weights[some]
     most = []
     for axis in range(2):
-        order = np.argsort(points.xy[:, axis], kind="stable")
-        sums = np.cumsum(points.weights[order]) / points.total
-        most.append(points.xy[order[np.searchsorted(sums, [0.01, 0.99])], axis])
+        order = np.argsort(xy[:, axis], kind="stable")
+        sums = np.cumsum(weights[order]) / weights.sum()
+        most.append(xy[order[np.searchsorted(sums, [0.01, 0.99])], axis])
     inner_low, inner_high = np.array(most).T
     margin = 0.08 * (inner_high - inner_low)
     inner_low, inner_high = np.maximum(inner_low - margin, low), np.minimum(inner_high + margin, high)

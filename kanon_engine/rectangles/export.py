@@ -8,25 +8,31 @@ import shapely
 
 from kanon_engine.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
 from kanon_engine.release import groups_frame
 
 if TYPE_CHECKING:
     import geopandas
 
 
-def shapes_frame(points: Points, g: Generalization) -> geopandas.GeoDataFrame:
+def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | None = None) -> geopandas.GeoDataFrame:
     """One row a group, for GeoPackage, GeoJSON or CSV; nothing in it speaks of a single record.
 
     Parameters
     ----------
     points : Points
     g : Generalization
+    area : Polygon or MultiPolygon, optional
+        A study area to cut the shapes off at, for display: the groups are still the whole rectangles of the sides. In
+        longitude and latitude, or in the points' own coordinates where these have no place on earth.
 
     Returns
     -------
     GeoDataFrame
         The columns of `groups_frame`, the sides xmin, ymin, xmax and ymax, and geometry, both in the points' coordinate
-        system. Where all points lie on one line, or at one place, the shapes are lines or a point.
+        system; only the shapes of points that a reader projected are in longitude and latitude again, and those beyond
+        the 180th meridian are split there. Where all points lie on one line, or at one place, the shapes are lines or a
+        point.
 
     Example
     -------
@@ -40,13 +46,16 @@ def shapes_frame(points: Points, g: Generalization) -> geopandas.GeoDataFrame:
     frame = groups_frame(points, g)
     for name, sides in zip(("xmin", "ymin", "xmax", "ymax"), g.details.rectangles.T, strict=True):
         frame[name] = sides
-    shapes = [_shape(*sides) for sides in g.details.rectangles.tolist()]
-    return geopandas.GeoDataFrame(frame, geometry=shapes, crs=points.crs)
-
-
-def _shape(west: float, south: float, east: float, north: float) -> shapely.Geometry:
-    if west < east and south < north:
-        return shapely.box(west, south, east, north)
-    if west == east and south == north:
-        return shapely.Point(west, south)
-    return shapely.LineString([(west, south), (east, north)])
+    in_degrees = points.crs is not None and (points.geographic or points.reading.get("project") is not None)
+    if in_degrees:
+        shapes = lonlat_shapes(g.details.rectangles, str(points.crs))
+    else:
+        shapes = [plain_shape(*sides) for sides in g.details.rectangles.tolist()]
+    if area is not None:
+        if in_degrees:
+            area = on_globe(area)
+        elif points.crs is not None:
+            area = geopandas.GeoSeries([area], crs="EPSG:4326").to_crs(points.crs).iloc[0]
+        shapes = list(shapely.intersection(shapes, area))
+    crs = "EPSG:4326" if in_degrees and not points.geographic else points.crs
+    return geopandas.GeoDataFrame(frame, geometry=shapes, crs=crs)

@@ -9,14 +9,17 @@ from plotly import graph_objects as go
 
 from kanon_engine.generalization import Generalization
 from kanon_engine.geojson import GeoJson
+from kanon_engine.rectangles.clip import Outline, beside, borders, clipped, whole
 from kanon_engine.rectangles.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.overview import overview
 from kanon_engine.rectangles.plane import plane_figure
 from kanon_engine.rectangles.shading import Shading, doubling_shades, shading_of
 from kanon_engine.rectangles.steps import step_of
 
 if TYPE_CHECKING:
     import geopandas
+    import shapely
 
 INK = "#1a1a1a"
 BORDER = "#5b6770"
@@ -32,6 +35,7 @@ def rectangles_figure(
     tiles: bool = False,
     step: int | None = None,
     top: float | None = None,
+    area: shapely.Geometry | None = None,
 ) -> go.Figure:
     """Rectangles shaded by weight / k, with the points, or their density where they are many.
 
@@ -49,14 +53,26 @@ def rectangles_figure(
         Draw what there was after so many cuts, in shades that lighten by the same step whenever a part is halved.
     top : float, optional
         Weight / k at the darkest shade, to compare figures; chosen by the data when None. Not for steps.
+    area : Polygon or MultiPolygon, optional
+        Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.clip.study_area`.
 
     Returns
     -------
     Figure
         A MapLibre map, or a plane with equal scales where no coordinate system is known. `customdata` begins with the
-        class number, -1 for parts at an earlier step. Hovering tells group, weight and number of points.
+        class number, -1 for parts at an earlier step and where more rectangles than a picture holds are drawn as parts
+        of several. Hovering tells group, weight and number of points.
     """
-    if step is None:
+    parts = overview(g) if step is None else None
+    means = np.ones(1)
+    if parts is not None:
+        rectangles, weights, line, means = parts.rectangles, parts.weights, None, parts.classes
+        classes = np.full(len(weights), -1)
+        words = [
+            f"{number:,} groups with {weight:,} {points.unit}<br>{weight / g.k / number:.3g} × k on average"
+            for number, weight in zip(parts.classes.tolist(), weights.tolist(), strict=True)
+        ]
+    elif step is None:
         rectangles, weights, line = g.details.rectangles, g.class_weights, None
         classes = np.arange(g.classes)
         counts = np.bincount(g.assignment, minlength=g.classes)
@@ -72,15 +88,23 @@ def rectangles_figure(
     chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
     strong = chosen if line is None else [_drawn_line(points, line)]
     if step is None:
-        shades = shading_of(weights / g.k, top)
+        shades = shading_of(weights / means / g.k, top)
     else:
         shades = doubling_shades(weights / g.k, points.total / g.k)
     rings = outlines(points, rectangles)
     title = f"{len(rectangles):,} rectangles, shaded by {points.unit} ÷ k"
+    if parts is not None:
+        title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
+    drawn = whole(rings)
+    if area is not None:
+        ends = np.vstack(rings)
+        area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map(points) else area
+        drawn, strong = clipped(rings, area), [*strong, *borders(area)]
+        title += "; cut off at the study area"
     if on_map(points):
-        figure = _map_figure(points, rings, shades, classes, words, strong, background, tiles)
+        figure = _map_figure(points, drawn, shades, classes, words, strong, background, tiles)
     else:
-        figure = plane_figure(rings, shades, classes, words, marks(points), strong)
+        figure = plane_figure(drawn, shades, classes, words, marks(points), strong)
     return figure.update_layout(
         title={"text": title, "font_size": 16},
         margin={"l": 10, "r": 10, "t": 45, "b": 10},
@@ -92,7 +116,7 @@ def rectangles_figure(
 
 def _map_figure(
     points: Points,
-    rings: list[np.ndarray],
+    drawn: list[Outline],
     shades: Shading,
     classes: np.ndarray,
     words: list[str],
@@ -101,23 +125,24 @@ def _map_figure(
     tiles: bool,
 ) -> go.Figure:
     figure = go.Figure()
-    corners = np.vstack(rings)
+    corners = lonlat(points, points.box.reshape(2, 2))
     land = np.empty((0, 2)) if background is None or tiles else _outlines_of(background)
     if len(land) and (np.nanmin(land, 0) <= corners.max(0)).all() and (np.nanmax(land, 0) >= corners.min(0)).all():
         figure.add_trace(_line(land, "#9aa5ae", 1))
     features = [
-        {"type": "Feature", "id": number, "geometry": {"type": "Polygon", "coordinates": [np.round(ring, 5).tolist()]}}
-        for number, ring in enumerate(rings)
+        {"type": "Feature", "id": number, "geometry": _geometry(outline)}
+        for number, outline in enumerate(drawn)
+        if outline
     ]
     figure.add_choroplethmap(
         geojson=GeoJson({"type": "FeatureCollection", "features": features}),
-        locations=np.arange(len(rings)),
+        locations=np.arange(len(drawn)),
         z=shades.values,
         zmin=shades.bottom,
         zmax=shades.top,
         colorscale=shades.scale,
         colorbar=shades.colourbar,
-        marker={"opacity": 0.72, "line": {"color": BORDER, "width": 0.8 if len(rings) <= 2_000 else 0.25}},
+        marker={"opacity": 0.72, "line": {"color": BORDER, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
         customdata=classes,
         text=words,
         hovertemplate="%{text}<extra></extra>",
@@ -134,6 +159,13 @@ def _map_figure(
         },
         meta={"bounds": [*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist()]},
     )
+
+
+def _geometry(outline: Outline) -> dict[str, Any]:
+    polygons = [[np.round(ring, 5).tolist() for ring in polygon] for polygon in outline]
+    if len(polygons) == 1:
+        return {"type": "Polygon", "coordinates": polygons[0]}
+    return {"type": "MultiPolygon", "coordinates": polygons}
 
 
 def _points(points: Points, drawn: Marks) -> go.Scattermap:

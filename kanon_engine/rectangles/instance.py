@@ -29,9 +29,9 @@ class RectangleDetails:
     splits : (m - 1, 3) float64 array
         The cuts in their order: which rectangle (0 is the bounding box; cut number i, from 0, makes rectangles 2 i + 1
         on the low and 2 i + 2 on the high side), across which axis (0: at an x, 1: at a y), and where. A point on the
-        line belongs to the high side.
+        line belongs to the high side. None, (0, 3), for a tiling that no cuts from side to side make.
     cut : str
-        The rule that chose the cuts.
+        The rule that chose the cuts; the algorithm's name where it has none.
     """
 
     rectangles: np.ndarray
@@ -87,7 +87,8 @@ class Points:
         weights = np.ones(count, dtype=np.int64) if self.weights is None else self.weights
         if length_of(weights, "weights") != count:
             raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight a point.")
-        places = None if self.ids is None else [f"point {name}" for name in ids]
+        good = isinstance(weights, np.ndarray) and weights.dtype.kind in "iu" and bool((weights >= 1).all())
+        places = None if good or self.ids is None else [f"point {name}" for name in ids]
         if self.crs is not None:
             object.__setattr__(self, "crs", crs_name(self.crs))
         object.__setattr__(self, "xy", xy)
@@ -123,11 +124,13 @@ class Points:
     @cached_property
     def locations(self) -> np.ndarray:
         """(n,) int64: points with equal coordinates share a number, numbered from low to high x, then y."""
-        order = np.lexsort((self.xy[:, 1], self.xy[:, 0]))
-        changes = (self.xy[order[1:]] != self.xy[order[:-1]]).any(axis=1)
+        x, y = self.xy.T
+        order = along_lines(x, y)
         numbers = np.empty(len(self), dtype=np.int64)
-        numbers[order] = np.concatenate([[0], np.cumsum(changes)])
-        return frozen(numbers)
+        numbers[order[0]] = 0
+        numbers[order[1:]] = np.cumsum((x[order[1:]] != x[order[:-1]]) | (y[order[1:]] != y[order[:-1]]))
+        numbers.setflags(write=False)
+        return numbers
 
     @cached_property
     def location_weights(self) -> np.ndarray:
@@ -148,6 +151,16 @@ class Points:
         require_total(self.total, k, self.unit)
 
 
+def along_lines(lines: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Positions in the order of lines, then of places on a line; fast where few points share a line."""
+    order = np.argsort(lines)
+    same = lines[order[1:]] == lines[order[:-1]]
+    shared = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    members = order[shared]
+    order[shared] = members[np.lexsort((places[members], lines[members]))]
+    return order
+
+
 def _coordinates(values: Any) -> np.ndarray:
     """Read-only (n, 2) float64; -0.0 becomes 0.0, so that equal coordinates have equal bytes."""
     try:
@@ -165,7 +178,8 @@ def _coordinates(values: Any) -> np.ndarray:
         place = int(np.argmin(good))
         x, y = xy[place].tolist()
         raise InvalidInput(f"The coordinates of point {place + 1} are {x}, {y}; they must be finite numbers.")
-    return frozen(xy)
+    xy.setflags(write=False)
+    return xy
 
 
 def _ids(ids: Any, count: int) -> np.ndarray:
@@ -173,6 +187,6 @@ def _ids(ids: Any, count: int) -> np.ndarray:
     if ids is None:
         return frozen(np.arange(count, dtype=np.int64))
     whole = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,)
-    if whole and len(np.unique(ids)) == count:
+    if whole and np.diff(np.sort(ids)).all():  # quicker than np.unique
         return frozen(ids.astype(np.int64))
     return unique_ids(ids, count)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from kanon_engine.rectangles.instance import Points, RectangleDetails
-from kanon_engine.rectangles.kernels import BALANCED, CYCLIC, LONGEST_SIDE, split_all
+from kanon_engine.rectangles.ceiling import ceiling
+from kanon_engine.rectangles.cut_tree import grow_tree
+from kanon_engine.rectangles.grow_kernels import BALANCED, CYCLIC, LEAST_OVERFULL, LONGEST_SIDE
+from kanon_engine.rectangles.instance import Points
 from kanon_engine.run import Outcome, Run
 
-RULES = {"balanced": BALANCED, "longest-side": LONGEST_SIDE, "cyclic": CYCLIC}
+RULES = {"balanced": BALANCED, "longest-side": LONGEST_SIDE, "cyclic": CYCLIC, "least-overfull": LEAST_OVERFULL}
 
 
 def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     """Rectangles that tile the bounding box, from cutting it while a line leaves weight >= k on both sides.
 
-    Guarantee: cost <= min(2 (k - 1) + min(X, Y), 4 (k - 1) + h), where X and Y are the heaviest vertical and
-    horizontal line through points and h is the heaviest location. Take a rectangle that no line can cut, and the first
-    of its x coordinates up to which its points weigh k or more. The points before it weigh at most k - 1; those after
-    it too, or the line behind it could be cut. The rest lies on one vertical line: 2 (k - 1) + X. The same holds for y.
-    What lies neither left nor right of the one line, nor below nor above the other, is one location: 4 (k - 1) + h.
-
-    With all points on different lines this is 2 k - 1. The paper's 5 k - 4 is the second form where no location weighs
-    more than k; it fails beyond: a single point of weight 50 has cost 50 for every k.
+    Guarantee: no rectangle is heavier than one of these points that no line can cut, see `ceiling`. With all points on
+    different lines that is 2 k - 1; it is at most 5 k - 4 where no location weighs more than k.
 
     Parameters
     ----------
@@ -37,7 +29,9 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
         rectangles far less slender at hardly any cost. "longest-side": the most balanced line across the longer side.
         "cyclic": the most balanced line across x and y in turn. A rule that prefers one axis takes the other where only
         that can be cut; of equally balanced lines across one axis the first is taken; sides of longitude and latitude
-        are compared by their length on the ground.
+        are compared by their length on the ground. "least-overfull": of all lines across both axes the one whose worse
+        side has the least to fear; a side of weight w holds at most floor(w / k) classes, so its largest weighs at
+        least w / floor(w / k), rounded up. Among equals as "balanced".
 
     Returns
     -------
@@ -46,7 +40,7 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
 
     Complexity
     ----------
-    O(n log n) to sort, and O(n) a level of the tree.
+    O(n) expected a level of the tree, of which there are about log2(n / k); "least-overfull" sorts: O(n log n) a level.
 
     References
     ----------
@@ -62,29 +56,5 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     >>> outcome.assignment.tolist(), outcome.guarantee
     ([0, 0, 0, 0, 0], 11)
     """
-    xy = np.ascontiguousarray(points.xy.T)
-    order = np.argsort(xy, axis=1, kind="stable")
-    ranges, boxes, splits = split_all(xy, points.weights, order, k, RULES[cut], points.box, _stretch(points))
-    leaf = np.ones(len(boxes), dtype=bool)
-    leaf[splits[:, 0].astype(np.int64)] = False
-    leaves = np.flatnonzero(leaf)
-    leaves = leaves[np.argsort(ranges[leaves, 0])]
-    assignment = np.empty(len(points), dtype=np.int32)
-    assignment[order[0]] = np.repeat(np.arange(len(leaves), dtype=np.int32), np.diff(ranges[leaves], axis=1).ravel())
-    return Outcome(assignment, RectangleDetails(boxes[leaves], splits, cut), ceiling(points, k))
-
-
-def ceiling(points: Points, k: int) -> int:
-    """The guarantee on the weight of a rectangle that no line can cut; see `kd_tree`."""
-    lines = []
-    for axis in range(2):
-        _, line = np.unique(points.xy[:, axis], return_inverse=True)
-        lines.append(int(np.bincount(line, weights=points.weights).max()))
-    return min(2 * (k - 1) + min(lines), 4 * (k - 1) + int(points.location_weights.max()))
-
-
-def _stretch(points: Points) -> float:
-    """How long a step in x is, in steps in y: degrees of longitude shrink towards the poles."""
-    if not points.geographic:
-        return 1.0
-    return max(math.cos(math.radians((points.box[1] + points.box[3]) / 2)), 0.0)
+    tree = grow_tree(points, k, RULES[cut])
+    return Outcome(tree.assignment(), tree.details(points, cut), ceiling(points, k))

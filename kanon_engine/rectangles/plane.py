@@ -6,6 +6,7 @@ import numpy as np
 from plotly import graph_objects as go
 from plotly.colors import sample_colorscale
 
+from kanon_engine.rectangles.clip import Outline
 from kanon_engine.rectangles.drawing import Marks, joined
 from kanon_engine.rectangles.shading import Shading
 
@@ -13,7 +14,7 @@ LEVELS = 32  # a trace a shade: Plotly fills all shapes of a trace alike
 
 
 def plane_figure(
-    rings: list[np.ndarray],
+    outlines: list[Outline],
     shades: Shading,
     classes: np.ndarray,
     words: list[str],
@@ -24,8 +25,8 @@ def plane_figure(
 
     Parameters
     ----------
-    rings : list of (v, 2) arrays
-        Outlines.
+    outlines : list of Outline
+        Empty where nothing of a rectangle is drawn.
     shades : Shading
         A value an outline.
     classes, words
@@ -39,7 +40,9 @@ def plane_figure(
     levels = np.minimum((share * LEVELS).astype(int), LEVELS - 1)
     colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
     for level in np.unique(levels).tolist():
-        path = joined([rings[number] for number in np.flatnonzero(levels == level).tolist()])
+        path = joined(
+            [ring for place in np.flatnonzero(levels == level).tolist() for part in outlines[place] for ring in part]
+        )
         figure.add_scatter(
             x=path[:, 0],
             y=path[:, 1],
@@ -57,7 +60,7 @@ def plane_figure(
         marker={"size": drawn.sizes, "color": "#1a1a1a", "opacity": 0.6, "line": {"width": 0}},
         hoverinfo="skip",
     )
-    middles = np.array([(ring.min(axis=0) + ring.max(axis=0)) / 2 for ring in rings])
+    middles = np.array([_middle(outline) for outline in outlines])
     figure.add_scatter(
         x=middles[:, 0],
         y=middles[:, 1],
@@ -84,3 +87,11 @@ def plane_figure(
         xaxis={"title": "x", "zeroline": False, "showgrid": False},
         yaxis={"title": "y", "zeroline": False, "showgrid": False, "scaleanchor": "x"},
     )
+
+
+def _middle(outline: Outline) -> np.ndarray:
+    """Of the box around an outline; nowhere for an empty one."""
+    if not outline:
+        return np.full(2, np.nan)
+    ends = np.vstack([polygon[0] for polygon in outline])
+    return (ends.min(axis=0) + ends.max(axis=0)) / 2

@@ -12,6 +12,7 @@ from kanon_engine.crs import is_degrees
 from kanon_engine.errors import InvalidInput
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.positions import bad_rows, geometry_name, positions_of
+from kanon_engine.rectangles.projection import pole_notes, projected, recentred
 from kanon_engine.source import Source, has_shapes, read_frame
 from kanon_engine.validate import known_column
 
@@ -31,6 +32,7 @@ def read_points(
     drop_bad: bool = False,
     unit: str = "records",
     crs: str | None = None,
+    project: str | None = None,
 ) -> Points:
     """Points from CSV, Parquet, Excel, GeoJSON, GeoPackage, GeoParquet, FlatGeobuf or a zipped shapefile.
 
@@ -54,16 +56,21 @@ def read_points(
         What the weights count.
     crs : str, optional
         The coordinate system of the coordinates, where the file does not say it.
+    project : str, optional
+        The coordinate system to cut in, as "EPSG:5070", or "utm" for the best zone of Universal Transverse Mercator.
+        The points are kept in it, sides are in its metres; shapes in downloads are longitude and latitude again.
 
     Returns
     -------
     Points
-        `notes` say what was understood and what was left out. Coordinates stay as they are in the file.
+        `notes` say what was understood and what was left out. Coordinates stay as they are in the file unless they are
+        projected, or longitudes run across the 180th meridian: then those beyond it count on, from 180° to 360°.
 
     Raises
     ------
     InvalidInput
-        Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice.
+        Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice, an unfit
+        coordinate system.
     """
     source = Source.open(file, filename)
     frame, notes = _frame(source, layer)
@@ -88,16 +95,17 @@ def read_points(
     if not kept.any():
         raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
     ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
-    xy = places.xy[kept]
+    xy, oddities = places.xy[kept], _oddities(places.xy[kept], places.crs)
+    xy, system, whereabouts = _where_to_cut(xy, places.crs, project)
     return Points(
         xy,
         weights[kept],
         ids,
-        places.crs,
+        system,
         unit=unit,
-        notes=(_summary(xy, weights[kept], weight, unit, places.names), *notes, *_oddities(xy, places.crs)),
+        notes=(_summary(xy, weights[kept], weight, unit, places.names), *notes, *whereabouts, *oddities),
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
-        | {"drop_bad": drop_bad, "unit": unit, "crs": crs},
+        | {"drop_bad": drop_bad, "unit": unit, "crs": crs, "project": project},
     )
 
 
@@ -109,6 +117,19 @@ def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, 
     if source.kind in TABLES or source.kind == "parquet":
         return read_frame(source)
     raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
+
+
+def _where_to_cut(
+    xy: np.ndarray, crs: str | None, project: str | None
+) -> tuple[np.ndarray, str | None, tuple[str, ...]]:
+    """The coordinates that rectangles are made of, their system, and sentences about both."""
+    if project is not None:
+        return projected(xy, crs, project)
+    if not is_degrees(crs):
+        return xy, crs, ()
+    poles = pole_notes(xy)
+    xy, notes = recentred(xy)
+    return xy, crs, notes + poles
 
 
 def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:
@@ -125,7 +146,7 @@ def _summary(xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str,
 
 def _oddities(xy: np.ndarray, crs: str | None) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
-    shared = len(xy) - len(np.unique(xy[:, 0] + 1j * xy[:, 1]))
+    shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
     if shared:
         notes += (f"At the coordinates of another point: {shared:,} points; those stay together.",)
     origin = int((xy == 0).all(axis=1).sum())

@@ -1,4 +1,4 @@
-"""A kd-tree cut after cut, for a view that steps through it."""
+"""A tiling cut after cut, or rectangle after rectangle, for a view that steps through it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class Step:
 
 
 def step_of(points: Points, g: Generalization, step: int) -> Step:
-    """The state after the first `step` cuts of a kd-tree; 0 is the bounding box, `g.classes` - 1 the result.
+    """The state after the first `step` cuts; 0 is the bounding box, `g.classes` - 1 the result.
+
+    Where no cuts make the rectangles, step number s shows the first s + 1 of them.
 
     Example
     -------
@@ -45,8 +47,11 @@ def step_of(points: Points, g: Generalization, step: int) -> Step:
     [2, 2]
     """
     splits = g.details.splits
+    if len(splits) < g.classes - 1:
+        return _uncut(points, g, step)
     parents, axes = splits[:, 0].astype(int), splits[:, 1].astype(int)
-    boxes = np.tile(points.box, (2 * len(splits) + 1, 1))
+    box = np.concatenate([g.details.rectangles[:, :2].min(axis=0), g.details.rectangles[:, 2:].max(axis=0)])
+    boxes = np.tile(box, (2 * len(splits) + 1, 1))
     leaves = np.ones(len(boxes), dtype=int)
     for number in range(len(splits) - 1, -1, -1):
         leaves[parents[number]] = leaves[2 * number + 1] + leaves[2 * number + 2]
@@ -69,3 +74,13 @@ def step_of(points: Points, g: Generalization, step: int) -> Step:
         f"into {weights[low]:,} and {weights[high]:,}; both are at least k = {g.k:,}."
     )
     return Step(boxes[there], weights[there], line, sentence)
+
+
+def _uncut(points: Points, g: Generalization, step: int) -> Step:
+    if step == 0:
+        whole = f"All {points.total:,} {points.unit} lie in one rectangle; no cuts from side to side make its parts."
+        return Step(points.box[None, :], np.array([points.total]), None, whole)
+    shown = step + 1
+    weight = int(g.class_weights[step])
+    sentence = f"Rectangle {shown:,} of {g.classes:,} holds {weight:,} {points.unit}, at least k = {g.k:,}."
+    return Step(g.details.rectangles[:shown], g.class_weights[:shown], None, sentence)

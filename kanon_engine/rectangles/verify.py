@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from kanon_engine.certificate import Check
 from kanon_engine.rectangles.instance import Points, RectangleDetails
+from kanon_engine.rectangles.verify_bounds import check_bound
+from kanon_engine.rectangles.verify_ceiling import ceiling_of, ranks
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -20,41 +23,83 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
     record = isinstance(details, RectangleDetails)
     yield Check("details", record, f"the details are a {type(details).__name__}.")
     yield _rectangle_form(g, details)
-    box = _box(points.xy)
+    snap = g.options.get("snap")
+    box = _box(points.xy) if snap is None else _grid_box(points.xy, snap)
+    if snap is not None:
+        yield _grid(points.xy, details.rectangles, snap)
     yield _tiling(details.rectangles, box)
     yield _contents(points, g, details.rectangles, box)
-    columns, rows, places = _ranks(points.xy)
+    columns, rows, places = ranks(points.xy)
     first = np.full(places.max() + 1, -1)
     first[places] = g.assignment
     together = bool((first[places] == g.assignment).all())
     yield Check("locations", together, f"points with equal coordinates share a class at all {len(first):,} locations.")
     yield _cuts(g, details, box)
-    loads = np.zeros(len(first), dtype=np.int64)
-    np.add.at(loads, places, points.weights)
-    yield _bound(points, g, places, loads)
-    lines = min(_heaviest(columns, points.weights), _heaviest(rows, points.weights))
-    ceiling = min(2 * (g.k - 1) + lines, 4 * (g.k - 1) + int(loads.max()))
+    yield check_bound(points, g, columns, rows, places)
+    if snap is not None:
+        columns, rows, places = ranks(_cells(points.xy, snap))
+    ceiling = ceiling_of(columns, rows, places, points.weights, g.k)
     yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
 
 
 def _rectangle_form(g: Generalization, details: RectangleDetails) -> Check:
-    rule = details.cut == g.options.get("cut")
+    rule = details.cut == g.options.get("cut", g.algorithm)
     arrays = details.rectangles.dtype == np.float64 and details.splits.dtype == np.float64
-    shapes = details.rectangles.shape == (g.classes, 4) and details.splits.shape == (g.classes - 1, 3)
+    cuts = 0 if _uncut(g, details) else g.classes - 1
+    shapes = details.rectangles.shape == (g.classes, 4) and details.splits.shape == (cuts, 3)
     whole = shapes and bool((details.splits[:, :2] == np.floor(details.splits[:, :2])).all())
     detail = f"{len(details.splits):,} cuts by the rule “{details.cut}” make {len(details.rectangles):,} rectangles."
     return Check("rectangles", rule and arrays and whole, detail)
 
 
+def _uncut(g: Generalization, details: RectangleDetails) -> bool:
+    """Whether a tiling that no cuts make was allowed, and is claimed."""
+    return g.options.get("guillotine") is False and len(details.splits) == 0
+
+
 def _box(xy: np.ndarray) -> np.ndarray:
     """The bounding box; a side moves out by one step where the next smaller number is a coordinate too."""
     sides = []
-    for values in (np.unique(xy[:, 0]), np.unique(xy[:, 1])):
-        top = values[-1]
-        tight = len(values) > 1 and np.nextafter(values[-2], np.inf) == top
-        sides.append((values[0], np.nextafter(top, np.inf) if tight else top))
+    for values in xy.T:
+        top = values.max()
+        below = values.max(where=values < top, initial=-np.inf)
+        tight = np.isfinite(below) and np.nextafter(below, np.inf) == top
+        sides.append((values.min(), np.nextafter(top, np.inf) if tight else top))
     (west, east), (south, north) = sides
     return np.array([west, south, east, north])
+
+
+def _grid_box(xy: np.ndarray, snap: float) -> np.ndarray:
+    """The smallest box on the grid that no point touches."""
+    sides = []
+    for sign, extremes in ((1, xy.min(axis=0)), (-1, -xy.max(axis=0))):
+        for value in extremes.tolist():
+            line = math.floor(value / snap)
+            while line * snap >= value:
+                line -= 1
+            while (line + 1) * snap < value:
+                line += 1
+            sides.append(sign * line * snap + 0.0)
+    return np.array(sides)
+
+
+def _grid(xy: np.ndarray, rectangles: np.ndarray, snap: float) -> Check:
+    """Is every side a multiple of the grid's size, and no point's coordinate?"""
+    on_grid = bool((np.rint(rectangles / snap) * snap == rectangles).all())
+    clear = not any(np.isin(rectangles[:, axis::2], xy[:, axis]).any() for axis in range(2))
+    detail = f"all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
+    return Check("grid", on_grid and clear, detail)
+
+
+def _cells(xy: np.ndarray, snap: float) -> np.ndarray:
+    """(n, 2) numbers of cells: points between which no multiple of the grid's size fits share one."""
+    cells = np.empty_like(xy)
+    for axis, values in enumerate(xy.T):
+        known, numbers = np.unique(values, return_inverse=True)
+        lines = [(np.floor(known[:-1] / snap) + step) * snap for step in range(3)]
+        apart = np.any([(known[:-1] < line) & (line < known[1:]) for line in lines], axis=0)
+        cells[:, axis] = np.concatenate([[0], np.cumsum(apart)])[numbers]
+    return cells
 
 
 def _tiling(rectangles: np.ndarray, box: np.ndarray) -> Check:
@@ -103,7 +148,12 @@ def _contents(points: Points, g: Generalization, rectangles: np.ndarray, box: np
 
 
 def _cuts(g: Generalization, details: RectangleDetails, box: np.ndarray) -> Check:
-    """Replay the cuts from the box: each splits a rectangle that is there, and in the end the rectangles are left."""
+    """Replay the cuts from the box: each splits a rectangle that is there, and in the end the rectangles are left.
+
+    Where there are no cuts, no sequence of cuts from side to side may make the rectangles.
+    """
+    if _uncut(g, details) and g.classes > 1:
+        return Check("cuts", not _can_be_cut(details.rectangles), "no cuts from side to side make the rectangles.")
     boxes = {0: tuple(box.tolist())}
     for number, (part, axis, line) in enumerate(details.splits.tolist()):
         mine = boxes.pop(int(part), None)
@@ -116,41 +166,20 @@ def _cuts(g: Generalization, details: RectangleDetails, box: np.ndarray) -> Chec
     return Check("cuts", same, f"{len(details.splits):,} cuts make the rectangles from the bounding box.")
 
 
-def _bound(points: Points, g: Generalization, places: np.ndarray, loads: np.ndarray) -> Check:
-    """Recompute the bound that the result names."""
-    witness = g.bound_witness
-    if g.bound_kind == "solver":
-        return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    total = sum(loads.tolist())
-    if g.bound_name == "k" and witness == ():
-        value = g.k
-    elif g.bound_name == "heaviest location" and len(witness) == 1 and 0 <= witness[0] < len(places):
-        value = int(loads[places[witness[0]]])
-    elif g.bound_name == "average class" and witness == ():
-        value = -(-total // (sum(min(load, g.k) for load in loads.tolist()) // g.k))
-    elif g.bound_name == "locations per class" and len(witness) == 1 and 0 <= witness[0] < len(loads):
-        aside = witness[0]
-        rest = sorted(loads.tolist(), reverse=True)[aside:]
-        needed = reached = 0
-        while reached < g.k and needed < len(rest):
-            reached += rest[needed]
-            needed += 1
-        value = -(-total // max(aside + (len(rest) // needed if reached >= g.k else 0), 1))
-    else:
-        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
-    detail = f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
-    return Check("bound witness", value == g.lower_bound, detail)
-
-
-def _ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number of each point's vertical line, horizontal line and location."""
-    columns = np.unique(xy[:, 0], return_inverse=True)[1]
-    rows = np.unique(xy[:, 1], return_inverse=True)[1]
-    places = np.unique(columns * (rows.max() + 1) + rows, return_inverse=True)[1]
-    return columns, rows, places
-
-
-def _heaviest(groups: np.ndarray, weights: np.ndarray) -> int:
-    sums = np.zeros(groups.max() + 1, dtype=np.int64)
-    np.add.at(sums, groups, weights)
-    return int(sums.max())
+def _can_be_cut(rectangles: np.ndarray) -> bool:
+    """Whether lines that cross no rectangle separate all of them, again and again."""
+    waiting = [rectangles]
+    while waiting:
+        part = waiting.pop()
+        if len(part) == 1:
+            continue
+        lines = [(axis, line) for axis in range(2) for line in np.unique(part[:, axis])[1:].tolist()]
+        clear = [
+            (axis, line) for axis, line in lines if not ((part[:, axis] < line) & (line < part[:, axis + 2])).any()
+        ]
+        if not clear:
+            return False
+        axis, line = clear[0]
+        low = part[:, axis] < line
+        waiting += [part[low], part[~low]]
+    return True

@@ -76,8 +76,8 @@ ALGORITHMS = {
                 "choice",
                 "auto",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
-                "Which spanning tree is cut: the best of several of the least degree that is proven, a path (the areas "
-                "must be 4-connected and planar), one of degree 3 (3-connected, planar), one of low degree, or any.",
+                "Which spanning tree is cut: the best of several of low degree, a path (the areas must be 4-connected "
+                "and planar), one of degree 3 (3-connected, planar), one of low degree, or any.",
             ),
         ),
     ),

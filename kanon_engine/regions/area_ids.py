@@ -44,17 +44,18 @@ def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[lis
     digits = [len(value) for value in {*one, *other} if value.isdecimal()]
     if not digits or set(one) == set(other):
         return one, other, None
+    width = max(digits)
     padded_one, padded_other = (
-        [value.zfill(max(digits)) if value.isdecimal() else value for value in values] for values in (one, other)
+        [value.zfill(width) if value.isdecimal() else value for value in values] for values in (one, other)
     )
     before, after = set(one) & set(other), set(padded_one) & set(padded_other)
     runs_together = len(set(padded_one)) < len(set(one)) or len(set(padded_other)) < len(set(other))
     if len(after) <= len(before) or runs_together:
         return one, other, None
-    changed = sorted({value for value in (*one, *other) if value.isdecimal() and len(value) < max(digits)})
+    changed = sorted({value for value in (*one, *other) if value.isdecimal() and len(value) < width})
     note = (
         f"Leading zeros were put back to match ids with {where}: {counted(len(changed), 'id')} such as {changed[0]} → "
-        f"{changed[0].zfill(max(digits))}."
+        f"{changed[0].zfill(width)}."
     )
     return padded_one, padded_other, note
 

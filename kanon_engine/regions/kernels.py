@@ -74,28 +74,44 @@ def peel_tree(start, neighbours, weights, k):
 
 @njit(cache=True, nogil=True)
 def depth_first_forest(start, neighbours, roots):
-    """Parents of a depth-first forest that tries vertices as roots in the given order; -1 for a root."""
+    """Parents of a depth-first forest that tries vertices as roots in the given order; -1 for a root.
+
+    It goes on to the neighbour that has the fewest unvisited neighbours itself (Warnsdorff's rule), which leaves few
+    branches; where there are more than 64 neighbours, to the first.
+    """
     n = len(start) - 1
     parent = np.full(n, -2, np.int64)
     position = start[:-1].copy()
+    free = start[1:] - start[:-1]
     stack = np.empty(n, np.int64)
-    for first in roots:
-        if parent[first] != -2:
+    for root in roots:
+        if parent[root] != -2:
             continue
-        parent[first] = -1
-        stack[0] = first
+        parent[root] = -1
+        for place in range(start[root], start[root + 1]):
+            free[neighbours[place]] -= 1
+        stack[0] = root
         height = 1
         while height > 0:
             v = stack[height - 1]
-            if position[v] == start[v + 1]:
+            many = start[v + 1] - start[v] > 64
+            chosen = np.int64(-1)
+            place = position[v]
+            while place < start[v + 1] and not (many and chosen >= 0):
+                u = neighbours[place]
+                if parent[u] == -2 and (chosen < 0 or free[u] < free[chosen]):
+                    chosen = u
+                place += 1
+            if chosen < 0:
                 height -= 1
                 continue
-            u = neighbours[position[v]]
-            position[v] += 1
-            if parent[u] == -2:
-                parent[u] = v
-                stack[height] = u
-                height += 1
+            if many:
+                position[v] = place
+            parent[chosen] = v
+            for place in range(start[chosen], start[chosen + 1]):
+                free[neighbours[place]] -= 1
+            stack[height] = chosen
+            height += 1
     return parent
 
 

@@ -38,10 +38,10 @@ def random_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -> np
 def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray:
     """Spanning forest whose largest degree is at most one above the smallest possible.
 
-    Starts from a random depth-first forest, which has few branches, and lowers vertices of the largest degree d by
-    exchanging edges: a graph edge whose ends have degree <= d - 2 closes a cycle through such a vertex, from which one
-    of the vertex's two cycle edges is dropped. Ends of degree d - 1 are lowered first, by the edges that the search
-    found for them. The degrees are those of the largest over all parts of the graph.
+    Starts from a random depth-first forest by Warnsdorff's rule, which has very few branches, and lowers vertices of
+    the largest degree d by exchanging edges: a graph edge whose ends have degree <= d - 2 closes a cycle through such
+    a vertex, from which one of the vertex's two cycle edges is dropped. Ends of degree d - 1 are lowered first, by the
+    edges that the search found for them. The degrees are those of the largest over all parts of the graph.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
 
     Complexity
     ----------
-    O(e α(e)) a phase; each phase lowers one vertex of the largest degree.
+    O(e α(e)) a phase; each phase lowers one vertex of the largest degree, of which a start by that rule has hardly any
+    on maps: the forest of a Delaunay graph has degree 3 at once, and one phase shows that 2 is out of reach.
 
     References
     ----------

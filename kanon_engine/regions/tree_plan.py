@@ -17,8 +17,9 @@ from kanon_engine.regions.planar import PlaneGraph, Shape, crossing_edge, shape_
 from kanon_engine.regions.spanning_tree import low_degree_tree, random_tree
 from kanon_engine.run import Run
 
-TRIES = 8  # spanning trees that "auto" compares
-TRIES_SIZE = 5_000  # above this many areas it compares two, and does not ask whether Theorem 3 applies
+TRIES = 8  # spanning trees that "auto" compares where Theorem 3 applies
+MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as these areas make, two at least
+TRIES_SIZE = 5_000  # above this many areas it is not asked whether Theorem 3 applies
 
 FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
 THREE_CONNECTED = "Theorem 3: 3-connected planar, d = 3, ratio 4"
@@ -77,11 +78,13 @@ def plan_trees(regions: Regions, tree: str) -> Plan:
 def _best(regions: Regions) -> Plan:
     """Hamiltonian paths where Theorem 3 promises one, else trees of degree 3 where it does, else of low degree."""
     words = "the best of several trees of degree at most one above the smallest possible"
+    tries = min(max(TRIED_AREAS // len(regions), 2), MOST_TRIES)
     if len(regions) > TRIES_SIZE:
-        return _low_degree(regions, 2, f"{words}; above {TRIES_SIZE:,} areas it is not asked whether Theorem 3 applies")
+        unasked = f"above {TRIES_SIZE:,} areas it is not asked whether Theorem 3 applies"
+        return _low_degree(regions, tries, f"{words}; {unasked}")
     shape = shape_of(regions.edges, len(regions))
     if shape.plane is None or shape.connectivity < 3:
-        return _low_degree(regions, TRIES, f"{words}; Theorem 3 does not apply, for {why_not(regions, shape, 3)}")
+        return _low_degree(regions, tries, f"{words}; Theorem 3 does not apply, for {why_not(regions, shape, 3)}")
     if shape.connectivity == 3:
         return _degree_three(regions, shape.plane, TRIES)
 

@@ -36,8 +36,9 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     tree : str
         "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on a
         3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
-        its degree; "auto": several trees of the first of these kinds that the graph admits, of those with the least
-        degree the one that gives the smallest largest class (ties: the smallest sum of squared class weights).
+        its degree; "auto": several trees of the first of these kinds that the graph admits, of those of degree 3 or
+        less, or else the least, the one that gives the smallest largest class (ties: the smallest sum of squared class
+        weights).
 
     Returns
     -------
@@ -77,7 +78,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
             degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
             roots, cuts = peel_tree(*neighbour_lists(pairs, len(regions)), regions.weights, k)
             loads = np.bincount(roots, weights=regions.weights)
-            rank = (degree, loads.max(), float(np.square(loads).sum()))
+            rank = (max(degree, 3), loads.max(), float(np.square(loads).sum()))
             if best is None or rank < best[0]:
                 best = (rank, pairs, degree, roots, cuts)
             if not run.goes_on((attempt + 1) / len(chosen.grow), int(best[0][1]), None, "comparing spanning trees"):

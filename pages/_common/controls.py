@@ -8,7 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.link import begin, one_of, whole
-from pages._common.results import Choice, default_choice, standard
+from pages._common.results import Choice, alike, default_choice
 
 LARGEST_K = 2**53 - 1
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
@@ -102,7 +102,10 @@ def _widget(family: str, option: kanon.Option) -> Any:
     number = int if option.kind == "integer" else float
     least, most = (None if limit is None else number(limit) for limit in (option.minimum, option.maximum))
     form = "%g" if number is float else None
-    return st.number_input(words, least, most, key=key, help=option.help, format=form, persist_state="session")
+    kept: dict[str, Any] = {"key": key, "help": option.help, "format": form, "persist_state": "session"}
+    if option.default is None:
+        return st.number_input(words, least, most, None, **kept)  # None: the field can be emptied
+    return st.number_input(words, least, most, **kept)
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
@@ -122,7 +125,7 @@ def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] |
     if picked == "none":
         return None
     if picked in others:
-        return k, standard(others[picked], choice.seed)
+        return k, alike(others[picked], choice)
     other = st.number_input(
         "The other k",
         min_value=1,

@@ -9,6 +9,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.figures import class_sizes_figure
+from pages._common.checked import checks_of
 from pages._common.compare import difference, same_heights, title
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
 from pages._common.downloads import show_downloads
@@ -40,6 +41,8 @@ def show(room: Room) -> None:
             k = choice = other = None
         else:
             k = pick_k(room.family, data.instance, data.k)
+            if room.prepare is not None:
+                room.prepare(data.instance, k)
             choice = pick_algorithm(room.family)
             other = pick_comparison(room.family, k, choice)
             draw = room.view(room.family)
@@ -117,7 +120,7 @@ def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
 
 
 def _headline(family: str, instance: Any, g: kanon.Generalization) -> None:
-    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in kanon.verify(instance, g).checks)
+    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in checks_of(instance, g))
     with st.container(key=f"sentence-of-{family}"):
         words, badge = st.columns([7, 1], vertical_alignment="center")
     words.markdown(f"#### {sentence(g, instance.unit)}")

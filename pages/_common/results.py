@@ -47,9 +47,9 @@ class Answer:
     choice: Choice
 
 
-def standard(algorithm: kanon.Algorithm, seed: int = 0) -> Choice:
+def standard(algorithm: kanon.Algorithm) -> Choice:
     """An algorithm with its default options."""
-    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options), seed)
+    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options))
 
 
 def default_choice(family: str) -> Choice:
@@ -57,9 +57,18 @@ def default_choice(family: str) -> Choice:
     return standard(family_named(family).algorithm(None))
 
 
-def quick_choice(family: str, seed: int = 0) -> Choice:
-    """The algorithm that answers at once."""
-    return standard(family_named(family).algorithm(family_named(family).quick), seed)
+def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
+    """An algorithm with the chosen values of the options that both have, and the default of all others."""
+    same = {option.name: value for option, (_, value) in zip(choice.algorithm.options, choice.options, strict=True)}
+    known = set(choice.algorithm.options)
+    options = tuple((one.name, same[one.name] if one in known else one.default) for one in algorithm.options)
+    return Choice(algorithm, options, choice.seed)
+
+
+def quick_choice(choice: Choice) -> Choice:
+    """The algorithm of the same family that answers at once, under the same conditions."""
+    family = family_named(choice.algorithm.family)
+    return alike(family.algorithm(family.quick), choice)
 
 
 def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
@@ -78,7 +87,7 @@ def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
     """
     mark = (instance.digest, k, choice)
     task = begin_search(place, instance, k, choice)
-    quick = quick_choice(choice.algorithm.family, choice.seed)
+    quick = quick_choice(choice)
     if choice.algorithm == quick.algorithm:
         with st.spinner("Making groups and checking them …"):
             task.wait()

@@ -66,6 +66,8 @@ class Room:
     rules : callable, optional
         ``rules(family, instance)`` draws widgets for what a person asks of groups besides k, returns the instance with
         that; `KanonError` where it makes no sense.
+    prepare : callable, optional
+        ``prepare(instance, k)`` gives options of algorithms a first value that suits the data.
     figure : callable, optional
         ``figure(instance, g)`` → a sentence with one more figure about the groups, or None.
     """
@@ -83,6 +85,7 @@ class Room:
     downloads: Callable[[Any, Generalization], list[Download]]
     what_if: Callable[..., None] | None = None
     rules: Callable[[str, Any], Any] | None = None
+    prepare: Callable[[Any, int], None] | None = None
     figure: Callable[[Any, Generalization], str | None] | None = None
 
 

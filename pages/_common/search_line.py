@@ -58,7 +58,7 @@ def _follow(place: str, found: Answer, narrow: bool) -> None:
 def _meanwhile(found: Answer, narrow: bool) -> str:
     """What is shown, and what is being done about it."""
     title, shown, report = found.choice.algorithm.title, found.g.algorithm, found.task.progress
-    earlier = found.g.status == "stopped" and shown == found.choice.algorithm.name
+    earlier = shown == found.choice.algorithm.name
     what = "The stopped search's best" if earlier else "Quick answer" if narrow else f"{_title(found.g)}'s quick answer"
     if report is None:
         return f"{what}. {title} begins …"
@@ -74,7 +74,7 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
 def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
     took = f"{task.seconds:,.1f} s"
-    if found.g.status != "stopped":
+    if found.g.status != "stopped" and not task.stopped:
         st.caption(f"Found by {title} in {took}.")
         return
     why = WHY.get(task.stopped, "The search stopped")

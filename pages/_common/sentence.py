@@ -59,6 +59,14 @@ BOUNDS = {
     "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
     "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
     "their average",
+    "points that no cut can split": "no line between some of the points leaves k on both sides, so they share a group",
+    "least sum": "this is the least from k on that the counts of some places add up to",
+    "locations per class": "a group needs several places, so there is room for only so many groups, and the largest is "
+    "at least their average",
+    "least rectangle": "one of the points lies in no lighter rectangle that holds k",
+    "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
+    "largest is at least their average",
+    "exact search": "a search has ruled out everything below, which nobody has checked again",
     "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
     "average class": "there is room for only so many groups, and the largest is at least their average",
     "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "

@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.figures import what_if_figure
 from pages._common.picture import picture
-from pages._common.results import Choice, standard
+from pages._common.results import Choice, alike
 from pages._common.sweeps import show_sweep
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
@@ -37,7 +37,7 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice) -> None:
         key=f"{family}_quantity",
         persist_state="session",
     )
-    chosen = [choice if name == choice.algorithm.name else standard(known[name], choice.seed) for name in names]
+    chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
     show_sweep(family, instance, k, chosen, lambda table: _lines(family, instance, k, quantity, table))
 
 

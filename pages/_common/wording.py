@@ -8,11 +8,13 @@ DROP_COUNTS = "Leave out counts that belong to no area"
 COUNTS = "Counts in a second file"
 COUNTS_ID = "Code of the area in the second file"
 COUNTS_COLUMN = "Count in the second file"
+FILE_SYSTEM = "Coordinate system of the file"
 ISLANDS = "Parts that border nothing"
 
 _WORDS = {
     "merge_duplicates=True": f"“{MERGE}”",
     "(drop_bad)": f"(“{DROP_POSITIONS}”)",
+    "(crs)": f"(“{FILE_SYSTEM}”)",
     'unmatched="drop"': f"“{DROP_COUNTS}”",
     "as counts=": f"under “{COUNTS}”",
     "one with counts_id=": f"one under “{COUNTS_ID}”",

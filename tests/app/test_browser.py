@@ -12,12 +12,13 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.families import family_named
+from kanon_engine.rectangles.snap_size import suggested_snap
 from tests.app.visit import FAMILIES, ROOT, first_sample, read
 
 APP = ROOT / "app.py"
 NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
 MAP_VIEW = "plot => { const { center, zoom } = plot._fullLayout.map; return [center.lon, center.lat, zoom] }"
-WAIT = 60_000
+WAIT = 120_000  # milliseconds; the first search on a machine is compiled
 CLICK_AT_ONCE = """selector => {
     const watcher = new MutationObserver(() => {
         const button = document.querySelector(selector);
@@ -72,7 +73,8 @@ def sentence(page) -> str:
 
 
 def expect_sentence(page, instance: Any, k: int, algorithm: str | None = None) -> kanon.Generalization:
-    g = kanon.generalize(instance, k, algorithm)
+    options = {"snap": suggested_snap(instance, k)} if isinstance(instance, kanon.Points) else {}
+    g = kanon.generalize(instance, k, algorithm, **options)
     words = (
         f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {instance.unit}, the largest {g.cost:,} "
     )

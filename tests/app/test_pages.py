@@ -18,6 +18,7 @@ from tests.app.visit import (
     pick_k,
     problems,
     read,
+    result,
     run,
     visit,
 )
@@ -89,7 +90,7 @@ def test_every_tab_opens(family):
     app = visit(family)
     entry = first_sample(family)
     instance = read(entry)
-    g = kanon.generalize(instance, entry["k"])
+    g = result(app, instance, entry["k"])
     groups = app.dataframe[0].value
     assert groups["Group"].tolist() == list(range(1, g.classes + 1))
     assert groups[instance.unit.capitalize()].tolist() == g.class_weights.tolist()
@@ -126,7 +127,7 @@ def test_what_if_agrees_with_the_engine(family):
     table = app.tabs[1].dataframe[0].value
     assert entry["k"] in set(table["k"])
     row = table[table["k"] == entry["k"]].iloc[0]
-    g = kanon.generalize(read(entry), entry["k"], quick)
+    g = result(app, read(entry), entry["k"], quick)
     assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
     assert len(table) > 12
     app.session_state[f"{family}_wanted_k"] = int(table["k"].iloc[5])

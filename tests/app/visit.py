@@ -86,9 +86,16 @@ def problems(app: AppTest) -> list[str]:
     return [element.value for element in app.error]
 
 
+def result(app: AppTest, instance: Any, k: int, algorithm: str | None = None, **options: Any) -> kanon.Generalization:
+    """What the engine gives for what the page asks; the page of points turns the grid on."""
+    if isinstance(instance, kanon.Points):
+        options = {"snap": app.session_state["rectangles_snap"]} | options
+    return kanon.generalize(instance, k, algorithm, **options)
+
+
 def assert_says(app: AppTest, instance: Any, k: int, algorithm: str | None = None, **options: Any) -> None:
     """The sentence gives the numbers that the engine gives."""
-    g = kanon.generalize(instance, k, algorithm, **options)
+    g = result(app, instance, k, algorithm, **options)
     words = headline(app)
     unit = instance.unit
     if g.classes > 1:

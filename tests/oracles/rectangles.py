@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 
 
 def ranks(xy):
@@ -81,49 +80,3 @@ def kd_extremes(xy, weights, k):
         return min(max(p[0], q[0]) for p, q in found), max(max(p[1], q[1]) for p, q in found)
 
     return extremes(0, 0, columns, rows)
-
-
-def heaviest_capped_lines(xy, weights, k):
-    """min(2 (k - 1) + min(X, Y), 4 (k - 1) + h) by summing over every line and location."""
-
-    def heaviest(key):
-        return max(sum(w for p, w in zip(xy, weights, strict=True) if key(p) == key(q)) for q in xy)
-
-    lines = min(heaviest(lambda p: p[0]), heaviest(lambda p: p[1]))
-    return min(2 * (k - 1) + lines, 4 * (k - 1) + heaviest(tuple))
-
-
-def kd_tree(xy, weights, k, rule, box, turn=0):
-    """Classes (frozensets of positions) of the kd-tree; box is (xmin, ymin, xmax, ymax)."""
-    return set(_split(list(range(len(xy))), xy, weights, k, rule, box, turn))
-
-
-def _split(members, xy, weights, k, rule, box, turn):
-    total = sum(weights[i] for i in members)
-    longer = 0 if box[2] - box[0] >= box[3] - box[1] else 1
-    first = {"balanced": longer, "longest-side": longer, "cyclic": turn}[rule]
-    cuts = {axis: _best_cut(members, xy, weights, k, axis) for axis in (0, 1)}
-    mine, other = cuts[first], cuts[1 - first]
-    clearly = rule == "balanced" and mine is not None and other is not None and other[0] > mine[0] + total // 64
-    axis = 1 - first if mine is None or clearly else first
-    if cuts[axis] is None:
-        return [frozenset(members)]
-    line = cuts[axis][1]
-    low_box, high_box = list(box), list(box)
-    low_box[2 + axis] = high_box[axis] = line
-    low = [i for i in members if xy[i][axis] < line]
-    high = [i for i in members if xy[i][axis] >= line]
-    return _split(low, xy, weights, k, rule, low_box, 1 - axis) + _split(high, xy, weights, k, rule, high_box, 1 - axis)
-
-
-def _best_cut(members, xy, weights, k, axis):
-    """(lighter side, line) of the most balanced cut, the first of several; None if there is none."""
-    best = None
-    values = sorted({xy[i][axis] for i in members})
-    for a, b in pairwise(values):
-        low = sum(weights[i] for i in members if xy[i][axis] <= a)
-        high = sum(weights[i] for i in members if xy[i][axis] >= b)
-        if min(low, high) >= k and (best is None or min(low, high) > best[0]):
-            middle = 0.5 * a + 0.5 * b
-            best = (min(low, high), middle if a < middle < b else b)
-    return best

@@ -83,5 +83,5 @@ def test_the_longest_side_is_measured_on_the_ground():
     """At 60° north a degree of longitude is half as long: 1.5° by 1° is a high rectangle."""
     xy = [(0, 59.5), (0, 60.5), (1.5, 59.5), (1.5, 60.5)]
     for crs, axis in (("EPSG:4326", 1), (None, 0)):
-        g = kanon.generalize(kanon.Points(xy, crs=crs), 2, cut="longest-side")
+        g = kanon.generalize(kanon.Points(xy, crs=crs), 2, "kd-tree", cut="longest-side")
         assert g.details.splits[0, 1] == axis

@@ -98,7 +98,7 @@ def test_shared_coordinates_in_two_classes_are_caught():
     points = kanon.Points([(0, 0), (1, 0), (1, 0), (2, 0)])
     good = kanon.generalize(points, 2)
     assert good.classes == 1
-    details = RectangleDetails(np.array([[0, 0, 1, 0], [1, 0, 2, 0.0]]), np.array([[0.0, 0, 1]]), "balanced")
+    details = RectangleDetails(np.array([[0, 0, 1, 0], [1, 0, 2, 0.0]]), np.array([[0.0, 0, 1]]), good.details.cut)
     split = np.array([0, 0, 1, 1], dtype=np.int32)
     spoilt = resealed(
         good, assignment=split, class_weights=np.array([2, 2]), cost=2, lower_bound=2, status="optimal", details=details

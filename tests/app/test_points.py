@@ -1,0 +1,165 @@
+"""What only the page of GPS points has: the grid, a study area, projected cuts, points across the antimeridian."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+import kanon_engine as kanon
+from pages._common.wording import FILE_SYSTEM
+from tests.app.test_uploads import stops, upload, widget
+from tests.app.visit import (
+    assert_says,
+    first_sample,
+    go,
+    headline,
+    open_tab,
+    pick_k,
+    problems,
+    read,
+    result,
+    run,
+    visit,
+)
+
+FIJI = b"lon,lat\n" + b"\n".join(
+    b"%.4f,%.4f" % (180 - 0.03 * i if i % 2 else -180 + 0.04 * i, -18 + 0.02 * (i * 7 % 30)) for i in range(60)
+)
+LONDON = {"type": "Polygon", "coordinates": [[[-0.2, 51.48], [-0.05, 51.48], [-0.05, 51.54], [-0.2, 51.48]]]}
+AREA = json.dumps({"type": "Feature", "properties": {}, "geometry": LONDON}).encode()
+
+
+def captions(app) -> str:
+    return " ".join(element.value for element in [*app.caption, *app.markdown]).replace("\\", "")
+
+
+def contents(app) -> dict[str, str]:
+    """What each download says of itself."""
+    open_tab(app, "rectangles", "Download")
+    labels = [button.label for button in app.get("download_button")]
+    texts = [element.value for element in app.tabs[3].markdown]
+    return dict(zip(labels, texts, strict=True))
+
+
+def test_the_grid_is_on_and_its_reason_is_told():
+    app = visit("rectangles")
+    points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
+    snap = app.session_state["rectangles_snap"]
+    assert snap > 0
+    assert f"multiple of {snap:.10g} and goes through no point" in captions(app)
+    g = result(app, points, k)
+    for axis in range(2):
+        assert not np.isin(g.details.rectangles[:, axis::2], points.xy[:, axis]).any()
+    assert f"multiples of {snap:.10g}" in contents(app)["Groups (CSV)"]
+    assert any("grid" in element.value and "multiples" in element.value for element in app.markdown)
+
+
+def test_the_grid_can_be_changed_and_switched_off():
+    app = visit("rectangles")
+    points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
+    suggested = app.session_state["rectangles_snap"]
+    app.number_input(key="rectangles_snap").set_value(0.03)
+    run(app)
+    assert_says(app, points, k)
+    assert result(app, points, k).options["snap"] == 0.03
+    pick_k(app, "rectangles", 50)
+    assert app.session_state["rectangles_snap"] == 0.03
+    assert app.query_params["snap"] == "0.03"
+    app.number_input(key="rectangles_snap").set_value(None)
+    run(app)
+    assert "Snap is off: the outer sides are the exact coordinates of the outermost points" in captions(app)
+    assert contents(app)["Groups (CSV)"].count("Careful") == 1
+    plain = visit("rectangles", **dict(app.query_params))
+    assert plain.session_state["rectangles_snap"] is None
+    assert headline(plain) == headline(app)
+    app.selectbox(key="rectangles_sample").set_value("carshare")
+    run(app)
+    assert app.session_state["rectangles_snap"] not in (None, 0.03, suggested * 1e9)
+
+
+def test_the_grid_follows_k_until_a_person_sets_it():
+    app = visit("rectangles", sample="us-zip")
+    first = app.session_state["rectangles_snap"]
+    pick_k(app, "rectangles", 10_000)
+    assert app.session_state["rectangles_snap"] < first
+    go(app, "home")
+    finer = app.session_state["rectangles_snap"]
+    go(app, "rectangles")
+    assert app.session_state["rectangles_snap"] == finer
+
+
+def test_a_compared_algorithm_has_the_same_grid():
+    app = visit("rectangles")
+    points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
+    app.number_input(key="rectangles_snap").set_value(0.03)
+    run(app)
+    app.selectbox(key="rectangles_compare").set_value("kd-tree")
+    run(app)
+    other = kanon.generalize(points, k, "kd-tree", snap=0.03)
+    assert f"{other.classes:,} groups, largest {other.cost:,}" in captions(app)
+
+
+def test_points_across_the_antimeridian_are_told_and_grouped():
+    points = kanon.read_points(FIJI)
+    assert points.box[0] > 177
+    assert points.box[2] > 181
+    app = upload("rectangles", "fiji.csv", FIJI)
+    assert "180th meridian" in captions(app)
+    assert_says(app, points, points.total // 20)
+    assert problems(app) == []
+
+
+def test_cuts_in_metres_on_request():
+    app = upload("rectangles", "stops.csv", stops())
+    widget(app.selectbox, "Cut the coordinates").set_value("utm")
+    run(app)
+    points = kanon.read_points(stops(), project="utm")
+    assert points.crs == "EPSG:32618"
+    assert "UTM zone 18N (EPSG:32618), in metres" in captions(app)
+    assert_says(app, points, points.total // 20)
+    widget(app.selectbox, "Cut the coordinates").set_value("other")
+    run(app)
+    widget(app.text_input, "Coordinate system to cut in").set_value("EPSG:3035")
+    run(app)
+    widget(app.text_input, "Coordinate system to cut in").set_value("nowhere")
+    run(app)
+    (said,) = problems(app)
+    assert "'nowhere' is not known" in said
+    widget(app.text_input, "Coordinate system to cut in").set_value("EPSG:32198")
+    run(app)
+    assert problems(app) == []
+    assert "Quebec Lambert" in captions(app)
+
+
+def test_a_file_without_a_system_is_asked_for_it():
+    content = stops().replace(b"longitude,latitude", b"x,y")
+    app = upload("rectangles", "stops.csv", content)
+    widget(app.selectbox, "Cut the coordinates").set_value("utm")
+    run(app)
+    (said,) = problems(app)
+    assert f"“{FILE_SYSTEM}”" in said.replace("\\", "")
+    widget(app.text_input, FILE_SYSTEM).set_value("EPSG:4326")
+    run(app)
+    assert problems(app) == []
+    points = kanon.read_points(content, crs="EPSG:4326", project="utm")
+    assert_says(app, points, points.total // 20)
+
+
+def test_a_study_area_cuts_off_what_is_drawn_and_nothing_else():
+    app = visit("rectangles")
+    before = headline(app)
+    assert "Groups in the study area (GeoPackage)" not in contents(app)
+    app.file_uploader(key="rectangles_area").set_value(("london.geojson", AREA, "application/json"))
+    run(app)
+    assert headline(app) == before
+    assert problems(app) == []
+    said = contents(app)["Groups in the study area (GeoPackage)"]
+    assert "still the whole rectangles" in said
+    wrong = AREA.replace(b"Polygon", b"LineString").replace(b"[[[", b"[[").replace(b"]]]", b"]]")
+    app.file_uploader(key="rectangles_area").set_value(("line.geojson", wrong, "application/json"))
+    run(app)
+    assert set(problems(app)) == {
+        "The study area is not shown: line.geojson holds no areas; load the study area as a polygon."
+    }
+    assert headline(app) == before
