@@ -134,7 +134,8 @@ def differencing(values, side):
     for made in range(node - 1, count - 1, -1):
         sign[larger[made]] = sign[made]
         sign[smaller[made]] = -sign[made]
-    side[:] = sign[:count]
+    for item in range(count):
+        side[item] = sign[item]
     return value[node - 1]
 
 
@@ -161,7 +162,8 @@ def even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
             values[place] = x[pool[place]]
             place += 1
         values[place] = abs(fixed)
-        values[place + 1 :] = x[pool[place:]]
+        for i in range(place, len(pool)):
+            values[i + 1] = x[pool[i]]
         side = np.empty(len(values), np.int64)
         if differencing(values, side) < best:
             stays = side[place] if fixed >= 0 else -side[place]
@@ -268,7 +270,8 @@ def keep(bin_of, levels, kept, keys):
         keys[free, 0] = low
         keys[free, 1] = high
         keys[free, 2] = total
-        kept[free] = bin_of
+        for item in range(len(bin_of)):
+            kept[free, item] = bin_of[item]
 
 
 @njit(cache=True, nogil=True)
@@ -305,7 +308,9 @@ def search(x, bin_of, levels, work, kept, keys):
             new = -levels.min()
             old = -before_levels.min()
         if new > old or (new == old and squares(levels) > squares(before_levels)):
-            bin_of[:] = before
-            levels[:] = before_levels
+            for item in range(len(x)):
+                bin_of[item] = before[item]
+            for number in range(len(levels)):
+                levels[number] = before_levels[number]
             link(bin_of, nxt, prv)
         rounds += 1
