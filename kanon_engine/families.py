@@ -37,8 +37,8 @@ def algorithms(family: str | None = None) -> tuple[Algorithm, ...]:
 
     Example
     -------
-    >>> [algorithm.name for algorithm in algorithms("labels")][-2:]
-    ['spread', 'fold']
+    >>> [algorithm.name for algorithm in algorithms("labels")][:2]
+    ['near-optimal', 'spread']
     """
     chosen = FAMILIES.values() if family is None else [family_named(family)]
     return tuple(algorithm for member in chosen for algorithm in member.algorithms.values())

@@ -12,14 +12,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.generalization import Generalization
 
 if TYPE_CHECKING:
     import geopandas
 
 
+def require_releasable(g: Generalization) -> None:
+    """Raise `InvalidInput` for a relaxed result: its groups may be lighter than k."""
+    if g.status == "relaxed":
+        raise InvalidInput(
+            f"This result of {g.algorithm} is not k-anonymous: its groups need not reach k = {g.k:,}, so no release "
+            f"can be made from it; choose another algorithm."
+        )
+
+
 def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     """One row a group: group, weight, unit, items, overfull_ratio (weight / k); nothing in it speaks of a single item.
+
+    Where the instance names its classes, the column `name` follows `group`; "largest" puts one label of each there.
 
     Parameters
     ----------
@@ -31,6 +43,11 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     -------
     DataFrame
 
+    Raises
+    ------
+    InvalidInput
+        The result is relaxed.
+
     Example
     -------
     >>> import kanon_engine as kanon
@@ -38,9 +55,12 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     >>> groups_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
     [[1, 5, 'records', 1, 1.0], [2, 5, 'records', 2, 1.0]]
     """
+    require_releasable(g)
+    names = instance.named_classes(g.assignment) if hasattr(instance, "named_classes") else None
     return pd.DataFrame(
         {
             "group": np.arange(1, g.classes + 1),
+            **({} if names is None else {"name": names}),
             "weight": g.class_weights,
             "unit": instance.unit,
             "items": np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes),
@@ -65,6 +85,11 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     DataFrame
         id, group (missing for what is left out); whole numbers first, then text.
 
+    Raises
+    ------
+    InvalidInput
+        The result is relaxed.
+
     Example
     -------
     >>> import kanon_engine as kanon
@@ -72,6 +97,7 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     >>> crosswalk_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
     [['a', 2], ['b', 1], ['c', 2]]
     """
+    require_releasable(g)
     ids = instance.ids.tolist()
     order = sorted(range(len(ids)), key=lambda place: (isinstance(ids[place], str), ids[place]))
     groups = pd.Series(g.assignment[order] + 1)

@@ -17,6 +17,7 @@ RECORDS = {
     "TreeDetails": "kanon_engine.regions.instance",
     "RectangleDetails": "kanon_engine.rectangles.instance",
     "LabelDetails": "kanon_engine.labels.instance",
+    "BinDetails": "kanon_engine.labels.instance",
     "IntervalDetails": "kanon_engine.tables.instance",
     "CellDetails": "kanon_engine.tables.instance",
 }

@@ -40,7 +40,7 @@ with example:
     found = answer("regions", regions, sample.k, default_choice("regions"))  # as "Zip codes" begins, where it goes on
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
     st.markdown(f"{sentence(found.g, regions.unit)} Checked ✓")
-    show_search("regions", regions, found)
+    show_search("regions", regions, found, narrow=True)
     picture(regions_map(regions, found.g), key="home_picture", height=430)
     st.caption(sample.source)
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.labels.figures import bins_figure, packing_figure
+from kanon_engine.labels.rules import with_rules
 from kanon_engine.labels.steps import packing_steps
 from kanon_engine.release import groups_frame
 from pages._common.family_page import show
@@ -20,6 +21,10 @@ from pages._common.wording import MERGE
 ROWS = {"guess": None, "a label with its count": False, "one record": True}
 
 
+RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
+NAMES = {"numbers": "number", "their largest label": "largest"}
+
+
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
     rows = st.radio("Each row is", list(ROWS), key=f"{key}_rows", horizontal=True, persist_state="session")
     label = pick_column("Label", columns, f"{key}_label", "The column with the names or diagnoses.")
@@ -28,6 +33,25 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         count = pick_column("Count", columns, f"{key}_count", "The column that says how many records have the label.")
     merge = st.checkbox(MERGE, key=f"{key}_merge", persist_state="session")
     return given(label=label, count=count, per_record=ROWS[rows], merge_duplicates=merge, unit=pick_unit(key))
+
+
+def rules(family: str, labels: kanon.Labels) -> kanon.Labels:
+    with st.expander("Rules for groups"):
+        example = ", ".join(labels.label(int(place)) for place in labels.descending[:2])
+        asked = {
+            name: st.text_area(words, key=f"{family}_{name}", placeholder=example, persist_state="session", height=68)
+            for name, words in RULES.items()
+        }
+        st.caption("One set of labels a line, with commas between them. Rules are not in the address bar.")
+        names = st.selectbox("Names of groups", list(NAMES), key=f"{family}_class_names", persist_state="session")
+    return _ruled(labels.digest, repr((asked, names)), labels, asked, NAMES[names])
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+def _ruled(digest: str, words: str, _labels: kanon.Labels, _asked: dict[str, str], _names: str) -> kanon.Labels:
+    """Put together once, so that what the labels work out for themselves is kept."""
+    given = {name: text.encode() for name, text in _asked.items() if text.strip()}
+    return with_rules(_labels, class_names=None if _names == "number" else _names, **given)
 
 
 def view(key: str) -> Draw:
@@ -71,6 +95,7 @@ ROOM = Room(
     steps=steps,
     downloads=downloads,
     what_if=show_overfull,
+    rules=rules,
 )
 
 show(ROOM)

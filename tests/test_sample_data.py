@@ -40,6 +40,8 @@ EXPECTED = {
     "last-names": (18_839, 79_590),
     "adult-coarse": (30_162, 30_162),
     "adult-fine": (30_162, 30_162),
+    "adult-occupation": (14, 30_718),
+    "adult-native-country": (41, 31_978),
 }
 MADE_UP = {"cross", "pinwheel"}  # a few points that show something
 NAMELESS = 83  # tracts of the New York sample
@@ -135,8 +137,19 @@ def test_zip_codes_keep_leading_zeros_and_lie_in_the_states():
     assert (both.dropna() == areas.pop10[both.notna()]).all()
 
 
-@pytest.mark.parametrize("entry", entries("labels"))
-def test_labels(entry):
+@pytest.mark.parametrize("entry", [entry for entry in entries("labels") if "adult" in entry.id])
+def test_counts_of_adult(entry):
+    options = entry["options"]
+    frame = pd.read_csv(SAMPLE_DATA / entry["file"])
+    assert list(frame.columns) == [options["label"], options["count"]]
+    assert (len(frame), frame[options["count"]].sum()) == EXPECTED[entry["key"]]
+    assert frame[options["label"]].is_unique
+    assert (frame[options["count"]] > 0).all()
+    assert "?" not in set(frame[options["label"]])
+
+
+@pytest.mark.parametrize("entry", [entry for entry in entries("labels") if "adult" not in entry.id])
+def test_names(entry):
     names = read_names(entry["file"])
     counts = (names.percent * 1000).round().astype(int)
     kept = counts[counts > 0]

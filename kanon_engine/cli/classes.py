@@ -13,7 +13,7 @@ from kanon_engine.cli.files import Writer, require_writable, text_writer, write_
 from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
 from kanon_engine.cli.outputs import class_writer, release_writer, require_known_ending
 from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.reading import FILES, Kind, reader_settings
+from kanon_engine.cli.reading import Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 
 RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
@@ -48,8 +48,8 @@ def class_command(kind: Kind) -> Callable[..., None]:
     ) -> None:
         if out is not None:
             require_known_ending(kind, out)
-        inputs = [file, *(settings[role] for role in FILES if role in settings)]
         release = settings.pop("release", None)
+        inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         require_writable([path for path in (out, certificate, release) if path is not None], inputs, force)
         algorithm = settings.pop("algorithm", None)
         instance = kind.read(file, **reader_settings(kind, settings))

@@ -7,9 +7,13 @@ import math
 from enum import StrEnum
 from typing import Any
 
+import typer
+
 from kanon_engine.certificate import Certificate
 from kanon_engine.families import FAMILIES
 from kanon_engine.generalization import Generalization
+
+NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
 
 
 class Format(StrEnum):
@@ -77,6 +81,8 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     if by_largest:
         del rows["left out"], rows["cost"]
     lines = aligned(rows)
+    if content["status"] == "relaxed":
+        lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)

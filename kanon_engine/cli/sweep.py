@@ -14,7 +14,7 @@ from kanon_engine.algorithm import Family
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.reading import FILES, Kind, reader_settings
+from kanon_engine.cli.reading import Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 
@@ -53,7 +53,7 @@ def sweep_command(kind: Kind) -> Callable[..., None]:
     ) -> None:
         values = _ks(ks, first, last, steps)
         chosen = None if algorithms is None else named_algorithms(kind.family, algorithms)
-        inputs = [file, *(settings[role] for role in FILES if role in settings)]
+        inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         if out is not None:
             if out.suffix.lower() not in (".csv", ".json"):
                 raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")

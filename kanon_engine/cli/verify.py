@@ -9,7 +9,7 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.reading import read_again
-from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.source import Source
 
@@ -39,6 +39,9 @@ def run_verify(
         typer.echo(as_json({"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "checks": checks}))
         return
     typer.echo(columns(["check", "found"], [[check.name, check.detail] for check in passed.checks], set()))
-    typer.echo(f"\nAll {len(passed.checks)} checks passed: {g.classes:,} groups of at least {g.k:,} {instance.unit}.")
+    least = g.details.threshold if g.status == "relaxed" else g.k
+    typer.echo(f"\nAll {len(passed.checks)} checks passed: {g.classes:,} groups of at least {least:,} {instance.unit}.")
+    if g.status == "relaxed":
+        typer.secho(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)
     if g.bound_kind == "solver":
         typer.echo("The lower bound is a solver's word: its search was not repeated.")

@@ -2,10 +2,18 @@
 
 from kanon_engine.algorithm import Algorithm, Family, Option
 from kanon_engine.labels.bounds import lower_bound
+from kanon_engine.labels.constrained import constrained
+from kanon_engine.labels.exact import exact
+from kanon_engine.labels.five_halves import five_halves
 from kanon_engine.labels.fold import fold
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.near_optimal import near_optimal
+from kanon_engine.labels.ordered import BY, ordered
 from kanon_engine.labels.packing import ORDERS
+from kanon_engine.labels.relaxed_scheme import relaxed_scheme
+from kanon_engine.labels.scheme import scheme
 from kanon_engine.labels.spread import spread
+from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.labels.verify import verify
 
 ORDER = Option(
@@ -16,30 +24,129 @@ ORDER = Option(
     "In which order labels are packed: as in the file, at random by the seed, or the most common first.",
 )
 
+EPSILON = Option(
+    "epsilon",
+    "number",
+    0.5,
+    help="The smaller, the closer to the best possible, and the slower; of the relaxed scheme also how far groups may "
+    "fall below k, as a share of k.",
+    minimum=0.01,
+    maximum=1.0,
+)
+
 ALGORITHMS = {
+    "near-optimal": Algorithm(
+        name="near-optimal",
+        family="labels",
+        title="Near-optimal",
+        summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
+        function=constrained("near-optimal", near_optimal),
+        guarantee="2 times the best possible, and never above Fold on the sorted labels; "
+        "the best possible where it meets the lower bound",
+        source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
+        complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
+    ),
     "spread": Algorithm(
         name="spread",
         family="labels",
         title="Spread",
         summary="Fills group after group up to k and spreads what is left over, label by label, over the groups.",
-        function=spread,
+        function=constrained("spread", spread),
         guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
         "below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
         complexity="O(n + r log m) for r leftover labels and m groups",
         options=(ORDER,),
     ),
+    "two-approximation": Algorithm(
+        name="two-approximation",
+        family="labels",
+        title="Two-approximation",
+        summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
+        function=constrained("two-approximation", two_approximation),
+        guarantee="2 times the best possible, and never above Fold on the sorted labels",
+        source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
+        complexity="O(n log n) for each of up to 64 packings, rarely more",
+    ),
+    "scheme": Algorithm(
+        name="scheme",
+        family="labels",
+        title="Scheme",
+        summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
+        "group.",
+        function=constrained("scheme", scheme),
+        guarantee="(1 + epsilon) × (best possible + k), and never above Fold on the sorted labels",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
+        complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
+        options=(EPSILON,),
+    ),
+    "relaxed-scheme": Algorithm(
+        name="relaxed-scheme",
+        family="labels",
+        title="Relaxed scheme (NOT k-anonymous)",
+        summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
+        "released.",
+        function=constrained("relaxed-scheme", relaxed_scheme),
+        guarantee="(1 + epsilon) × best possible, and never above Fold on the sorted labels, with groups of at least "
+        "(1 − epsilon) k",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
+        complexity="as Scheme with epsilon / 2",
+        options=(EPSILON,),
+        claims=("relaxed",),
+    ),
+    "five-halves": Algorithm(
+        name="five-halves",
+        family="labels",
+        title="Five halves",
+        summary="Fills group after group, the most common labels first, and divides what is left over in three.",
+        function=constrained("five-halves", five_halves),
+        guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
+        source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
+        complexity="O(n log n)",
+    ),
     "fold": Algorithm(
         name="fold",
         family="labels",
         title="Fold",
         summary="Fills group after group up to k and merges what is left over into the smallest group.",
-        function=fold,
+        function=constrained("fold", fold),
         guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
         options=(ORDER,),
     ),
+    "exact": Algorithm(
+        name="exact",
+        family="labels",
+        title="Exact search",
+        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
+        function=constrained("exact", exact),
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
+        complexity="exponential; O(3^n) up to 16 labels",
+        max_items=40,
+        claims=("solver",),
+    ),
+    "ordered": Algorithm(
+        name="ordered",
+        family="labels",
+        title="Intervals of an order",
+        summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
+        function=constrained("ordered", ordered),
+        guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
+        "and at most 2 (k − 1) + most common label",
+        source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
+        complexity="O(n log (n + k)), more for the evenest of equally good partitions",
+        options=(
+            Option(
+                "by",
+                "choice",
+                "given",
+                BY,
+                "The order that is cut into intervals: as in the file, by the number that each label is, or by name.",
+            ),
+        ),
+    ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "spread", "spread", lower_bound, verify)
+FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify)

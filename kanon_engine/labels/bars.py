@@ -20,8 +20,9 @@ def bars(labels: Labels, g: Generalization, items: np.ndarray, ranking: np.ndarr
     classes, counts = g.assignment[items], labels.counts[items]
     totals = np.bincount(classes, counts, g.classes)[ranking]
     numbers = np.bincount(classes, minlength=g.classes)[ranking]
+    titles = labels.named_classes(g.assignment) or [f"Group {number + 1:,}" for number in range(g.classes)]
     words = [
-        f"<b>Group {number + 1:,}</b><br>{total:,.0f} {labels.unit} ({total / g.k:.3g} × k)<br>{many:,} labels"
+        f"<b>{titles[number]}</b><br>{total:,.0f} {labels.unit} ({total / g.k:.3g} × k)<br>{many:,} labels"
         for number, total, many in zip(ranking.tolist(), totals.tolist(), numbers.tolist(), strict=True)
     ]
     return [

@@ -1,4 +1,4 @@
-"""The paper's experiment: the overfull ratio of Fold and Spread for every k, random and sorted (Figure 7)."""
+"""The paper's experiment: the overfull ratio of Fold and Spread for every k (Figure 7), with near-optimal beside."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.labels.bounds import lower_bounds
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.kernels import fold_costs, spread_costs
+from kanon_engine.labels.near_optimal import packed_for_each
+from kanon_engine.labels.near_optimal_packings import Packings
 from kanon_engine.labels.packing import packing_order
 from kanon_engine.run import Progress, ProgressCallback
 from kanon_engine.validate import positive_k
@@ -23,6 +25,7 @@ VARIANTS = {
     "Sorted Fold": ("fold", "sorted"),
     "Sorted Spread": ("spread", "sorted"),
 }
+NEAR_OPTIMAL = "Near-optimal"
 KERNELS = {"fold": fold_costs, "spread": spread_costs}
 CHUNK = 1_000  # values of k between two reports
 COLUMNS = {
@@ -57,17 +60,18 @@ def overfull_ratios(
     progress : callable, optional
         Called with `Progress` after each thousand values of k; returns False to stop: the table holds what is done.
     variants : iterable of str, optional
-        Some of `VARIANTS`; all when None. Sorted is by descending count.
+        Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Sorted is by descending count. Near-optimal takes the
+        first seed and is computed once; where its cost is the lower bound, it is the optimum.
 
     Returns
     -------
     DataFrame
-        A row a variant, seed and k: variant, seed (missing for sorted), k, cost, classes, lower_bound, overfull_ratio.
+        A row a variant, seed and k: variant, seed (of random orders), k, cost, classes, lower_bound, overfull_ratio.
 
     Raises
     ------
     InvalidInput
-        A k that is no positive whole number, no k, an unknown variant.
+        A k that is no positive whole number, no k, an unknown variant; labels that are kept apart.
     Infeasible
         A k above the total; without `ks`, a label that holds more than half of everything.
 
@@ -85,22 +89,31 @@ def overfull_ratios(
     >>> frame[["k", "cost", "classes"]].values.tolist()
     [[5, 7, 3], [6, 9, 2], [7, 9, 2], [8, 9, 2], [9, 9, 2]]
     """
+    labels = labels.items
+    if labels.conflicts:
+        raise InvalidInput("Fold and Spread cannot keep labels apart; take that rule out to compare them at every k.")
     values = _range_of_k(labels) if ks is None else np.unique([positive_k(k) for k in ks]).astype(np.int64)
     if not len(values):
         raise InvalidInput("There is no k to compute; give at least one.")
     labels.require_feasible(int(values[-1]))
-    chosen = list(VARIANTS) if variants is None else list(variants)
+    known = [*VARIANTS, NEAR_OPTIMAL]
+    chosen = known if variants is None else list(variants)
     for name in chosen:
-        if name not in VARIANTS:
-            raise InvalidInput(f"There is no variant {name!r}; choose among {', '.join(VARIANTS)}.")
-    bounds = lower_bounds(labels, values)
-    runs = [(name, seed) for name in chosen for seed in (seeds if VARIANTS[name][1] == "random" else (None,))]
+        if name not in known:
+            raise InvalidInput(f"There is no variant {name!r}; choose among {', '.join(known)}.")
+    packings = Packings(labels, *seeds[:1])
+    bounds = lower_bounds(labels, values, packings)
+    runs = [(name, seed) for name in chosen for seed in (seeds if name.startswith("Random") else (None,))]
     parts = []
     for number, (name, seed) in enumerate(runs):
-        algorithm, order = VARIANTS[name]
-        permutation = packing_order(labels, order, np.random.default_rng(seed))
+        if name == NEAR_OPTIMAL:
+            pieces = _searched(labels, values, bounds, packings)
+        else:
+            algorithm, order = VARIANTS[name]
+            permutation = packing_order(labels, order, np.random.default_rng(seed))
+            pieces = _chunks(labels, permutation, algorithm, values)
         stopped = False
-        for start, stop, costs, classes in _chunks(labels, permutation, algorithm, values):
+        for start, stop, costs, classes in pieces:
             inside = classes >= (2 if ks is None else 1)
             parts.append(_part(name, seed, values[start:stop], costs, classes, bounds[start:stop])[inside])
             done = (number + stop / len(values)) / len(runs)
@@ -143,6 +156,15 @@ def _chunks(
             yield start, start + len(piece), costs, classes
 
 
+def _searched(
+    labels: Labels, values: np.ndarray, bounds: np.ndarray, packings: Packings
+) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+    """The same for near-optimal."""
+    for start in range(0, len(values), CHUNK):
+        stop = min(start + CHUNK, len(values))
+        yield start, stop, *packed_for_each(labels, values[start:stop], bounds[start:stop], packings)
+
+
 def _part(
     name: str, seed: int | None, ks: np.ndarray, costs: np.ndarray, classes: np.ndarray, bounds: np.ndarray
 ) -> pd.DataFrame:
@@ -157,33 +179,3 @@ def _part(
             "overfull_ratio": costs / ks,
         }
     )
-
-
-def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
-    """The largest overfull ratio of each variant in each of equally long sub-ranges of k, over all seeds.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `overfull_ratios`.
-    ranges : int
-        Number of sub-ranges between the smallest and the largest k, at least 1.
-
-    Returns
-    -------
-    DataFrame
-        A row a variant and sub-range: variant, k_from, k_to (both included), overfull_ratio, k and classes where it is
-        reached, and floor: the largest lower_bound / k there, below which no partition can keep this maximum.
-    """
-    if positive_k(ranges) and frame.empty:
-        raise InvalidInput("There are no ratios to summarize; compute at least one k.")
-    first, last = int(frame["k"].min()), int(frame["k"].max())
-    edges = np.unique(np.linspace(first, last + 1, ranges + 1).round().astype(np.int64))
-    number = np.searchsorted(edges, frame["k"].to_numpy(), side="right") - 1
-    marked = frame.assign(number=number, floor=frame["lower_bound"] / frame["k"])
-    groups = marked.groupby(["variant", "number"], sort=False)
-    best = marked.loc[groups["overfull_ratio"].idxmax()].set_index(["variant", "number"])
-    best["floor"] = groups["floor"].max()
-    best = best.reset_index()
-    best["k_from"], best["k_to"] = edges[best["number"]], edges[best["number"] + 1] - 1
-    return best[["variant", "k_from", "k_to", "overfull_ratio", "k", "classes", "floor"]]

@@ -11,7 +11,9 @@ import numpy as np
 
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
-from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
+from kanon_engine.labels.constraints import label_sets, large_clique, merged_numbers, named_classes, naming
+from kanon_engine.labels.feasible import require_feasible
+from kanon_engine.validate import frozen, length_of, unique_ids, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,25 @@ class LabelDetails:
     threshold: int
 
 
+@dataclass(frozen=True)
+class BinDetails:
+    """How the labels went into bins where it was not by next fit; bin c is class c, numbered as they were opened.
+
+    Attributes
+    ----------
+    order : (n,) int32 array
+        All labels, as positions, in the order in which they were placed.
+    threshold : int
+        The weight that every bin had to reach: k, or less where the result is relaxed.
+    method : str
+        What made this packing, in words.
+    """
+
+    order: np.ndarray
+    threshold: int
+    method: str
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Labels without an order, such as names or diagnoses (Du et al. 2009, section 4).
@@ -50,6 +71,13 @@ class Labels:
         Records with each label.
     unit : str
         What the counts count.
+    together : sets of names
+        The labels of each set stay in one class; sets that share a label become one.
+    apart : sets of names
+        No two labels of a set may share a class.
+    class_names : str or list of str
+        "number"; "largest", every class is called by its most common label; or names, of which the heaviest class gets
+        the first.
     notes : tuple of str
         What was understood and what was odd when the data was read.
     reading : mapping
@@ -58,7 +86,8 @@ class Labels:
     Raises
     ------
     InvalidInput
-        Empty, a name twice or missing, a count below 1, fractional or missing.
+        Empty, a name twice or missing, a count below 1, fractional or missing; a set of fewer than two labels or of a
+        label that is not there, a class name twice.
 
     Example
     -------
@@ -70,6 +99,9 @@ class Labels:
     names: np.ndarray
     counts: np.ndarray
     unit: str = field(default="records", kw_only=True)
+    together: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
+    apart: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
+    class_names: str | tuple[str, ...] = field(default="number", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
 
@@ -81,6 +113,9 @@ class Labels:
         counts = whole_numbers(self.counts, "counts", 1, [f"label {name}" for name in names])
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "counts", counts)
+        object.__setattr__(self, "together", label_sets(self.together, names, "together"))
+        object.__setattr__(self, "apart", label_sets(self.apart, names, "apart"))
+        object.__setattr__(self, "class_names", naming(self.class_names))
 
     @property
     def ids(self) -> np.ndarray:
@@ -97,8 +132,10 @@ class Labels:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over names, counts and unit; not over the file."""
-        return content_digest(names=self.names, counts=self.counts, unit=self.unit)
+        """SHA-256 over names, counts, unit and constraints, where there are any; not over the file."""
+        plain = {"together": (), "apart": (), "class_names": "number"}
+        asked = {name: getattr(self, name) for name, none in plain.items() if getattr(self, name) != none}
+        return content_digest(names=self.names, counts=self.counts, unit=self.unit, **asked)
 
     @cached_property
     def total(self) -> int:
@@ -115,10 +152,51 @@ class Labels:
         """(n + 1,) int64: weight of the i most common labels together, for i = 0 … n."""
         return frozen(np.concatenate([[0], np.cumsum(self.counts[self.descending])]))
 
+    @cached_property
+    def item_of(self) -> np.ndarray:
+        """(n,) int64: the position in `items` of each label."""
+        place = {name: number for number, name in enumerate(self.names.tolist())}
+        return frozen(merged_numbers(len(self), [[place[name] for name in members] for members in self.together]))
+
+    @cached_property
+    def items(self) -> Labels:
+        """What algorithms pack: labels that stay together are one label; these very labels where none do."""
+        if not self.together:
+            return self
+        members: list[list[Any]] = [[] for _ in range(int(self.item_of.max()) + 1)]
+        for name, item in zip(self.names.tolist(), self.item_of.tolist(), strict=True):
+            members[item].append(name)
+        taken = {str(name) for name in self.names}
+        joined = [" + ".join(str(name) for name in names) for names in members]
+        names = [own[0] if len(own) == 1 or text in taken else text for own, text in zip(members, joined, strict=True)]
+        place = {name: int(item) for name, item in zip(self.names.tolist(), self.item_of.tolist(), strict=True)}
+        apart = [{names[place[name]] for name in rule} for rule in self.apart]
+        counts = np.bincount(self.item_of, self.counts).astype(np.int64)  # exact: totals stay below 2^53
+        rules = tuple(tuple(rule) for rule in apart if len(rule) > 1)
+        return Labels(names, counts, unit=self.unit, apart=rules)  # type: ignore[arg-type]
+
+    @cached_property
+    def conflicts(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of positions, the lesser first, that may not share a class."""
+        place = {name: number for number, name in enumerate(self.names.tolist())}
+        sets = [sorted(place[name] for name in members) for members in self.apart]
+        return tuple(sorted({(one, other) for rule in sets for at, other in enumerate(rule) for one in rule[:at]}))
+
+    @cached_property
+    def clique(self) -> tuple[int, ...]:
+        """Positions of many labels of which no two may share a class."""
+        return large_clique(len(self), self.conflicts)
+
     def label(self, position: int) -> str:
         """What a person calls the label at a position."""
         return str(self.names[position])
 
+    def named_classes(self, assignment: np.ndarray) -> list[str] | None:
+        """The names of classes by `class_names`; None where they have numbers alone."""
+        if self.class_names == "number":
+            return None
+        return named_classes(self.class_names, self.names, self.counts, assignment)
+
     def require_feasible(self, k: int) -> None:
-        """Raise `Infeasible` unless all labels together weigh at least k; then one class holds them all."""
-        require_total(self.total, k, self.unit)
+        """Raise `Infeasible` where counting proves that there is no partition; see `feasible.require_feasible`."""
+        require_feasible(self, k)

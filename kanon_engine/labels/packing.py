@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.labels.instance import LabelDetails, Labels
+from kanon_engine.bound import Bound
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.kernels import next_fit
 from kanon_engine.run import Outcome
 
@@ -71,6 +72,43 @@ def outcome(packing: Packing, targets: np.ndarray, labels: Labels, k: int) -> Ou
         packing.order.astype(np.int32), packing.alone, packing.placed, targets.astype(np.int32), threshold=k
     )
     return Outcome(assignment, details, guarantee=ceiling(labels.counts, k, packing))
+
+
+def bin_outcome(
+    order: np.ndarray,
+    bins: np.ndarray,
+    threshold: int,
+    method: str,
+    guarantee: int | None = None,
+    bound: Bound | None = None,
+) -> Outcome:
+    """The result when the labels of `order`, one after another, go to `bins`, in any numbering.
+
+    Parameters
+    ----------
+    order : (n,) int array
+        Every position once.
+    bins : (n,) int array
+        The bin of each label of `order`.
+    threshold : int
+        k, or less where the result is relaxed.
+    method : str
+        What made the packing, in words for a person.
+    guarantee, bound
+        See `Outcome`.
+
+    Example
+    -------
+    >>> result = bin_outcome(np.array([2, 0, 1]), np.array([7, 5, 7]), 10, "a try")
+    >>> result.assignment.tolist(), result.details.method
+    ([1, 0, 0], 'a try')
+    """
+    _, first, inverse = np.unique(bins, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int32)
+    number[np.argsort(first)] = np.arange(len(first))
+    assignment = np.empty(len(order), dtype=np.int32)
+    assignment[order] = number[inverse]
+    return Outcome(assignment, BinDetails(order.astype(np.int32), threshold, method), guarantee, bound)
 
 
 def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:

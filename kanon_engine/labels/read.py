@@ -12,6 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.census import UNIT, is_census_file, read_census
 from kanon_engine.labels.columns import choose_columns
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.rules import with_rules
 from kanon_engine.source import Source, read_frame
 
 MISSING = "(missing)"
@@ -26,6 +27,9 @@ def read_labels(
     unit: str | None = None,
     per_record: bool | None = None,
     merge_duplicates: bool = False,
+    together: Any = None,
+    apart: Any = None,
+    class_names: Any = None,
 ) -> Labels:
     """Labels from CSV, Parquet, Excel, or a name file of the 1990 census as it is.
 
@@ -43,6 +47,10 @@ def read_labels(
         count; None: counts where a count column is named or found, records otherwise.
     merge_duplicates : bool
         Add up the counts of a label that stands in several rows, instead of refusing the file.
+    together, apart : sets of names, or path or bytes of a CSV with a set in each line, optional
+        Labels that stay in one class, and labels of which no two share a class; see `Labels`.
+    class_names : str or list of str, optional
+        "number", "largest" or names; see `Labels`.
 
     Returns
     -------
@@ -63,6 +71,7 @@ def read_labels(
     >>> read_labels(b"diagnosis\\nflu\\ncold\\nflu\\n").names.tolist()
     ['flu', 'cold']
     """
+    rules = {"together": together, "apart": apart, "class_names": class_names}
     source = Source.open(file, filename)
     if source.kind == "text" and label is None and count is None and not per_record:
         text = source.text()[0]
@@ -71,7 +80,7 @@ def read_labels(
             names, counts, notes = read_census(text, source.name)
             names, counts, notes = _merged(names, counts, notes, merge_duplicates, source.name)
             reading = {"reader": "read_labels", "unit": unit, "merge_duplicates": merge_duplicates}
-            return _labels(names, counts, notes, unit, reading)
+            return with_rules(_labels(names, counts, notes, unit, reading), **rules)
     frame, notes = _table(source, {column for column in (label, count) if column is not None})
     label, count, reasons = choose_columns(frame, label, count, per_record)
     notes = (*notes, *reasons)
@@ -81,7 +90,7 @@ def read_labels(
         names, counts, more = _listed(frame, label, count, source.name, merge_duplicates)
     reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit or "records"}
     reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates}
-    return _labels(names, counts, (*notes, *more), unit or "records", reading)
+    return with_rules(_labels(names, counts, (*notes, *more), unit or "records", reading), **rules)
 
 
 def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.generalization import Generalization
-from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.constrained import item_view
+from kanon_engine.labels.instance import BinDetails, Labels
 
 MOST_STEPS = 60  # of next fit; with more bins, a step fills several
 
@@ -32,7 +33,7 @@ class Step:
 
 
 def packing_steps(labels: Labels, g: Generalization) -> tuple[Step, ...]:
-    """The packing from nothing to the result, for `fold` and `spread`.
+    """The packing from nothing to the result: bin after bin for `fold` and `spread`, else label after label.
 
     Example
     -------
@@ -46,6 +47,9 @@ def packing_steps(labels: Labels, g: Generalization) -> tuple[Step, ...]:
     5 3 Group 3 is full with 10 records, so the next label opens another
     6 3 3 records are left over: too few for a group of their own, they join the smallest group, number 3
     """
+    labels, g = item_view(labels, g)
+    if isinstance(g.details, BinDetails):
+        return _label_after_label(labels, g)
     details, unit = g.details, labels.unit
     weights = labels.counts[details.order]
     steps = [Step(0, 0, f"{len(labels):,} labels are packed in {g.options['order']} order.")]
@@ -65,6 +69,22 @@ def packing_steps(labels: Labels, g: Generalization) -> tuple[Step, ...]:
         steps.append(Step(int(ends[number]), group, sentence))
     if details.placed < len(labels):
         steps += _leftover_steps(g, weights, unit)
+    return tuple(steps)
+
+
+def _label_after_label(labels: Labels, g: Generalization) -> tuple[Step, ...]:
+    order, unit = g.details.order, labels.unit
+    classes = g.assignment[order]
+    opened = np.maximum.accumulate(classes) + 1  # classes are numbered as they were opened
+    steps = [Step(0, 0, f"{len(labels):,} labels are packed: {g.details.method}.")]
+    stride = -(-len(order) // MOST_STEPS)
+    for placed in [*range(stride, len(order), stride), len(order)]:
+        item, group = int(order[placed - 1]), int(classes[placed - 1])
+        level = int(labels.counts[order[:placed][classes[:placed] == group]].sum())
+        what = f"{labels.label(item)}, {int(labels.counts[item]):,} {unit}"
+        opens = not (classes[: placed - 1] == group).any()
+        does = f"opens group {group + 1:,}" if opens else f"joins group {group + 1:,}, which now holds {level:,}"
+        steps.append(Step(placed, int(opened[placed - 1]), f"{what}, {does}."))
     return tuple(steps)
 
 

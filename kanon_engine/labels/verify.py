@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
-from collections.abc import Iterator
-from itertools import accumulate
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kanon_engine.certificate import Check
-from kanon_engine.labels.instance import LabelDetails, Labels
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.labels.verify_bounds import proven
+from kanon_engine.labels.verify_constraints import as_items, constraints_kept
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
 
 
+RELAXED = "relaxed-scheme"
+
+
 def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
     """Every claim that only labels make; see `kanon_engine.certificate.verify`."""
+    yield from constraints_kept(labels, g)
+    labels, g = as_items(labels, g)
     yield _bound(labels, g)
+    if g.algorithm not in ("fold", "spread"):
+        yield from _bins(labels, g)
+        return
     details = g.details
     record = isinstance(details, LabelDetails)
     record = record and type(details.alone) is type(details.placed) is type(details.threshold) is int
@@ -31,6 +40,34 @@ def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
     yield from _leftovers(labels, g)
     ceiling = _ceiling(labels, g)
     yield Check("guarantee formula", g.guarantee == ceiling, f"the ceiling proven for Fold and Spread is {ceiling:,}.")
+
+
+def _bins(labels: Labels, g: Generalization) -> Iterator[Check]:
+    """What holds of every packing that is not by next fit."""
+    details = g.details
+    record = isinstance(details, BinDetails) and type(details.threshold) is int
+    record = record and isinstance(details.method, str) and details.method.strip() != ""
+    yield Check("details", record, f"the details are a {type(details).__name__}.")
+    least = _threshold(g)
+    yield Check("threshold", details.threshold == least, f"every bin had to reach {least:,}.")
+    relaxed = (g.status == "relaxed") == (g.algorithm == RELAXED)
+    yield Check("relaxed", relaxed, f"the status is {g.status}, given by {g.algorithm}.")
+    order = details.order
+    whole = order.dtype == np.int32 and sorted(order.tolist()) == list(range(len(labels)))
+    yield Check("packing order", whole, f"each of {len(labels):,} labels was placed once.")
+    opened = list(dict.fromkeys(g.assignment[order].tolist()))
+    yield Check("opening order", opened == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
+    promised = CEILINGS[g.algorithm](labels, g) if g.algorithm in CEILINGS and not labels.apart else None
+    found = "no ceiling is proven before the run." if promised is None else f"the ceiling proven is {promised:,}."
+    yield Check("guarantee formula", g.guarantee == promised, found)
+
+
+def _threshold(g: Generalization) -> int:
+    """k, or (1 - epsilon) k, rounded up, where classes may be lighter."""
+    if g.algorithm != RELAXED:
+        return g.k
+    share = 1 - Fraction(str(g.options["epsilon"]))
+    return max(1, -(-share.numerator * g.k // share.denominator))
 
 
 def _order(labels: Labels, g: Generalization) -> Check:
@@ -123,28 +160,37 @@ def _ceiling(labels: Labels, g: Generalization) -> int:
 
 def _bound(labels: Labels, g: Generalization) -> Check:
     """Recompute the bound that the result names."""
-    counts = labels.counts.tolist()
-    witness = g.bound_witness
     if g.bound_kind == "solver":
         return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
-    if g.bound_name == "k" and witness == ():
-        value = g.k
-    elif g.bound_name == "heaviest label" and len(witness) == 1:
-        value = counts[witness[0]] if witness[0] >= 0 else -1
-    elif g.bound_name == "average class" and len(witness) == 1:
-        value = _average(counts, witness[0], g.k)
-    else:
-        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {witness}.")
+    value = proven(labels, _threshold(g), g.bound_name, g.bound_witness)
+    if value is None:
+        return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
     found = f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
     return Check("bound witness", value == g.lower_bound, found)
 
 
-def _average(counts: list[int], aside: int, k: int) -> int:
-    """All together over the most classes there can be: one for each label set aside, the others of the rest."""
-    if not 0 <= aside <= len(counts):
-        return -1
-    sums = list(accumulate(sorted(counts, reverse=True)[aside:]))
-    most = aside
-    if sums and sums[-1] >= k:
-        most += min(sums[-1] // k, len(sums) // (bisect_left(sums, k) + 1))
-    return -(-sum(counts) // most) if most else -1
+def _sorted_fold(labels: Labels, g: Generalization) -> int:
+    """The cost of Fold on the sorted labels, which is a candidate of the algorithms that promise it."""
+    levels, level = [], 0
+    for count in sorted(labels.counts.tolist(), reverse=True):
+        level += count
+        if level >= g.k:
+            levels.append(level)
+            level = 0
+    return max(max(levels), min(levels) + level)
+
+
+def _ordered(labels: Labels, g: Generalization) -> int:
+    """Next fit in the order, what is left over merged into the last interval: each below k twice around one label."""
+    return min(labels.total, 2 * (g.k - 1) + int(labels.counts.max()))
+
+
+# the proven ceiling of each algorithm that packs into `BinDetails`; None where a theorem bounds the ratio alone
+CEILINGS: dict[str, Callable[[Labels, Generalization], int | None]] = {
+    "five-halves": _sorted_fold,
+    "two-approximation": _sorted_fold,
+    "scheme": _sorted_fold,
+    "relaxed-scheme": _sorted_fold,
+    "near-optimal": _sorted_fold,
+    "ordered": _ordered,
+}

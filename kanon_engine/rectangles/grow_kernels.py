@@ -108,6 +108,12 @@ def cut_axis(key, load, order, span, total, limits):
 
 
 @njit(cache=True, nogil=True)
+def _copy_row(target, row, source, other):
+    for side in range(4):
+        target[row, side] = source[other, side]
+
+
+@njit(cache=True, nogil=True)
 def grow(xy, weights, order, key, load, span, settings, frame):
     """Cut the points order[start:stop], span = (start, stop), while the rule finds a line with k on both sides.
 
@@ -125,7 +131,8 @@ def grow(xy, weights, order, key, load, span, settings, frame):
     axes, lines, sizes = np.empty(most, np.int8), np.empty(most), np.empty(most, np.int32)
     waiting, boxes = np.empty((most // 2 + 2, 4), np.int64), np.empty((most // 2 + 2, 4))
     waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = span[0], span[1], total, settings[4]
-    boxes[0] = frame[:4]
+    for side in range(4):
+        boxes[0, side] = frame[side]
     depth, count = 1, 0
     while depth > 0:
         depth -= 1
@@ -155,7 +162,7 @@ def grow(xy, weights, order, key, load, span, settings, frame):
             gather(xy, weights, order, key, load, start, stop, axis)
         middle = divide(key, load, order, start, stop, line)[0]
         axes[count - 1], lines[count - 1] = axis, line
-        boxes[depth + 1] = boxes[depth]
+        _copy_row(boxes, depth + 1, boxes, depth)
         boxes[depth, axis] = line  # the high part waits below the low one
         boxes[depth + 1, 2 + axis] = line
         waiting[depth, 0], waiting[depth, 2], waiting[depth, 3] = middle, total - low, 1 - axis
@@ -174,7 +181,9 @@ def unfold(axes, lines, sizes, box):
         after[node] = node + 1 if axes[node] < 0 else after[after[node + 1]]
     queue, boxes = np.empty(nodes, np.int64), np.empty((nodes, 4))
     splits, leaves = np.empty((nodes // 2, 3)), np.empty(nodes, np.int64)
-    queue[0], boxes[0] = 0, box
+    queue[0] = 0
+    for side in range(4):
+        boxes[0, side] = box[side]
     filled, cuts = 1, 0
     for part in range(nodes):
         node = queue[part]
@@ -185,7 +194,8 @@ def unfold(axes, lines, sizes, box):
         splits[cuts, 0], splits[cuts, 1], splits[cuts, 2] = part, axis, lines[node]
         cuts += 1
         queue[filled], queue[filled + 1] = node + 1, after[node + 1]
-        boxes[filled], boxes[filled + 1] = boxes[part], boxes[part]
+        _copy_row(boxes, filled, boxes, part)
+        _copy_row(boxes, filled + 1, boxes, part)
         boxes[filled, 2 + axis] = lines[node]
         boxes[filled + 1, axis] = lines[node]
         filled += 2
@@ -193,6 +203,6 @@ def unfold(axes, lines, sizes, box):
     count = 0
     for node in range(nodes):
         if axes[node] < 0:
-            found[count] = boxes[leaves[node]]
+            _copy_row(found, count, boxes, leaves[node])
             count += 1
     return found, splits

@@ -16,6 +16,7 @@ from kanon_engine.tables.instance import Table
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)
 METRICS = ("DM", "CM")
 LIMITS = (0, 100, None)
+MOST_RESTARTS = 1_000_000_000
 COLUMNS = {
     "partition": "str",
     "metric": "str",
@@ -146,5 +147,6 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 
     plain = run("K-Optimize", 0.0, "k-optimize", seconds, suppression_limit=0)
     seeded = run("K-Optimize", plain.seconds, "k-optimize", seconds, suppression_limit=None, upper_bound=plain.cost)
-    run("Hill climber", 0.0, "hill-climb", plain.seconds + seeded.seconds, suppression_limit=None)
+    restarts = {} if seconds is None else {"restarts": MOST_RESTARTS}  # then the clock ends it
+    run("Hill climber", 0.0, "hill-climb", plain.seconds + seeded.seconds, suppression_limit=None, **restarts)
     return pd.DataFrame(rows, columns=["method", "seconds", "cost"])

@@ -90,7 +90,9 @@ def _widget(family: str, option: kanon.Option) -> Any:
     words = option.name.replace("_", " ").capitalize()
 
     def parse(text: str) -> Any:
-        return option.checked({"True": True, "False": False}.get(text, text) if option.kind == "flag" else text)
+        if option.kind == "flag":
+            return option.checked({"True": True, "False": False}.get(text, text))
+        return option.checked({"number": float, "integer": int}.get(option.kind, str)(text))
 
     key = begin(
         family, option.name, option.checked(option.default), one_of(option.choices) if option.choices else parse

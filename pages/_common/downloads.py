@@ -11,6 +11,7 @@ from kanon_engine import Generalization
 from kanon_engine.png import browser_found, png
 from kanon_engine.release import crosswalk_frame
 from pages._common.room import Download, Room
+from pages._common.sentence import NOT_ANONYMOUS
 
 INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
 
@@ -49,7 +50,11 @@ def show_downloads(room: Room, instance: Any, g: Generalization, figure: go.Figu
     if browser_found():
         words = "The picture as an image, drawn by the Chromium on this machine; it takes some seconds."
         pictures.insert(0, Download("Picture (PNG)", words, f"{name}.png", "image/png", lambda: png(figure) or b""))
-    for file in [*room.downloads(instance, g), crosswalk, certificate, *pictures]:
+    files = [*room.downloads(instance, g), crosswalk, certificate, *pictures]
+    if g.status == "relaxed":
+        st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
+        files = [certificate]
+    for file in files:
         left, right = st.columns([1, 3], vertical_alignment="center")
         left.download_button(
             file.label,

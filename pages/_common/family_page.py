@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -20,7 +21,7 @@ from pages._common.results import Answer, Choice, answer, begin_search
 from pages._common.room import Draw, Room
 from pages._common.search_line import show_search
 from pages._common.sentence import BOUNDS, sentence
-from pages._common.source import pick_data, show_nothing_yet, show_understood
+from pages._common.source import Data, pick_data, show_nothing_yet, show_understood
 from pages._common.steps import show_steps
 from pages._common.tasks import stay_awake, tasks
 from pages._common.what_if import show_what_if
@@ -45,7 +46,9 @@ def show(room: Room) -> None:
             choice = pick_algorithm(room.family)
             other = pick_comparison(room.family, k, choice)
             draw = room.view(room.family)
-            show_understood(data)
+            data = _ruled(room, data)
+            if data is not None:
+                show_understood(data)
     if data is None or k is None or choice is None:
         show_nothing_yet(room)
         return
@@ -65,6 +68,17 @@ def show(room: Room) -> None:
         figure = _two(room, data.instance, found, other, draw)
     _tabs(room, data.instance, found, choice, figure)
     stay_awake()
+
+
+def _ruled(room: Room, data: Data) -> Data | None:
+    """The data with the rules that the person wrote; None where they make no sense, which is then on the page."""
+    if room.rules is None:
+        return data
+    try:
+        return replace(data, instance=room.rules(room.family, data.instance))
+    except kanon.KanonError as error:
+        st.session_state[f"{room.family}_problem"] = str(error), "Correct the rules in the sidebar."
+        return None
 
 
 def _link(family: str, k: int, choice: Choice, other: tuple[int, Choice] | None) -> dict[str, Any]:

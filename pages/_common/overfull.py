@@ -8,12 +8,18 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.labels.figure7 import VARIANTS, overfull_ratios, sub_range_maxima
-from kanon_engine.labels.figures import figure7
+from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
+from kanon_engine.labels.figure7_figure import figure7
+from kanon_engine.labels.figure7_summary import distances, sub_range_maxima
+from kanon_engine.png import browser_found, png
 from pages._common.picture import picture
 from pages._common.results import Choice
+from pages._common.room import Download
 from pages._common.what_if import show_what_if
+from pages._common.wording import on_page
 
+SHOWN = [*VARIANTS, NEAR_OPTIMAL]
+ORDERS = (1, 5, 20)
 WORDS = {
     "variant": "Algorithm and order",
     "k_from": "From k",
@@ -23,11 +29,19 @@ WORDS = {
     "k": "reached at k",
     "classes": "Groups",
 }
+FROM_BEST = {
+    "variant": "Algorithm and order",
+    "mean_ratio_to_bound": "Mean ÷ best possible",
+    "largest_ratio_to_bound": "Largest ÷ best possible",
+    "bound_at_k": "reached at k",
+    "optimal_share": "Proven best possible at",
+}
 
 
 def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> None:
     """A switch between the two views, and the chosen one."""
-    every = st.segmented_control(
+    left, right = st.columns([2, 1])
+    every = left.segmented_control(
         "Which k",
         ["some", "every"],
         default="some",
@@ -39,32 +53,67 @@ def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> 
     if every == "some":
         show_what_if(family, labels, k, choice)
         return
+    orders = right.segmented_control(
+        "Random orders", ORDERS, default=5, required=True, key=f"{family}_orders", persist_state="session"
+    )
     try:
-        table = _ratios(family, labels, choice.seed)
+        table = _ratios(family, labels, tuple(range(choice.seed, choice.seed + int(orders or 1))))
     except kanon.KanonError as error:
-        st.warning(str(error))
+        st.warning(on_page(error))
         return
     if table.empty:
         st.info("Nothing was computed; go on to see the lines.")
         return
-    maxima = sub_range_maxima(table)
+    figure = figure7(table, unit=labels.unit, k=k)
+    picture(figure, key=f"{family}_figure7", height=470, filename="kanon-figure7")
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
-        f"{int(table['k'].max()):,}. Each point is the worst k of its sub-range. Where one group fewer fits, the lines "
-        "jump."
+        f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line k becomes too "
+        "large for so many groups: one group fewer shares everything, so the best possible jumps."
     )
-    picture(figure7(table, unit=labels.unit, k=k), key=f"{family}_figure7", height=420, filename="kanon-figure7")
-    numbers = dict.fromkeys(("From k", "to k", "reached at k"), st.column_config.NumberColumn(format="localized"))
-    ratios = dict.fromkeys(("Largest ÷ k", "Never below"), st.column_config.NumberColumn(format="%.3f"))
+    _tables(family, table)
+    _downloads(family, labels, table, figure)
+
+
+def _tables(family: str, table: pd.DataFrame) -> None:
+    whole = dict.fromkeys(("From k", "to k", "reached at k"), st.column_config.NumberColumn(format="localized"))
+    ratios = dict.fromkeys(
+        ("Largest ÷ k", "Never below", *list(FROM_BEST.values())[1:3]), st.column_config.NumberColumn(format="%.4f")
+    )
+    shares = {FROM_BEST["optimal_share"]: st.column_config.NumberColumn(format="percent", help="Share of all k.")}
     st.dataframe(
-        maxima[list(WORDS)].rename(columns=WORDS),
+        distances(table)[list(FROM_BEST)].rename(columns=FROM_BEST),
+        hide_index=True,
+        key=f"{family}_distances",
+        column_config=whole | ratios | shares,
+    )
+    st.dataframe(
+        sub_range_maxima(table)[list(WORDS)].rename(columns=WORDS),
         hide_index=True,
         key=f"{family}_figure7_table",
-        column_config=numbers | ratios,
+        column_config=whole | ratios,
     )
 
 
-def _ratios(family: str, labels: kanon.Labels, seed: int) -> pd.DataFrame:
+def _downloads(family: str, labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
+    """The picture and its numbers."""
+    name = f"kanon-figure7-{labels.digest[:8]}"
+    files = [
+        Download("Maxima (CSV)", "", f"{name}-maxima.csv", "text/csv", lambda: _csv(sub_range_maxima(table))),
+        Download("Every k (CSV)", "", f"{name}-every-k.csv", "text/csv", lambda: _csv(table)),
+    ]
+    if browser_found():
+        files.append(Download("Figure (PNG)", "", f"{name}.png", "image/png", lambda: png(figure) or b""))
+    for column, file in zip(st.columns(3), files, strict=False):
+        key = f"{family}_{file.label}"
+        column.download_button(file.label, file.make, file.filename, file.mime, key=key, on_click="ignore")
+
+
+def _csv(frame: pd.DataFrame) -> str:
+    return str(frame.to_csv(index=False, lineterminator="\n"))
+
+
+def _ratios(family: str, labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame:
     """The rows of all variants; those computed before are kept for the visit, so that stopping loses nothing."""
     kept: dict[Any, pd.DataFrame] = st.session_state.setdefault("_overfull", {})
     stopped = f"{family}_overfull_stopped"
@@ -74,15 +123,15 @@ def _ratios(family: str, labels: kanon.Labels, seed: int) -> pd.DataFrame:
         halted = st.session_state.get(stopped, False)
         words = "Go on" if halted else "Stop and keep what is there"
         st.button(words, key=f"{family}_overfull_halt", on_click=lambda: st.session_state.update({stopped: not halted}))
-    for number, variant in enumerate(VARIANTS):
-        if (labels.digest, seed, variant) in kept or halted:
+    for number, variant in enumerate(SHOWN):
+        if (labels.digest, seeds, variant) in kept or halted:
             continue
 
         def report(progress: kanon.Progress, number: int = number) -> None:
-            bar.progress((number + progress.done) / len(VARIANTS), progress.message)
+            bar.progress((number + progress.done) / len(SHOWN), progress.message)
 
-        kept[labels.digest, seed, variant] = overfull_ratios(labels, seeds=(seed,), progress=report, variants=[variant])
-    frames = [kept[labels.digest, seed, variant] for variant in VARIANTS if (labels.digest, seed, variant) in kept]
-    if len(frames) == len(VARIANTS):
+        kept[labels.digest, seeds, variant] = overfull_ratios(labels, seeds=seeds, progress=report, variants=[variant])
+    frames = [kept[labels.digest, seeds, variant] for variant in SHOWN if (labels.digest, seeds, variant) in kept]
+    if len(frames) == len(SHOWN):
         place.empty()
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()

@@ -64,6 +64,9 @@ class Room:
         ``steps(instance, g)`` → (number of steps, ``show(step)`` → (Figure, sentence)); not where there is a `how`.
     what_if : callable, optional
         ``what_if(family, instance, k, choice)`` draws the tab "What if", where a family has its own.
+    rules : callable, optional
+        ``rules(family, instance)`` draws widgets for what a person asks of groups besides k, returns the instance with
+        that; `KanonError` where it makes no sense.
     prepare : callable, optional
         ``prepare(instance, k)`` gives options of algorithms a first value that suits the data.
     figure : callable, optional
@@ -98,6 +101,7 @@ class Room:
     members: Callable[[Any, Any], str] | None = None
     steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]] | None = None
     what_if: Callable[..., None] | None = None
+    rules: Callable[[str, Any], Any] | None = None
     prepare: Callable[[Any, int], None] | None = None
     figure: Callable[[Any, Generalization], str | None] | None = None
     sentence: Callable[[Any, Generalization], str] | None = None
@@ -118,9 +122,11 @@ def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
     order = g.assignment.argsort(kind="stable")
     ends = g.assignment[order].searchsorted(range(g.classes + 1))
     parts = [order[start:stop] for start, stop in pairwise(ends)]
+    names = instance.named_classes(g.assignment) if hasattr(instance, "named_classes") else None
     return pd.DataFrame(
         {
             "Group": range(1, g.classes + 1),
+            **({} if names is None else {"Name": names}),
             instance.unit.capitalize(): g.class_weights,
             room.items.capitalize(): [len(part) for part in parts],
             "× k": g.class_weights / g.k,

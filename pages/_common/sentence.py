@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from kanon_engine import Generalization
 
+NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
+
 
 def sentence(g: Generalization, unit: str) -> str:
     """What was found and how good it is, in plain words; only for verified results.
@@ -21,11 +23,16 @@ def sentence(g: Generalization, unit: str) -> str:
             f"{g.classes:,} groups. The smallest holds {smallest:,} {unit}, "
             f"the largest {g.cost:,} ({g.overfull_ratio:.2f} × k)."
         )
+    if g.status == "relaxed":
+        return f":red[**{NOT_ANONYMOUS}**] {found} {proof(g)}"
     return f"{found} {proof(g)}"
 
 
 def proof(g: Generalization) -> str:
     """How close the largest group is to the best possible."""
+    if g.status == "relaxed":
+        least = f"{g.details.threshold:,}"
+        return f"Groups had to reach {least} only; no grouping into such groups can do better than {g.lower_bound:,}."
     if g.status == "optimal":
         return "No grouping has a smaller largest group: proven best possible."
     nearness = f"this is within {percent(g.gap)} of the best possible"
@@ -62,4 +69,8 @@ BOUNDS = {
     "exact search": "a search has ruled out everything below, which nobody has checked again",
     "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
     "average class": "there is room for only so many groups, and the largest is at least their average",
+    "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "
+    "labels",
+    "class of a label": "one label lies in some group, and with others it makes at least this much once it reaches k",
+    "sum of labels": "a group is a sum of labels, and no sum is between k or the average group and this",
 }

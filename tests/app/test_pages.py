@@ -144,8 +144,12 @@ def test_every_k_for_labels():
     app.session_state["labels_which_k"] = "every"
     run(app)
     assert any("Every k from" in caption.value for caption in app.caption)
-    table = app.tabs[1].dataframe[0].value
-    assert set(table["Algorithm and order"]) == {"Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread"}
+    from_best, table = (shown.value for shown in app.tabs[1].dataframe)
+    names = {"Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread", "Near-optimal"}
+    assert set(table["Algorithm and order"]) == set(from_best["Algorithm and order"]) == names
+    assert from_best["Mean ÷ best possible"].idxmin() == 4
+    labels = [button.label for button in app.tabs[1].get("download_button")]
+    assert labels[:2] == ["Maxima (CSV)", "Every k (CSV)"]
     g = kanon.generalize(read(next(entry for entry in CATALOGUE if entry["key"] == "first-names-men")), 10_000, "fold")
     here = table[(table["From k"] <= 10_000) & (table["to k"] >= 10_000)]
     sorted_fold = here[here["Algorithm and order"] == "Sorted Fold"].iloc[0]
@@ -171,7 +175,7 @@ def test_compare_with_another_algorithm_and_another_k():
     run(app)
     third = kanon.generalize(labels, 5000)
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Spread, k = 5,000**: {third.classes:,} groups, largest {third.cost:,}" in shown
+    assert f"**Near-optimal, k = 5,000**: {third.classes:,} groups, largest {third.cost:,}" in shown
 
 
 @pytest.mark.parametrize("family", FAMILIES)

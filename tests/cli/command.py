@@ -15,7 +15,7 @@ WOMEN = SAMPLES / "names_1990" / "dist.female.first"
 CASES = {
     "regions": ["regions", GEORGIA, "-k", 50_000, "--weight", "TotPop90", "--id", "AreaKey", "--unit", "people"],
     "points": ["points", CYCLES, "-k", 20, "--x", "lon", "--y", "lat", "--id", "id", "--unit", "stations"],
-    "labels": ["labels", WOMEN, "-k", 3_000, "--order", "sorted"],
+    "labels": ["labels", WOMEN, "-k", 3_000, "--algorithm", "spread", "--order", "sorted"],
 }
 
 

@@ -12,7 +12,7 @@ import kanon_engine
 from kanon_engine import algorithms, read_labels
 from kanon_engine.cli import figure7, serve
 from kanon_engine.cli.reading import COMMANDS
-from kanon_engine.labels.figure7 import VARIANTS, overfull_ratios
+from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
 
 NOT_FLAGS = {"file", "filename"}
@@ -69,7 +69,7 @@ def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
     assert 'src="http' not in page
     assert (out / f"{base}.png").read_bytes().startswith(b"picture of ")
     content = json.loads(result.stdout)
-    assert [row["variant"] for row in content["variants"]] == list(VARIANTS)
+    assert [row["variant"] for row in content["variants"]] == [*VARIANTS, NEAR_OPTIMAL]
     worst = expected[expected["variant"] == "Sorted Fold"]["overfull_ratio"].max()
     assert content["variants"][2]["largest_ratio"] == worst
     assert content["observations"]
@@ -89,8 +89,10 @@ def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
 def test_figure7_of_the_paper_s_file():
     result = kanon("figure7", WOMEN)
     lines = result.stdout.split("\n\n")[0].splitlines()
-    assert [" ".join(line.split()[1:3]) for line in lines[1:]] == list(VARIANTS)
-    assert all(line.split()[3] == "2,629" for line in lines[1:])
+    assert [" ".join(line.split()[1:3]) for line in lines[1:5]] == list(VARIANTS)
+    assert lines[5].split()[1:3] == [NEAR_OPTIMAL, "2,629"]
+    assert lines[5].split()[-2:] == ["100.0", "%"]
+    assert all(line.split()[3] == "2,629" for line in lines[1:5])
     assert "Spread is better than Fold" in result.stdout
 
 

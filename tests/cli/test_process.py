@@ -37,7 +37,7 @@ def test_output_is_utf_8_where_the_system_says_ascii(tmp_path):
     data.write_text("ort,anzahl\nKöln,7\nŁódź,8\n", "utf-8")
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
     out = tmp_path / "out.csv"
-    result = run("labels", data, "--count", "anzahl", "-k", 7, "--out", out, env=environment)
+    result = run("labels", data, "--count", "anzahl", "-k", 7, "--algorithm", "spread", "--out", out, env=environment)
     assert result.returncode == 0, result.stderr
     assert "× k" in result.stdout.decode("utf-8")
     assert "Łódź" in result.stdout.decode("utf-8")

@@ -30,8 +30,8 @@ def test_the_table_is_for_people():
     result = kanon("sweep", "labels", WOMEN, "--ks", "3000,300000")
     header, first, second = result.stdout.splitlines()
     assert header.split()[:3] == ["algorithm", "k", "groups"]
-    assert first.split()[:2] == ["spread", "3,000"]
-    assert second.split() == ["spread", "300,000", "infeasible"]
+    assert first.split()[:2] == ["near-optimal", "3,000"]
+    assert second.split() == ["near-optimal", "300,000", "infeasible"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.bounds import lower_bound, lower_bounds
-from kanon_engine.labels.figure7 import VARIANTS, overfull_ratios, sub_range_maxima
+from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
+from kanon_engine.labels.figure7_summary import distances, sub_range_maxima, thresholds
 from kanon_engine.labels.observations import observations
 from tests.labels.test_fold_spread import labels_of
 from tests.oracles import labels as oracle
@@ -23,9 +24,10 @@ def row_of(frame, variant, k):
 
 
 def assert_same_as_generalize(labels, frame, ks, seed):
-    for variant, (algorithm, order) in VARIANTS.items():
+    choices = {variant: (algorithm, {"order": order}) for variant, (algorithm, order) in VARIANTS.items()}
+    for variant, (algorithm, options) in (choices | {NEAR_OPTIMAL: ("near-optimal", {})}).items():
         for k in ks:
-            g = kanon.generalize(labels, k, algorithm, order=order, seed=seed)
+            g = kanon.generalize(labels, k, algorithm, seed=seed, **options)
             row = row_of(frame, variant, k)
             assert (row["cost"], row["classes"]) == (g.cost, g.classes), (variant, k)
             assert (row["lower_bound"], row["overfull_ratio"]) == (g.lower_bound, g.overfull_ratio)
@@ -51,7 +53,7 @@ def test_every_k_of_small_instances_also_below_the_heaviest_label():
         labels = labels_of(generator.integers(1, 20, int(generator.integers(1, 15))).tolist())
         ks = range(1, labels.total + 1)
         frame = overfull_ratios(labels, ks, seeds=[5])
-        assert len(frame) == 4 * labels.total
+        assert len(frame) == 5 * labels.total
         assert_same_as_generalize(labels, frame, ks, seed=5)
 
 
@@ -87,6 +89,7 @@ def test_seeds_give_a_row_each_and_sorted_has_none():
         "Random Spread": 6,
         "Sorted Fold": 2,
         "Sorted Spread": 2,
+        "Near-optimal": 2,
     }
     assert frame[frame["variant"] == "Sorted Fold"]["seed"].isna().all()
 
@@ -136,9 +139,39 @@ def test_sub_range_maxima_are_the_maxima():
         assert row.overfull_ratio == part["overfull_ratio"].max()
         assert row.floor == (part["lower_bound"] / part["k"]).max() <= row.overfull_ratio
         assert row.k in part["k"].values
+        of_each = part.groupby(part["seed"].fillna(-1))["overfull_ratio"].max()
+        assert (row.lowest_order, row.median_order) == (of_each.min(), of_each.median())
     covered = maxima[maxima["variant"] == "Random Fold"]
     assert covered["k_from"].iloc[1:].tolist() == (covered["k_to"].iloc[:-1] + 1).tolist()
     assert sub_range_maxima(frame, 10_000)["k"].nunique() <= frame["k"].nunique()
+
+
+def test_near_optimal_is_below_all_and_thresholds_are_its_drops():
+    labels = labels_of(np.random.default_rng(6).integers(1, 20, 60).tolist())
+    frame = overfull_ratios(labels, seeds=(0, 1, 2))
+    best = frame[frame["variant"] == NEAR_OPTIMAL].set_index("k")
+    others = frame[frame["variant"] != NEAR_OPTIMAL]
+    assert (others["cost"] >= best["cost"].reindex(others["k"]).to_numpy()).all()
+    found = thresholds(frame, most=5)
+    assert set(found["classes"]) == {3, 4, 5}
+    for row in found.itertuples():
+        assert row.classes == kanon.generalize(labels, row.k).classes == labels.total // row.k
+        assert row.then == kanon.generalize(labels, row.k + 1).classes == labels.total // (row.k + 1) < row.classes
+    assert thresholds(others).empty
+
+
+def test_distances_are_ratios_to_the_bound():
+    labels = labels_of(np.random.default_rng(6).integers(1, 20, 60).tolist())
+    frame = overfull_ratios(labels, seeds=(0, 1))
+    found = distances(frame).set_index("variant")
+    for variant, part in frame.groupby("variant"):
+        row, ratios = found.loc[variant], part["cost"] / part["lower_bound"]
+        assert row["mean_ratio_to_bound"] == pytest.approx(ratios.mean())
+        assert row["largest_ratio_to_bound"] == ratios.max()
+        assert row["bound_at_k"] in part["k"][ratios == ratios.max()].tolist()
+        assert row["largest_ratio"] == part["overfull_ratio"].max()
+        assert row["optimal_share"] == (part["cost"] == part["lower_bound"]).mean()
+    assert found.loc[NEAR_OPTIMAL, "mean_ratio_to_bound"] < found["mean_ratio_to_bound"].drop(NEAR_OPTIMAL).min()
 
 
 @every_k

@@ -7,8 +7,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.bars import MOST_STACKED
-from kanon_engine.labels.figure7 import overfull_ratios, sub_range_maxima
-from kanon_engine.labels.figures import bins_figure, figure7, packing_figure
+from kanon_engine.labels.figure7 import overfull_ratios
+from kanon_engine.labels.figure7_figure import figure7
+from kanon_engine.labels.figure7_summary import sub_range_maxima, thresholds
+from kanon_engine.labels.figures import bins_figure, packing_figure
 from kanon_engine.labels.steps import packing_steps
 from tests.labels.test_fold_spread import labels_of
 
@@ -78,13 +80,30 @@ def test_figure_7_draws_the_maxima():
     figure = figure7(frame, ranges=12, unit="people", k=200)
     maxima = sub_range_maxima(frame, 12)
     drawn = {trace.name: list(trace.y) for trace in figure.data}
-    for variant in ("Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread"):
+    names = ["Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread", "Near-optimal"]
+    for variant in names:
         assert drawn[variant] == maxima[maxima["variant"] == variant]["overfull_ratio"].tolist()
-    looks = {(trace.line.color, trace.line.dash, trace.marker.symbol) for trace in figure.data[1:]}
-    assert len(looks) == 4
+    looks = {(trace.line.color, trace.line.dash, trace.marker.symbol) for trace in figure.data if trace.name in names}
+    assert len(looks) == 5
+    floor = maxima.groupby("k_from")["floor"].max().tolist()
+    assert drawn["proven impossible"] == floor
     assert "people" in figure.layout.xaxis.title.text
-    assert [shape.x0 for shape in figure.layout.shapes] == [200]
-    assert not figure7(frame, k=10**9).layout.shapes
+    marked = [shape.x0 for shape in figure.layout.shapes]
+    assert sorted(marked) == sorted([200, *thresholds(frame)["k"].tolist()])
+    assert 200 not in [shape.x0 for shape in figure7(frame, k=10**9).layout.shapes]
+
+
+def test_figure_7_shows_how_far_random_orders_differ():
+    frame = overfull_ratios(LABELS, seeds=range(5), variants=["Random Fold", "Sorted Fold"])
+    figure = figure7(frame, ranges=12)
+    maxima = sub_range_maxima(frame, 12)
+    rows = maxima[maxima["variant"] == "Random Fold"]
+    band = next(trace for trace in figure.data if trace.fill == "toself")
+    assert sorted(band.y) == sorted([*rows["overfull_ratio"], *rows["lowest_order"]])
+    line = next(trace for trace in figure.data if trace.name == "Random Fold, median of 5")
+    assert list(line.y) == rows["median_order"].tolist()
+    assert (rows["lowest_order"] < rows["overfull_ratio"]).any()
+    assert sum(trace.fill == "toself" for trace in figure.data) == 1
 
 
 def test_figures_are_plain_and_transparent():

@@ -129,6 +129,6 @@ def test_sorted_order_forgets_the_given_one(instance, random, name):
 def test_random_order_is_the_given_order_of_the_permuted_labels(instance, seed):
     counts, k = instance
     order = np.random.default_rng(seed).permutation(len(counts))
-    first = kanon.generalize(labels_of(counts), k, order="random", seed=seed)
-    second = kanon.generalize(labels_of(np.array(counts)[order]), k)
+    first = kanon.generalize(labels_of(counts), k, "spread", order="random", seed=seed)
+    second = kanon.generalize(labels_of(np.array(counts)[order]), k, "spread")
     np.testing.assert_array_equal(first.assignment[order], second.assignment)

@@ -98,7 +98,7 @@ def test_the_result_of_the_other_algorithm_is_refused(name, other):
 
 def test_a_seed_that_gives_another_order_is_refused_even_when_sealed():
     labels = kanon.Labels(range(len(COUNTS)), COUNTS)
-    g = kanon.generalize(labels, 10, order="random", seed=4)
+    g = kanon.generalize(labels, 10, "spread", order="random", seed=4)
     with pytest.raises(kanon.CertificateError, match="packing order"):
         kanon.verify(labels, replace(g, seed=5).sealed())
 

@@ -1,0 +1,102 @@
+"""What a class can weigh at all: a sum of some of the labels."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from kanon_engine.labels.instance import Labels
+
+EFFORT = 1 << 31  # bits written; about a hundredth of a second for each 2^31
+LISTED = 16  # labels whose 2^n sums are listed when their total is too large for a table of bits
+HEAVIEST = 8  # labels whose own classes are looked at
+
+
+class SubsetSums:
+    """The sums that subsets of the labels can have, worked out once for many k.
+
+    Example
+    -------
+    Three labels of 4 and k = 10: a class weighs 12.
+
+    >>> SubsetSums(Labels("abc", [4, 4, 4])).least(10)
+    12
+
+    With 9, 4 and 4, some class weighs 13: that of the 9.
+
+    >>> sums = SubsetSums(Labels("abcde", [9, 4, 4, 4, 4]))
+    >>> sums.least(10), sums.of_a_label(10)
+    (12, (13, 0))
+    """
+
+    def __init__(self, labels: Labels) -> None:
+        self._labels = labels
+        self._sorted = labels.counts[labels.descending]
+
+    @cached_property
+    def _every(self) -> np.ndarray | None:
+        return achievable(self._sorted)
+
+    @cached_property
+    def _own(self) -> list[tuple[int, int, np.ndarray]]:
+        """(position, weight, sums of the others) for some of the heaviest labels, where those are not all numbers."""
+        places = np.unique(-self._sorted, return_index=True)[1][:HEAVIEST]
+        found = []
+        for place in places.tolist() if len(self._sorted) > 1 else []:
+            sums = achievable(np.delete(self._sorted, place), HEAVIEST)
+            if sums is not None:
+                found.append((int(self._labels.descending[place]), int(self._sorted[place]), sums))
+        return found
+
+    def least(self, value: int) -> int:
+        """The least sum of labels that is at least `value` (at most the total); `value` where that is not known."""
+        if self._every is None:
+            return value
+        return int(self._every[np.searchsorted(self._every, value)])
+
+    def of_a_label(self, k: int) -> tuple[int, int]:
+        """The most that the class of one label must weigh, and the position of that label; (0, 0) if not known.
+
+        Proof. The class of a label weighs the label and a subset of the others, together at least k: at least the
+        label and the least sum of others that is not below the missing weight.
+        """
+        best = (0, 0)
+        for position, weight, sums in self._own:
+            place = np.searchsorted(sums, max(k - weight, 0))
+            if place < len(sums):
+                best = max(best, (weight + int(sums[place]), position), key=lambda pair: pair[0])
+        return best
+
+
+def achievable(descending: np.ndarray, share: int = 1) -> np.ndarray | None:
+    """All sums of subsets in ascending order; None where all numbers up to the total are, or it would take too long.
+
+    Complexity
+    ----------
+    O(n W / 64) for the total W in units of the greatest common divisor; O(2^n) for at most 16 labels.
+
+    Example
+    -------
+    >>> achievable(np.array([6, 4])).tolist(), achievable(np.array([3, 2, 1]))
+    ([0, 4, 6, 10], None)
+    """
+    ascending = descending[::-1]
+    unit = int(np.gcd.reduce(ascending))
+    ascending = ascending // unit
+    total = int(ascending.sum())
+    before = np.cumsum(ascending) - ascending
+    if unit == 1 and (ascending <= before + 1).all():
+        return None
+    if total * len(ascending) * share <= EFFORT:
+        bits = 1
+        for value in ascending.tolist():
+            bits |= bits << value
+        table = np.frombuffer(bits.to_bytes(total // 8 + 1, "little"), dtype=np.uint8)
+        return np.flatnonzero(np.unpackbits(table, bitorder="little")).astype(np.int64) * unit
+    if len(ascending) > LISTED:
+        return None
+    sums = np.zeros(1, dtype=np.int64)
+    for value in ascending:
+        sums = np.concatenate([sums, sums + value])
+    return np.unique(sums) * unit

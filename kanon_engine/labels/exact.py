@@ -1,0 +1,130 @@
+"""The smallest possible largest class, proven; or as much of a proof as the effort allows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.bound import Bound
+from kanon_engine.errors import Infeasible
+from kanon_engine.labels.apart_packings import pairs_in_order
+from kanon_engine.labels.bounds import lower_bound, most_classes
+from kanon_engine.labels.exact_model import packing_up_to, sizes_of
+from kanon_engine.labels.exact_sets import SMALL, all_sets
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.near_optimal import near_optimal
+from kanon_engine.labels.near_optimal_apart import NONE
+from kanon_engine.labels.packing import bin_outcome
+from kanon_engine.run import Outcome, Run
+
+BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
+FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
+
+
+def exact(labels: Labels, k: int, run: Run) -> Outcome:
+    """Classes with the smallest possible largest class, and the proof that it is.
+
+    Up to `SMALL` labels are solved by dynamic programming over all sets of labels, which also finds the least sum of
+    squares among the best. More begin with the packing of `near_optimal`, which often meets a bound that needs no
+    search. If not, CP-SAT is asked whether there is a packing with no bin above a cap, for caps between the proven
+    bound and the best packing, in rounds of growing effort: "impossible" raises the bound above the cap, "found" lowers
+    the best. Bins that could change places, and labels of the same weight, are not told apart.
+
+    A search that is stopped returns the best packing and the best bound; so does one whose effort is used up, which
+    without a time limit depends on labels, k and seed alone.
+
+    Parameters
+    ----------
+    labels : Labels
+        Total weight at least k.
+    k : int
+    run : Run
+
+    Returns
+    -------
+    Outcome
+        `details` is a `BinDetails`. Where the search improved on the bounds with a witness, `bound` is of kind
+        "solver": that no better packing exists rests on the search. No guarantee.
+
+    Raises
+    ------
+    Infeasible
+        Labels are kept apart, and the search proves that no partition does that.
+    InvalidInput
+        Labels are kept apart, and neither a packing nor such a proof was found.
+
+    References
+    ----------
+    P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock problem", Operations Research 9
+    (1961): packings by how often each content of a bin is used.
+
+    Example
+    -------
+    >>> exact(Labels("abcdef", [7, 6, 5, 4, 4, 4]), 10, Run()).assignment.tolist()
+    [0, 1, 1, 1, 0, 0]
+    """
+    bound = lower_bound(labels, k)
+    if len(labels) <= SMALL:
+        order = labels.descending
+        best, bins = all_sets(labels.counts[order], k, pairs_in_order(labels, order))
+        if bins is None:
+            raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
+        run.goes_on(1.0, best, best, "all sets of labels are looked at")
+        proof = Bound(best, "exact search", "solver") if best > bound.value else None
+        return bin_outcome(order, bins, k, "the best of all partitions", bound=proof)
+    half = None if run.time_limit is None else run.time_limit / 2
+    first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
+    found = near_optimal(labels, k, first)
+    search = _Search(labels, k, run, bound.value)
+    order = search.order
+    bins, improved = search.narrow(found.assignment[order].astype(np.int64))
+    proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else None
+    method = "the best packing that a search by CP-SAT found" if improved else getattr(found.details, "method", "")
+    return bin_outcome(order, bins, k, method, bound=proof)
+
+
+class _Search:
+    """Questions about caps, with what is left of the effort; `low` is the bound that they have proven."""
+
+    def __init__(self, labels: Labels, k: int, run: Run, low: int) -> None:
+        self.order, self._sizes = sizes_of(labels, k, most_classes(labels, k)[0])
+        self._weights = labels.counts[self.order]
+        self._run = run
+        self.low = low
+        self._left = BUDGET if run.time_limit is None else float("inf")
+
+    def narrow(self, bins: np.ndarray) -> tuple[np.ndarray, bool]:
+        """A packing as good as `low` where the effort suffices, and whether it is another one; raises `low`."""
+        best, improved = self._largest(bins), False
+        effort = FIRST_EFFORT
+        while self.low < best and self._goes_on(best, 0.0):
+            high = best - 1  # caps above `high` are left for the next round
+            cap = high
+            while self.low <= high and self._goes_on(best, 0.0):
+                goes_on = partial(self._goes_on, best)
+                answer = packing_up_to(self._sizes, cap, min(effort, self._left), self._run.seed, goes_on)
+                self._left -= max(answer.spent, BUDGET / 1000)
+                if answer.verdict == "found":
+                    bins, improved = self._sizes.unfolded(answer.bins), True
+                    best = self._largest(bins)
+                    high = best - 1
+                elif answer.verdict == "impossible":
+                    self.low = cap + 1
+                else:
+                    high = cap - 1
+                cap = (self.low + high) // 2
+            effort *= 4
+        return bins, improved
+
+    def _largest(self, bins: np.ndarray) -> int:
+        return int(np.bincount(bins, weights=self._weights).max())
+
+    def _goes_on(self, best: int, spent: float) -> bool:
+        """Report; False once the effort is used up or the run is stopped."""
+        if self._run.time_limit is None:
+            done = 1 - (self._left - spent) / BUDGET
+        else:
+            done = self._run.seconds / self._run.time_limit
+        message = "asking whether there is a packing below a cap"
+        return self._left > 0 and self._run.goes_on(0.25 + 0.75 * min(done, 1.0), best, self.low, message)

@@ -1,0 +1,81 @@
+"""The independent check of what a bound's witness proves about labels."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import accumulate
+
+from kanon_engine.labels.instance import Labels
+
+LISTED = 16
+
+
+def proven(labels: Labels, k: int, name: str, witness: tuple[int, ...]) -> int | None:
+    """What the witness proves under this name; None where the name is unknown or the witness is no witness."""
+    counts = labels.counts.tolist()
+    if any(type(place) is not int or place < 0 for place in witness):
+        return None
+    if name == "k" and witness == ():
+        return k
+    if name in ("heaviest label", "class of a label") and len(witness) == 1 and witness[0] < len(counts):
+        if name == "heaviest label":
+            return counts[witness[0]]
+        others = counts[: witness[0]] + counts[witness[0] + 1 :]
+        least = _least_sum(others, max(k - counts[witness[0]], 0))
+        return None if least is None else counts[witness[0]] + least
+    known = {"average class": 2, "crowded class": 3, "sum of labels": 2}
+    if known.get(name) != len(witness):
+        return None
+    most = _most(counts, k, *witness[-2:])
+    if most is None:
+        return None
+    if name == "average class":
+        return -(-sum(counts) // most)
+    if name == "crowded class":
+        return _crowded(counts, most, witness[0])
+    least = _least_sum(counts, k)
+    if least is None:
+        return None
+    most = min(most, sum(counts) // least)
+    return _least_sum(counts, max(k, *counts, -(-sum(counts) // most)))
+
+
+def _most(counts: list[int], k: int, aside: int, middle: int) -> int | None:
+    """The most classes: one for each label set aside; the others lack weight, or labels up to the middle."""
+    if not aside <= middle <= len(counts):
+        return None
+    descending = sorted(counts, reverse=True)
+    dealt, after = descending[aside:middle], sum(descending[middle:])
+    left = sum(dealt) + after
+    if left < k:
+        return aside or None
+    fewest = _fewest(dealt, k - after)
+    return aside + (left // k if fewest == 0 else min(left // k, len(dealt) // fewest))
+
+
+def _crowded(counts: list[int], most: int, dealt: int) -> int | None:
+    """The lightest labels that must come together when the heaviest are dealt out to so many classes."""
+    if not 0 < dealt <= len(counts):
+        return None
+    return sum(sorted(counts, reverse=True)[dealt - -(-dealt // most) : dealt])
+
+
+def _fewest(descending: list[int], missing: int) -> int:
+    """How many of the labels it takes at least to reach what is missing."""
+    return 0 if missing <= 0 else bisect_left(list(accumulate(descending)), missing) + 1
+
+
+def _least_sum(counts: list[int], value: int) -> int | None:
+    """The least sum of some of the counts that is at least `value`; None if there is none."""
+    if sum(counts) < value:
+        return None
+    if len(counts) <= LISTED:
+        sums = {0}
+        for count in counts:
+            sums |= {found + count for found in sums}
+        return min(found for found in sums if found >= value)
+    bits = 1
+    for count in counts:
+        bits |= bits << count
+    above = bits >> value
+    return value + (above & -above).bit_length() - 1

@@ -1,0 +1,27 @@
+"""A relaxed result on its page: red words first, and nothing to download but the certificate."""
+
+import kanon_engine as kanon
+from tests.app.visit import first_sample, headline, open_tab, read, visit
+
+
+def test_red_words_and_no_release():
+    app = visit("labels", algorithm="relaxed-scheme", epsilon=0.4)
+    assert headline(app).startswith(":red[**Not k-anonymous")
+    assert "had to reach 1,800 only" in headline(app)
+    open_tab(app, "labels", "Download")
+    assert any("no release can be made" in error.value for error in app.error)
+    assert [button.label for button in app.get("download_button")] == ["Certificate (JSON)"]
+
+
+def test_every_tab_opens():
+    app = visit("labels", algorithm="relaxed-scheme")
+    for tab in ("Groups", "What if", "How it works"):
+        open_tab(app, "labels", tab)
+        assert not app.error
+
+
+def test_other_results_have_no_red_words():
+    app = visit("labels", algorithm="scheme")
+    g = kanon.generalize(read(first_sample("labels")), app.number_input(key="labels_k").value, "scheme")
+    assert ":red[" not in headline(app)
+    assert f"{g.cost:,}" in headline(app)

@@ -1,0 +1,55 @@
+"""Rules for groups on the page of labels."""
+
+import kanon_engine as kanon
+from kanon_engine.labels.rules import with_rules
+from tests.app.visit import assert_says, first_sample, headline, open_tab, problems, read, run, visit
+
+
+def ruled(app, **texts):
+    for name, text in texts.items():
+        app.text_area(key=f"labels_{name}").set_value(text)
+    return run(app)
+
+
+def test_rules_reach_the_engine():
+    labels = read(first_sample("labels"))
+    app = visit("labels", k=9_000)
+    before = headline(app)
+    ruled(app, together="MARY, PATRICIA\nLINDA, BARBARA", apart="MARY, LINDA")
+    expected = with_rules(labels, [("MARY", "PATRICIA"), ("LINDA", "BARBARA")], [("MARY", "LINDA")])
+    assert_says(app, expected, 9_000)
+    assert any("2 sets of labels stay together" in element.value for element in app.markdown)
+    ruled(app, together="", apart="")
+    assert headline(app) == before
+
+
+def test_groups_by_their_largest_label():
+    app = visit("labels", k=9_000)
+    app.selectbox(key="labels_class_names").set_value("their largest label")
+    run(app)
+    open_tab(app, "labels", "Groups")
+    g = kanon.generalize(read(first_sample("labels")), 9_000)
+    names = app.tabs[0].dataframe[0].value["Name"]
+    assert len(names) == g.classes
+    assert any(name.startswith("MARY and ") for name in names)
+
+
+def test_a_rule_that_makes_no_sense_is_said_and_can_be_corrected():
+    app = visit("labels")
+    ruled(app, apart="MARY, NOBODY AT ALL")
+    assert any("NOBODY AT ALL" in problem for problem in problems(app))
+    ruled(app, apart="MARY, LINDA")
+    assert problems(app) == []
+    assert headline(app)
+
+
+def test_an_algorithm_that_cannot_says_which_can():
+    app = ruled(visit("labels", algorithm="fold"), apart="MARY, LINDA")
+    assert any("near-optimal or exact" in problem for problem in problems(app))
+    open_ks = ruled(app, apart="")
+    assert problems(open_ks) == []
+
+
+def test_contradictory_rules_are_infeasible():
+    app = ruled(visit("labels"), together="MARY, LINDA", apart="MARY, LINDA")
+    assert any("must be apart and must also stay together" in problem for problem in problems(app))

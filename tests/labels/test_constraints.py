@@ -1,0 +1,198 @@
+"""Labels that stay together, labels kept apart, names of classes: every algorithm against brute force."""
+
+import itertools
+from dataclasses import replace
+
+import numba
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.labels.constrained import KEEP_APART, item_view
+from kanon_engine.labels.constraints import large_clique, merged_numbers
+from kanon_engine.labels.figure7 import overfull_ratios
+from kanon_engine.labels.figures import bins_figure, packing_figure
+from kanon_engine.labels.steps import packing_steps
+from kanon_engine.release import groups_frame
+from tests.corruption import corrupted
+from tests.oracles import label_constraints as oracle
+
+
+def letters(**rules):
+    """Sets of labels that are one letter each, written as words."""
+    return {kind: [tuple(word) for word in words] for kind, words in rules.items()}
+
+
+NUMBER = 20 if numba.config.DISABLE_JIT else 120
+NAMES = [algorithm.name for algorithm in kanon.algorithms("labels")]
+
+
+def test_every_algorithm_keeps_the_rules_or_refuses_in_words():
+    generator = np.random.default_rng(11)
+    seen = {"result": 0, "refused": 0, "infeasible": 0}
+    for _ in range(NUMBER):
+        counts, k, together, apart = oracle.random_instance(generator)
+        best = oracle.optimum(counts, k, together, apart)
+        labels = kanon.Labels(range(len(counts)), counts, together=together, apart=apart)
+        for name in NAMES:
+            try:
+                g = kanon.generalize(labels, k, name)
+            except kanon.Infeasible:
+                assert best is None, (name, counts, k, together, apart)
+                seen["infeasible"] += 1
+                continue
+            except kanon.InvalidInput:
+                seen["refused"] += 1
+                refused = True
+            else:
+                refused = False
+                groups = [np.flatnonzero(g.assignment == number).tolist() for number in range(g.classes)]
+                assert oracle.allowed(groups, together, apart), (name, counts, k, together, apart)
+                assert best is not None, (name, counts, k, together, apart)
+                assert g.lower_bound <= best
+                assert g.cost >= best or name == "relaxed-scheme"
+                assert g.cost == best or name != "exact"
+                assert packing_figure(labels, g, 1)[1] == packing_steps(labels, g)[1].sentence
+                seen["result"] += 1
+            assert refused == bool((apart and name not in KEEP_APART) or (together and name == "ordered"))
+    assert min(seen.values()) > NUMBER / 4
+
+
+@pytest.mark.parametrize("algorithm", NAMES)
+def test_together_is_as_if_they_were_one_label(algorithm):
+    counts = [9, 9, 7, 7, 5, 4, 3]
+    merged = kanon.Labels("abcdef", [9, 9, 7, 12, 4, 3])
+    labels = kanon.Labels("abcdxef", counts, **letters(together=["xd"]))
+    if algorithm == "ordered":
+        with pytest.raises(kanon.InvalidInput, match="cannot keep chosen labels together"):
+            kanon.generalize(labels, 10, algorithm)
+        return
+    g, expected = kanon.generalize(labels, 10, algorithm), kanon.generalize(merged, 10, algorithm)
+    assert (g.cost, g.lower_bound, g.guarantee) == (expected.cost, expected.lower_bound, expected.guarantee)
+    items, view = item_view(labels, g)
+    assert items.counts.tolist() == merged.counts.tolist()
+    assert items.names.tolist() == ["a", "b", "c", "d + x", "e", "f"]
+    np.testing.assert_array_equal(view.assignment, expected.assignment)
+
+
+@pytest.mark.parametrize(("algorithm", "rules"), [("fold", {"together": ["bd"]}), ("exact", {"apart": ["ab"]})])
+def test_a_result_that_breaks_a_rule_fails_its_check(algorithm, rules):
+    labels = kanon.Labels("abcdef", [5, 5, 4, 4, 3, 3], **letters(**rules))
+    g = kanon.generalize(labels, 8, algorithm)
+    one, other = (labels.names.tolist().index(name) for name in next(iter(rules.values()))[0])
+    moved = g.assignment.copy()
+    moved[one] = g.assignment[other] if "apart" in rules else (g.assignment[other] + 1) % g.classes
+    weights = np.bincount(moved, labels.counts).astype(np.int64)
+    broken = replace(g, k=1, assignment=moved, class_weights=weights, cost=int(weights.max())).sealed()
+    with pytest.raises(kanon.CertificateError) as caught:
+        kanon.verify(labels, broken)
+    assert caught.value.check == next(iter(rules))
+
+
+def test_no_field_of_a_constrained_result_can_be_spoilt():
+    labels = kanon.Labels("abcdef", [5, 5, 4, 4, 3, 3], **letters(together=["bd"], apart=["ab", "ac"]))
+    g = kanon.generalize(labels, 6)
+    for _, other in corrupted(g):
+        with pytest.raises(kanon.CertificateError):
+            kanon.verify(labels, other)
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "rules", "sentence"),
+    [
+        ([5, 5, 5], 5, {"together": ["ab"], "apart": ["ab"]}, "a and b must be apart and must also stay together"),
+        ([5, 5, 5], 5, {"together": ["ab", "bc"], "apart": ["ac"]}, "a and c must be apart"),
+        ([1, 9, 9, 2], 4, {"apart": ["ab", "ac"]}, "a and all labels that may share its group hold 3 records"),
+        ([5, 5, 5], 6, {"apart": ["abc"]}, "hold 5 records together"),
+        ([6, 6, 6, 1], 7, {"apart": ["abc"]}, "3 labels must all be apart .a, b, c., .* lower k to 6 or less"),
+    ],
+)
+def test_infeasible_by_counting(counts, k, rules, sentence):
+    labels = kanon.Labels("abcd"[: len(counts)], counts, **letters(**rules))
+    assert (
+        oracle.optimum(
+            counts,
+            k,
+            *(
+                [["abcd".index(name) for name in rule] for rule in rules.get(kind, ())]
+                for kind in ("together", "apart")
+            ),
+        )
+        is None
+    )
+    for algorithm in ("near-optimal", "fold", "ordered"):
+        with pytest.raises(kanon.Infeasible, match=sentence):
+            kanon.generalize(labels, k, algorithm)
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        (letters(together=["ax"]), "Set 1 of the labels together names x"),
+        (letters(apart=["ab", "c"]), "Set 2 of the labels apart has fewer than two"),
+        (letters(apart=["aa"]), "fewer than two"),
+        ({"apart": ["ab"]}, "Set 1 of the labels apart is 'ab'"),
+        ({"together": "ab"}, "give a list of sets"),
+        ({"together": [5]}, "Set 1 of the labels together is 5"),
+        ({"class_names": "smallest"}, "choose number or largest"),
+        ({"class_names": ["A", "A"]}, "Two class names are the same"),
+        ({"class_names": 3}, "choose number or largest"),
+    ],
+)
+def test_rules_that_make_no_sense(rules, sentence):
+    with pytest.raises(kanon.InvalidInput, match=sentence):
+        kanon.Labels("abc", [5, 5, 5], **rules)
+
+
+def test_the_digest_covers_the_rules_and_is_the_old_one_without():
+    plain = kanon.Labels("abc", [5, 4, 3])
+    rules = [letters(together=["ab"]), letters(apart=["ab"]), letters(apart=["bc"]), {"class_names": "largest"}]
+    others = [kanon.Labels("abc", [5, 4, 3], **rule).digest for rule in rules]
+    assert len({plain.digest, *others}) == 5
+    assert kanon.Labels("abc", [5, 4, 3], together=[], apart=()).digest == plain.digest
+    assert kanon.Labels("abc", [5, 4, 3], together=[{"b", "a"}]).digest == others[0]
+
+
+def test_numbers_as_names_and_text_for_them():
+    labels = kanon.Labels([10, 20, 30], [5, 4, 3], together=[("10", 30)])
+    assert labels.together == ((10, 30),)
+    assert labels.items.counts.tolist() == [8, 4]
+
+
+def test_merging_is_transitive_and_clique_is_one():
+    assert merged_numbers(6, [(4, 5), (0, 2), (2, 4)]).tolist() == [0, 1, 0, 2, 0, 0]
+    generator = np.random.default_rng(4)
+    for _ in range(30):
+        pairs = [pair for pair in itertools.combinations(range(7), 2) if generator.random() < 0.5]
+        clique = large_clique(7, pairs)
+        assert set(itertools.combinations(clique, 2)) <= set(pairs)
+        assert len(clique) >= 2 or not pairs
+
+
+def test_class_names():
+    counts = [9, 8, 5, 4, 3]
+    g = kanon.generalize(kanon.Labels("abcde", counts), 9)
+    for rule in ("largest", ["North", "South"]):
+        labels = kanon.Labels("abcde", counts, class_names=rule)
+        g = kanon.generalize(labels, 9)
+        frame = groups_frame(labels, g)
+        assert frame.columns[1] == "name"
+        for number, name in enumerate(frame["name"]):
+            members = np.flatnonzero(g.assignment == number)
+            if rule == "largest":
+                assert name.split(" and ")[0] == labels.label(int(members[np.argmax(labels.counts[members])]))
+                assert name.endswith(f"{len(members) - 1} other") or len(members) != 2
+            elif name in rule:
+                assert (g.class_weights > g.class_weights[number]).sum() <= rule.index(name)
+        assert frame["name"].is_unique
+        titles = {text.split("<br>")[0] for text in bins_figure(labels, g).data[0].text}
+        assert titles == {f"<b>{name}</b>" for name in frame["name"]}
+    assert "name" not in groups_frame(kanon.Labels("abcde", counts), g).columns
+
+
+def test_figure_7_of_labels_with_rules():
+    labels = kanon.Labels("abcdef", [5, 4, 3, 2, 2, 2], together=[("e", "f")])
+    frame, merged = overfull_ratios(labels), overfull_ratios(kanon.Labels("abcde", [5, 4, 3, 2, 4]))
+    assert frame["cost"].tolist() == merged["cost"].tolist()
+    with pytest.raises(kanon.InvalidInput, match="cannot keep labels apart"):
+        overfull_ratios(kanon.Labels("abcdef", [5, 4, 3, 2, 2, 2], apart=[("e", "f")]))
