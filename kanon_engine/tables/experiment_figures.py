@@ -39,7 +39,8 @@ def figure6b(frame: pd.DataFrame) -> go.Figure:
     frame : DataFrame
         From `k_optimize_grid`.
     """
-    best = frame.sort_values("cost").drop_duplicates(["partition", "metric", "limit", "k"])
+    ranked = frame.assign(open=frame["status"] != "optimal").sort_values(["cost", "open"])
+    best = ranked.drop_duplicates(["partition", "metric", "limit", "k"]).sort_index().assign(seeded=False)
     return _panels(best, "cost", "Cost of the best anonymization", "Cost")
 
 
@@ -83,7 +84,8 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         )
         shown.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=",d")
-    figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", dtick=1, exponentformat="SI")
+    ticks = {"dtick": "D2"} if quantity == "seconds" else {"nticks": 7, "tickformat": ",.4~s"}
+    figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
     return _dressed(figure, title + "; hollow marks: not proven")
 
 
