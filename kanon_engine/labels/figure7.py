@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -140,20 +142,30 @@ def _range_of_k(labels: Labels) -> np.ndarray:
 def _chunks(
     labels: Labels, permutation: np.ndarray, algorithm: str, values: np.ndarray
 ) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
-    """Costs and numbers of classes, piece by piece; values of k with the same labels >= k share their prefix sums."""
+    """Costs and numbers of classes, piece by piece, on all cores; values of k with the same labels >= k share sums."""
     weights = labels.counts[permutation]
     heavy = np.searchsorted(np.sort(-weights), -values, side="right")
     starts = np.unique(heavy[::-1], return_index=True)[1]
     borders = sorted({0, *(len(values) - starts).tolist()})
-    for group, end in pairwise(borders):
-        light = weights < values[group]
-        prefix = np.concatenate([[0], np.cumsum(weights[light])])
-        alone = weights[~light]
-        for start in range(group, end, CHUNK):
-            piece = values[start : min(end, start + CHUNK)]
-            costs, classes = np.empty(len(piece), dtype=np.int64), np.empty(len(piece), dtype=np.int64)
-            KERNELS[algorithm](prefix, alone, piece, costs, classes)
-            yield start, start + len(piece), costs, classes
+
+    def compute(start: int, stop: int, prefix: np.ndarray, alone: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        costs, classes = np.empty(stop - start, dtype=np.int64), np.empty(stop - start, dtype=np.int64)
+        KERNELS[algorithm](prefix, alone, values[start:stop], costs, classes)
+        return costs, classes
+
+    pool = ThreadPoolExecutor(os.cpu_count())
+    waiting = []
+    try:
+        for group, end in pairwise(borders):
+            light = weights < values[group]
+            sums = np.concatenate([[0], np.cumsum(weights[light])])
+            for start in range(group, end, CHUNK):
+                stop = min(end, start + CHUNK)
+                waiting.append((start, stop, pool.submit(compute, start, stop, sums, weights[~light])))
+        for start, stop, piece in waiting:
+            yield start, stop, *piece.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _searched(
