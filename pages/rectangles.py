@@ -26,9 +26,11 @@ from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
 from pages._common.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
 
 GEOPACKAGE = "application/geopackage+sqlite3"
-WITH_GRID = (
-    "Snap is on: every side is a multiple of {:.10g} and goes through no point, because a side through a point would "
-    "give its exact coordinate away. For the ceiling above, points that no such line parts count as one place."
+WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
+WHY_GRID = (
+    "A side through a point would give its exact coordinate away. The outer sides still tell the outermost points to "
+    "within one step of the grid. For the ceiling above, points that no line of the grid parts count as one place. The "
+    "step is “Snap” under Options."
 )
 WITHOUT_GRID = (
     "Snap is off: the outer sides are the exact coordinates of the outermost points, and inner sides may lie halfway "
@@ -101,8 +103,11 @@ def _size(_points: kanon.Points, digest: str, k: int) -> float:
 
 def view(key: str) -> Draw:
     snap = st.session_state.get(f"{key}_snap")
-    st.caption(WITHOUT_GRID if snap is None else WITH_GRID.format(snap))
+    if snap is None:
+        st.caption(WITHOUT_GRID)
     with st.expander("Picture"):
+        if snap is not None:
+            st.caption(WITH_GRID.format(snap), help=WHY_GRID)
         tiles = pick_tiles(key)
         keep_upload(AREA, AREA_TYPES, f"{key}_area", AREA_HELP)
 

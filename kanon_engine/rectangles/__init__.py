@@ -10,8 +10,7 @@ from kanon_engine.rectangles.snap import snappable
 from kanon_engine.rectangles.verify import verify
 
 UNCUTTABLE = (
-    "the most that a rectangle of these points can weigh which no line cuts: 2 k − 1 where no two points share a "
-    "coordinate, at most 5 k − 4 where no location weighs more than k, never above 5 times the best possible"
+    "what no line can cut: 2 k − 1 where no two points share a coordinate, never above 5 times the best possible"
 )
 
 ALGORITHMS = {
@@ -19,11 +18,10 @@ ALGORITHMS = {
         name="balanced-kd-tree",
         family="rectangles",
         title="Balanced kd-tree",
-        summary="Cuts into nearly equal parts, as many as there can be, then cuts the heaviest anew with its "
-        "neighbours.",
+        summary="Cuts into nearly equal parts, then cuts the heaviest anew with its neighbours.",
         function=balanced_kd_tree,
-        guarantee=f"{UNCUTTABLE}; and never above the kd-tree",
-        source="after Du, Eppstein, Goodrich, Lueker 2009, section 3; cuts and improvement are this project's own",
+        guarantee=f"{UNCUTTABLE}, never above the kd-tree",
+        source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
     ),
     "kd-tree": Algorithm(
