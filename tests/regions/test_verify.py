@@ -37,10 +37,10 @@ def test_spoilt_claims_are_caught_even_when_sealed_again(regions, good):
         "cost": spoil_digest_too(good, cost=good.cost + 1),
         "bound witness": spoil_digest_too(good, lower_bound=good.lower_bound + 1),
         "guarantee formula": spoil_digest_too(good, guarantee=good.guarantee - 1),
-        "tree degree": spoil_digest_too(good, details=replace(good.details, degree=2)),
+        "tree degree": spoil_digest_too(good, details=replace(good.details, degree=good.details.degree + 1)),
         "cut edges": spoil_digest_too(good, details=replace(good.details, cut_edges=good.details.cut_edges[1:])),
         "spanning tree": spoil_digest_too(good, details=replace(good.details, tree=good.details.tree[1:])),
-        "status": spoil_digest_too(good, status="optimal"),
+        "status": spoil_digest_too(good, status="stopped" if good.status == "optimal" else "optimal"),
     }
     for check, spoilt in cases.items():
         with pytest.raises(kanon.CertificateError) as caught:
