@@ -29,7 +29,7 @@ VARIANTS = {
 }
 NEAR_OPTIMAL = "Near-optimal"
 KERNELS = {"fold": fold_costs, "spread": spread_costs}
-CHUNK = 1_000  # values of k between two reports
+CHUNK = 5_000  # values of k between two reports
 COLUMNS = {
     "variant": "str",
     "seed": "Int64",
@@ -60,7 +60,7 @@ def overfull_ratios(
     seeds : sequence of int
         One random order each, the one that `generalize` takes with this seed. Sorted variants are computed once.
     progress : callable, optional
-        Called with `Progress` after each thousand values of k; returns False to stop: the table holds what is done.
+        Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds what is done.
     variants : iterable of str, optional
         Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Sorted is by descending count. Near-optimal takes the
         first seed and is computed once; where its cost is the lower bound, it is the optimum.
