@@ -1,8 +1,11 @@
-"""Every way to spoil one field of a good result."""
+"""Every way to spoil one field of a good result, and what the check says to it."""
 
 from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
+import pytest
+
+import kanon_engine as kanon
 
 
 def corrupted(g):
@@ -11,6 +14,29 @@ def corrupted(g):
         value = getattr(g, field.name)
         for other in _others(value):
             yield field.name, replace(g, **{field.name: other})
+
+
+def sealed(g):
+    """Sealed again, where its content has a digest at all."""
+    try:
+        return g.sealed()
+    except (TypeError, ValueError, AttributeError):
+        return g
+
+
+def passes(instance, g):
+    try:
+        kanon.verify(instance, g)
+    except kanon.CertificateError:
+        return False
+    return True
+
+
+def failed(instance, g):
+    """The name of the check that refuses a result."""
+    with pytest.raises(kanon.CertificateError) as caught:
+        kanon.verify(instance, g)
+    return caught.value.check
 
 
 def _others(value):

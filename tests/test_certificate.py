@@ -1,12 +1,12 @@
 """False claims that were sealed again, so that only the checks themselves can see them."""
 
-from contextlib import suppress
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from tests.corruption import failed, sealed
 
 WEIGHTS = [5, 3, 1, 4, 6, 2, 9]
 PATH = [(i, i + 1) for i in range(6)]
@@ -30,12 +30,7 @@ def made(request):
 
 def refused(instance, g, **claims):
     """The name of the check that refuses a result with other claims."""
-    spoilt = replace(g, **claims)
-    with suppress(TypeError):  # what cannot even be digested
-        spoilt = spoilt.sealed()
-    with pytest.raises(kanon.CertificateError) as caught:
-        kanon.verify(instance, spoilt)
-    return caught.value.check
+    return failed(instance, sealed(replace(g, **claims)))
 
 
 def test_a_bound_on_a_solvers_word_needs_an_algorithm_with_a_solver(made):

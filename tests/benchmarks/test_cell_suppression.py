@@ -15,15 +15,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.vertex_cover_table import K, vertex_cover_table
+from tests.tables.cubic_graphs import CUBIC
 
 ADULT = Path(__file__).parents[2] / "sample_data" / "adult.parquet"
-GRAPHS = {
-    "K4": nx.complete_graph(4),
-    "prism": nx.circular_ladder_graph(3),
-    "K3,3": nx.complete_bipartite_graph(3, 3),
-    "cube": nx.cubical_graph(),
-    "Petersen": nx.petersen_graph(),
-    "Heawood": nx.heawood_graph(),
+GRAPHS = CUBIC | {
     "dodecahedron": nx.dodecahedral_graph(),
     "random, 60 vertices": nx.random_regular_graph(3, 60, seed=1),
 }

@@ -11,11 +11,10 @@ from kanon_engine.labels import exact_model, near_optimal_packings
 from kanon_engine.labels.exact_model import Sizes, possible_contents
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.run import Run
-from tests.labels.test_fold_spread import labels_of, small_instances
+from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
 
 module = import_module("kanon_engine.labels.exact")  # the package has a function of this name
-HARD = np.random.default_rng(4).integers(500, 1000, 30).tolist()  # no bound is met here
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from kanon_engine.labels.bounds import lower_bound, lower_bounds
 from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.labels.figure7_summary import distances, sub_range_maxima, thresholds
 from kanon_engine.labels.observations import observations
-from tests.labels.test_fold_spread import labels_of
+from tests.labels.samples import labels_of
 from tests.oracles import labels as oracle
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"

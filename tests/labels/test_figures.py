@@ -12,7 +12,7 @@ from kanon_engine.labels.figure7_figure import figure7
 from kanon_engine.labels.figure7_summary import sub_range_maxima, thresholds
 from kanon_engine.labels.figures import bins_figure, packing_figure
 from kanon_engine.labels.steps import packing_steps
-from tests.labels.test_fold_spread import labels_of
+from tests.labels.samples import labels_of
 
 LABELS = labels_of(np.random.default_rng(0).integers(1, 60, 400).tolist())
 

@@ -6,24 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
+from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 
 ALGORITHMS = ("fold", "spread")
 ORDERS = ("given", "random", "sorted")
-
-
-def small_instances(number, seed=0):
-    generator = np.random.default_rng(seed)
-    for _ in range(number):
-        n = int(generator.integers(1, 10))
-        k = int(generator.integers(1, 15))
-        counts = generator.integers(1, int(generator.integers(2, 2 * k + 3)), n).tolist()
-        if sum(counts) >= k:
-            yield counts, k
-
-
-def labels_of(counts):
-    return kanon.Labels([f"label {place}" for place in range(len(counts))], counts)
 
 
 def classes_of(g):

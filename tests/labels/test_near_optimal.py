@@ -11,10 +11,8 @@ from kanon_engine.labels import near_optimal_packings
 from kanon_engine.labels.near_optimal import near_optimal_costs
 from kanon_engine.labels.near_optimal_packings import Packings
 from tests.corruption import corrupted
-from tests.labels.test_fold_spread import labels_of, small_instances
+from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
-
-HARD = np.random.default_rng(4).integers(500, 1000, 30).tolist()  # no bound is met here
 
 
 @pytest.fixture(autouse=True)

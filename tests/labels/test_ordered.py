@@ -5,7 +5,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels import ordered_kernels
-from tests.labels.test_fold_spread import labels_of, small_instances
+from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.intervals import best_intervals
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 import kanon_engine as kanon
 from kanon_engine.rectangles import snap as snap_module
 from kanon_engine.rectangles.snap import grid_of
+from tests.corruption import failed
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import random_points
-from tests.rectangles.test_verify import failed, resealed
+from tests.rectangles.test_verify import resealed
 
 ALGORITHMS = [algorithm.name for algorithm in kanon.algorithms("rectangles")]
 

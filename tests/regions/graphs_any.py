@@ -1,6 +1,13 @@
 """Small random instances of every kind: trees, caterpillars, hubs, several parts, weights of zero and just below k."""
 
+import numpy as np
+from numba import config
+
+from kanon_engine.regions.instance import Regions
+from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import random_connected_graph
+
+SHARE = 20 if config.DISABLE_JIT else 1  # plain Python, to see which lines run, is that much slower
 
 
 def random_edges(rng, n):
@@ -33,3 +40,23 @@ def random_instance(rng, most, parts=2):
     if rng.random() < 0.2:
         weights[rng.integers(n)] = rng.integers(k, 4 * k + 1)
     return weights.tolist(), edges, k
+
+
+def feasible(seed, most=5 if config.DISABLE_JIT else 9):
+    """Random instances that have a solution, each with its optimum."""
+    rng = np.random.default_rng(seed)
+    while True:
+        weights, edges, k = random_instance(rng, most)
+        best = optimum(weights, edges, k)
+        if best is not None:
+            yield rng, Regions(range(len(weights)), weights, edges), k, best[0]
+
+
+def some(instances, count):
+    """So many of them, or a share of that in plain Python."""
+    return (next(instances) for _ in range(-(-count // SHARE)))
+
+
+def simple(regions, k):
+    """The heaviest area, or the average class of a part."""
+    return max(k, int(regions.weights.max()), *(-(-w // (w // k)) for w in regions.component_weights.tolist()))

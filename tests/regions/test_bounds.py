@@ -15,23 +15,7 @@ from kanon_engine.regions.verify_bounds import proven
 from tests.oracles import regions as slow
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid
-from tests.regions.graphs_any import random_instance
-
-SHARE = 20 if config.DISABLE_JIT else 1  # plain Python, to see which lines run, is that much slower
-
-
-def feasible(seed, most=5 if config.DISABLE_JIT else 9):
-    """Random instances that have a solution, each with its optimum."""
-    rng = np.random.default_rng(seed)
-    while True:
-        weights, edges, k = random_instance(rng, most)
-        best = optimum(weights, edges, k)
-        if best is not None:
-            yield rng, Regions(range(len(weights)), weights, edges), k, best[0]
-
-
-def some(instances, count):
-    return (next(instances) for _ in range(-(-count // SHARE)))
+from tests.regions.graphs_any import SHARE, feasible, random_instance, simple, some
 
 
 def test_both_oracles_agree():
@@ -47,12 +31,12 @@ def test_never_above_the_optimum_and_every_witness_proves_it(seed):
     names, better, tight = set(), 0, 0
     for _, regions, k, best in some(feasible(seed), 310):
         bound = lower_bound(regions, k)
-        simple = max(k, int(regions.weights.max()), *(-(-w // (w // k)) for w in regions.component_weights.tolist()))
-        assert simple <= bound.value <= best
+        low = simple(regions, k)
+        assert low <= bound.value <= best
         if bound.name in ("light set", "room for classes", "few choices"):
             assert proven(regions, k, bound.name, bound.witness) == bound.value
         names.add(bound.name)
-        better += bound.value > simple
+        better += bound.value > low
         tight += bound.value == best
     assert names <= {"k", "heaviest area", "average class", "light set", "room for classes", "few choices"}
     if not config.DISABLE_JIT:

@@ -11,29 +11,10 @@ from kanon_engine.regions.spanning_tree import neighbour_lists
 from kanon_engine.regions.verify_bounds import proven
 from kanon_engine.regions.verify_choices import REST
 from tests.oracles import region_choices as slow
-from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid
-from tests.regions.graphs_any import random_instance
+from tests.regions.graphs_any import SHARE, feasible, simple, some
 
 RING = Regions(range(4), [10, 10, 13, 10], [(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)])
-SHARE = 20 if config.DISABLE_JIT else 1  # plain Python, to see which lines run, is that much slower
-
-
-def feasible(seed, most=5 if config.DISABLE_JIT else 9):
-    rng = np.random.default_rng(seed)
-    while True:
-        weights, edges, k = random_instance(rng, most)
-        best = optimum(weights, edges, k)
-        if best is not None:
-            yield rng, Regions(range(len(weights)), weights, edges), k, best[0]
-
-
-def some(instances, count):
-    return (next(instances) for _ in range(-(-count // SHARE)))
-
-
-def simple(regions, k):
-    return max(k, int(regions.weights.max()), *(-(-w // (w // k)) for w in regions.component_weights.tolist()))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -9,7 +9,7 @@ from kanon_engine.bound import Bound
 from kanon_engine.regions.general_graph import general_graph
 from kanon_engine.regions.verify_bounds import proven
 from kanon_engine.run import Run
-from tests.corruption import corrupted
+from tests.corruption import corrupted, failed
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid
@@ -150,9 +150,7 @@ def test_spoilt_results_are_caught():
     regions = star_of(40)
     good = kanon.generalize(regions, 4, "general-graph")
     for name, spoilt in corrupted(good):
-        with pytest.raises(kanon.CertificateError) as caught:
-            kanon.verify(regions, spoilt)
-        assert caught.value.check, name
+        assert failed(regions, spoilt), name
     hubs = Bound(61, "hubs", "checked", (0, 1))
     named = replace(good, bound_name=hubs.name, bound_witness=hubs.witness).sealed()
     kanon.verify(regions, named)

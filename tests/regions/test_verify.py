@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from tests.corruption import corrupted
+from tests.corruption import corrupted, failed
 from tests.regions.graphs import grid
 
 
@@ -20,9 +20,7 @@ def good(regions):
 
 def test_every_spoilt_field_is_caught(regions, good):
     for name, spoilt in corrupted(good):
-        with pytest.raises(kanon.CertificateError) as caught:
-            kanon.verify(regions, spoilt)
-        assert caught.value.check, name
+        assert failed(regions, spoilt), name
 
 
 def spoil_digest_too(g, **fields):
@@ -43,9 +41,7 @@ def test_spoilt_claims_are_caught_even_when_sealed_again(regions, good):
         "status": spoil_digest_too(good, status="stopped" if good.status == "optimal" else "optimal"),
     }
     for check, spoilt in cases.items():
-        with pytest.raises(kanon.CertificateError) as caught:
-            kanon.verify(regions, spoilt)
-        assert caught.value.check == check
+        assert failed(regions, spoilt) == check
 
 
 def test_classes_that_fall_apart_are_caught(regions, good):

@@ -7,20 +7,12 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.vertex_cover_table import K, vertex_cover_table
 from tests.oracles.cells import vertex_cover
-
-GRAPHS = {
-    "K4": nx.complete_graph(4),
-    "prism": nx.circular_ladder_graph(3),
-    "K3,3": nx.complete_bipartite_graph(3, 3),
-    "cube": nx.cubical_graph(),
-    "Petersen": nx.petersen_graph(),
-    "Heawood": nx.heawood_graph(),
-}
+from tests.tables.cubic_graphs import CUBIC
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", CUBIC)
 def test_the_optimum_is_the_base_cost_and_a_vertex_cover(name):
-    graph = GRAPHS[name]
+    graph = CUBIC[name]
     edges = np.array(graph.edges)
     r = len(graph)
     table = vertex_cover_table(edges)
