@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.bound import Bound
+from kanon_engine.cap_search import CapSearch
 from kanon_engine.errors import Infeasible
 from kanon_engine.labels.apart_packings import pairs_in_order
 from kanon_engine.labels.bounds import lower_bound, most_classes
@@ -19,7 +20,6 @@ from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.run import Outcome, Run
 
 BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
-FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
 
 
 def exact(labels: Labels, k: int, run: Run) -> Outcome:
@@ -76,55 +76,12 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     half = None if run.time_limit is None else run.time_limit / 2
     first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
     found = near_optimal(labels, k, first)
-    search = _Search(labels, k, run, bound.value)
-    order = search.order
-    bins, improved = search.narrow(found.assignment[order].astype(np.int64))
+    order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
+    weights, begin = labels.counts[order], found.assignment[order].astype(np.int64)
+    search = CapSearch(run, bound.value, BUDGET, "asking whether there is a packing below a cap", begun=0.25)
+    bins = search.narrow(
+        begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
+    )
     proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else None
-    method = "the best packing that a search by CP-SAT found" if improved else getattr(found.details, "method", "")
+    method = getattr(found.details, "method", "") if bins is begin else "the best packing that a search by CP-SAT found"
     return bin_outcome(order, bins, k, method, bound=proof)
-
-
-class _Search:
-    """Questions about caps, with what is left of the effort; `low` is the bound that they have proven."""
-
-    def __init__(self, labels: Labels, k: int, run: Run, low: int) -> None:
-        self.order, self._sizes = sizes_of(labels, k, most_classes(labels, k)[0])
-        self._weights = labels.counts[self.order]
-        self._run = run
-        self.low = low
-        self._left = BUDGET if run.time_limit is None else float("inf")
-
-    def narrow(self, bins: np.ndarray) -> tuple[np.ndarray, bool]:
-        """A packing as good as `low` where the effort suffices, and whether it is another one; raises `low`."""
-        best, improved = self._largest(bins), False
-        effort = FIRST_EFFORT
-        while self.low < best and self._goes_on(best, 0.0):
-            high = best - 1  # caps above `high` are left for the next round
-            cap = high
-            while self.low <= high and self._goes_on(best, 0.0):
-                goes_on = partial(self._goes_on, best)
-                answer = packing_up_to(self._sizes, cap, min(effort, self._left), self._run.seed, goes_on)
-                self._left -= max(answer.spent, BUDGET / 1000)
-                if answer.verdict == "found":
-                    bins, improved = self._sizes.unfolded(answer.bins), True
-                    best = self._largest(bins)
-                    high = best - 1
-                elif answer.verdict == "impossible":
-                    self.low = cap + 1
-                else:
-                    high = cap - 1
-                cap = (self.low + high) // 2
-            effort *= 4
-        return bins, improved
-
-    def _largest(self, bins: np.ndarray) -> int:
-        return int(np.bincount(bins, weights=self._weights).max())
-
-    def _goes_on(self, best: int, spent: float) -> bool:
-        """Report; False once the effort is used up or the run is stopped."""
-        if self._run.time_limit is None:
-            done = 1 - (self._left - spent) / BUDGET
-        else:
-            done = self._run.seconds / self._run.time_limit
-        message = "asking whether there is a packing below a cap"
-        return self._left > 0 and self._run.goes_on(0.25 + 0.75 * min(done, 1.0), best, self.low, message)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Thread
-from typing import Any
 
 import numpy as np
 
+from kanon_engine.cp_sat import solved, solver_for
 from kanon_engine.labels.instance import Labels
 
 MOST_PATTERNS = 20_000
@@ -62,26 +61,9 @@ def sizes_of(labels: Labels, k: int, most: int) -> tuple[np.ndarray, Sizes]:
     return order, Sizes(weights[first].tolist(), numbers.tolist(), k, most, apart)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What came of a question.
-
-    Attributes
-    ----------
-    verdict : str
-        "impossible" (proven), "found" or "open".
-    bins : list of lists of int
-        How many labels of each weight a bin holds, when a packing was found.
-    spent : float
-        CP-SAT's deterministic time.
-    """
-
-    verdict: str
-    bins: list[list[int]]
-    spent: float
-
-
-def packing_up_to(sizes: Sizes, cap: int, effort: float, seed: int, goes_on: Callable[[float], bool]) -> Answer:
+def packing_up_to(
+    sizes: Sizes, seed: int, cap: int, effort: float, goes_on: Callable[[], bool]
+) -> tuple[str, np.ndarray | None, float]:
     """Look for a packing with every bin from k to the cap.
 
     Where few enough contents of a bin are possible, the program says how often each is used (Gilmore and Gomory's
@@ -91,12 +73,20 @@ def packing_up_to(sizes: Sizes, cap: int, effort: float, seed: int, goes_on: Cal
     Parameters
     ----------
     sizes : Sizes
-    cap : int
+    seed, cap : int
     effort : float
         Deterministic time of CP-SAT, in its own unit; the same on every machine.
-    seed : int
     goes_on : callable
-        ``goes_on(spent)``: whether to go on.
+        Whether to go on.
+
+    Returns
+    -------
+    verdict : str
+        "impossible" (proven), "found" or "open".
+    bins : (n,) int64 array or None
+        The bin of each label in the order of `sizes_of`, when a packing was found.
+    spent : float
+        The part of the effort that was used.
     """
     from ortools.sat.python import cp_model
 
@@ -121,21 +111,16 @@ def packing_up_to(sizes: Sizes, cap: int, effort: float, seed: int, goes_on: Cal
             if place:
                 model.add(loads[place - 1] >= load)
                 model.add_implication(used[place], used[place - 1])
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed % (1 << 30)
-    solver.parameters.max_deterministic_time = effort
-    status = _solved(solver, model, lambda: goes_on(0.0))
-    if status == cp_model.INFEASIBLE:
-        return Answer("impossible", [], solver.deterministic_time)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return Answer("open", [], solver.deterministic_time)
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    if verdict != "found":
+        return verdict, None, solver.deterministic_time
     if contents is not None:
         bins = [c for c, use in zip(contents, uses, strict=True) for _ in range(solver.value(use))]
     else:
         rows = [[solver.value(entry) for entry in row] for row in held]
         bins = [row for row in rows if any(row)]
-    return Answer("found", bins, solver.deterministic_time)
+    return "found", sizes.unfolded(bins), solver.deterministic_time
 
 
 def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
@@ -171,15 +156,3 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
 
 def _pairs(sizes: Sizes, content: list[int]) -> list[tuple[int, int]]:
     return [(have, held) for have, held in zip(sizes.numbers, content, strict=True) if held]
-
-
-def _solved(solver: Any, model: Any, goes_on: Callable[[], bool]) -> Any:
-    """Solve in a thread of its own, so that the run can be stopped meanwhile."""
-    status: list[Any] = []
-    thread = Thread(target=lambda: status.append(solver.solve(model)), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.1)
-        if thread.is_alive() and not goes_on():
-            solver.stop_search()
-    return status[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
@@ -76,12 +78,13 @@ def _by_model(labels: Labels, k: int, run: Run) -> Packed:
     """What CP-SAT finds, or proves not to be there."""
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     if len(sizes.weights) * sizes.most <= LARGEST_MODEL:
-        answer = packing_up_to(sizes, labels.total, 1.0, run.seed, lambda spent: run.goes_on(0.9, None, None, "asking"))
-        if answer.verdict == "impossible":
+        goes_on = partial(run.goes_on, 0.9, None, None, "asking")
+        verdict, bins, _ = packing_up_to(sizes, run.seed, labels.total, 1.0, goes_on)
+        if verdict == "impossible":
             raise Infeasible(NONE.format(k=k, how="a search by CP-SAT proves it"))
-        if answer.verdict == "found":
+        if bins is not None:
             of_label = np.empty(len(labels), dtype=np.int64)
-            of_label[order] = sizes.unfolded(answer.bins)
+            of_label[order] = bins
             largest = int(np.bincount(of_label, labels.counts).max())
             return Packed(largest, of_label[labels.descending], "a packing that a search by CP-SAT found")
     raise InvalidInput(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from kanon_engine.bound import Bound
+from kanon_engine.cap_search import CapSearch
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.exact_grid import Grid, grid_of, intervals
 from kanon_engine.rectangles.exact_guillotine import best_cuts
@@ -18,7 +21,6 @@ from kanon_engine.run import Outcome, Run
 
 TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
-FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
 EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
 LARGEST_SUM = 1 << 60  # of squares, in the solver's whole numbers
 
@@ -76,7 +78,7 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     search = _Search(points, grid, k, run, bound.value)
     found = search.cut(start[0])
     if found is not None and grid.whole:
-        tiles = search.narrow(found)
+        tiles = search.narrow(found, search.largest, search.ask)
         if not guillotine:
             found = search.even_out(tiles)
         finished = guillotine or search.low == _key(grid.weights_of(found))[0]
@@ -90,13 +92,12 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     return replace(_outcome(grid, found), guarantee=first.guarantee, bound=better)
 
 
-class _Search:
-    """Questions about tilings of a grid, with what is left of the effort; `low` is the bound that they have proven."""
+class _Search(CapSearch):
+    """The search for tilings of a grid."""
 
     def __init__(self, points: Points, grid: Grid, k: int, run: Run, low: int) -> None:
-        self.points, self.grid, self.k, self.run = points, grid, k, run
-        self.low = low
-        self.left = BUDGET if run.time_limit is None else float("inf")
+        super().__init__(run, low, BUDGET, "asking whether there is a tiling below a cap")
+        self.points, self.grid, self.k = points, grid, k
 
     def cut(self, best: int) -> np.ndarray | None:
         """The best guillotine partition of the grid with no class above the best known."""
@@ -109,54 +110,30 @@ class _Search:
         tiles = best_cuts(self.grid, self.k, best, False, lambda done: goes_on(done / 2, best))
         if tiles is None:
             return None
-        best = int(self.grid.weights_of(tiles).max())
+        best = self.largest(tiles)
         even = best_cuts(self.grid, self.k, best, True, lambda done: goes_on(0.5 + done / 2, best))
         if self.grid.whole and self.points.total < 5 * self.k:
             self.low = best
         return tiles if even is None else even
 
-    def narrow(self, tiles: np.ndarray) -> np.ndarray:
-        """A tiling that is no worse, as good as `low` where the effort suffices; raises `low`."""
-        best = int(self.grid.weights_of(tiles).max())
-        effort = FIRST_EFFORT
-        asked = True
-        while asked and self._goes_on(best) and self.low < best:
-            asked = False
-            high = cap = best - 1  # caps above `high` are left for the next round
-            while self.low <= high and self._goes_on(best):
-                verdict, found, spent = self._ask(cap, min(effort, self.left), best)
-                self.left -= max(spent, BUDGET / 1000)
-                asked |= verdict != "too large"
-                if found is not None:
-                    tiles, best = found, int(self.grid.weights_of(found).max())
-                    high = best - 1
-                elif verdict == "impossible":
-                    self.low = cap + 1
-                else:
-                    high = cap - 1
-                cap = (self.low + high) // 2
-            effort *= 4
-        return tiles
-
     def even_out(self, tiles: np.ndarray) -> np.ndarray:
         """A tiling with the same largest class and a smaller sum of squares, if one is found."""
         weights = self.grid.weights_of(tiles)
         cap = int(weights.max())
-        if self.points.total < 5 * self.k or self.points.total**2 > LARGEST_SUM or not self._goes_on(cap):
+        if self.points.total < 5 * self.k or self.points.total**2 > LARGEST_SUM or not self.goes_on(cap):
             return tiles
-        found = self._ask(cap, min(EVEN_OUT, self.left), cap, tiles)[1]
+        found = self.ask(cap, min(EVEN_OUT, self.left), partial(self.goes_on, cap), tiles)[1]
         return tiles if found is None or _key(self.grid.weights_of(found)) >= _key(weights) else found
 
-    def _ask(
-        self, cap: int, effort: float, best: int, hint: np.ndarray | None = None
+    def ask(
+        self, cap: int, effort: float, goes_on: Callable[..., bool], hint: np.ndarray | None = None
     ) -> tuple[str, np.ndarray | None, float]:
-        return tiling_up_to(self.grid, self.k, cap, effort, self.run.seed, lambda _: self._goes_on(best), hint)
+        """Whether there is a tiling with no tile above the cap."""
+        return tiling_up_to(self.grid, self.k, cap, effort, self.run.seed, goes_on, hint)
 
-    def _goes_on(self, best: int) -> bool:
-        """Report; False once the effort is used up or the run is stopped."""
-        done = 1 - self.left / BUDGET if self.run.time_limit is None else self.run.seconds / self.run.time_limit
-        message = "asking whether there is a tiling below a cap"
-        return self.left > 0 and self.run.goes_on(0.5 + 0.5 * min(done, 1.0), best, self.low, message)
+    def largest(self, tiles: np.ndarray) -> int:
+        """The weight of the heaviest tile."""
+        return int(self.grid.weights_of(tiles).max())
 
 
 def _key(weights: np.ndarray) -> tuple[int, int]:

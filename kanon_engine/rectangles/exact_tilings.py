@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Thread
-from typing import Any
 
 import numpy as np
 
+from kanon_engine.cp_sat import solved, solver_for
 from kanon_engine.rectangles.exact_grid import Grid
 
 MOST = 1_000_000  # entries in the model's constraints up to which the question is asked
@@ -34,7 +33,7 @@ def tiling_up_to(
     cap: int,
     effort: float,
     seed: int,
-    goes_on: Callable[[float], bool],
+    goes_on: Callable[[], bool],
     hint: np.ndarray | None = None,
 ) -> tuple[str, np.ndarray | None, float]:
     """Look for a tiling with all tiles between k and the cap; with a hint, for one with the least sum of squares.
@@ -52,7 +51,7 @@ def tiling_up_to(
         Deterministic time of CP-SAT, in its own unit.
     seed : int
     goes_on : callable
-        `goes_on(spent)` says whether to go on.
+        Whether to go on.
     hint : (m, 4) int64 array, optional
         A tiling to begin with.
 
@@ -84,20 +83,15 @@ def tiling_up_to(
     model.add(sum(used) >= -(-total // cap))
     if hint is not None:
         model.minimize(cp_model.LinearExpr.weighted_sum(used, [weight**2 for weight in weights.tolist()]))
-        chosen = {tuple(tile) for tile in hint.tolist()}
+        known = {tuple(tile) for tile in hint.tolist()}
         for number, tile in enumerate(tiles.tolist()):
-            model.add_hint(used[number], tuple(tile) in chosen)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed % (1 << 30)
-    solver.parameters.max_deterministic_time = effort
-    verdict = _solved(solver, model, goes_on)
-    spent = solver.deterministic_time
-    if verdict == cp_model.INFEASIBLE:
-        return "impossible", None, spent
-    if verdict not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return "open", None, spent
-    return "found", tiles[[bool(solver.boolean_value(variable)) for variable in used]], spent
+            model.add_hint(used[number], tuple(tile) in known)
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    if verdict != "found":
+        return verdict, None, solver.deterministic_time
+    chosen = [bool(solver.boolean_value(variable)) for variable in used]
+    return "found", tiles[chosen], solver.deterministic_time
 
 
 def _holds(tiles: np.ndarray, cell: np.ndarray) -> np.ndarray:
@@ -118,15 +112,3 @@ def _corners(grid: Grid, tiles: np.ndarray) -> list[tuple[list[int], list[int], 
     parts = [np.split(array[order], starts[1:]) for array in (numbers, signs)]
     sums = [whole.get(key, 0) for key in present.tolist()]
     return [(own.tolist(), sign.tolist(), total) for own, sign, total in zip(*parts, sums, strict=True)]
-
-
-def _solved(solver: Any, model: Any, goes_on: Callable[[float], bool]) -> Any:
-    """Solve in a thread of its own, so that the run can be stopped meanwhile."""
-    status: list[Any] = []
-    thread = Thread(target=lambda: status.append(solver.solve(model)), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.1)
-        if thread.is_alive() and not goes_on(0.0):
-            solver.stop_search()
-    return status[0]

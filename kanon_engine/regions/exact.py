@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from kanon_engine.bound import Bound
+from kanon_engine.cap_search import CapSearch
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact_columns import partition_of, possible_classes
 from kanon_engine.regions.exact_model import Part, classes_up_to
@@ -20,7 +22,6 @@ from kanon_engine.run import Outcome, Run
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
 LARGEST_SUM = 1 << 60  # of squares, in the solver's whole numbers
-FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
 
 
 def exact(regions: Regions, k: int, run: Run) -> Outcome:
@@ -63,7 +64,7 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
     """
     bound = lower_bound(regions, k)
     labels = _first_solution(regions, k, run)
-    search = _Search(run, bound.value)
+    search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
     parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
     parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
     for members in parts:
@@ -72,7 +73,8 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
             own = best_partition(edges, weights, k)
             search.low = max(search.low, _largest(weights, own))
         else:
-            own = search.narrow(Part(edges, weights, k), labels[members])
+            part = Part(edges, weights, k)
+            own = search.narrow(labels[members], partial(_largest, weights), partial(_ask, part, run))
         labels[members] = own + len(regions) * members[0]
     cap = _largest(regions.weights, labels)
     for members in parts:
@@ -80,7 +82,7 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
         if len(members) <= SMALL:
             own = best_partition(edges, weights, k, cap)
         else:
-            own = search.even_out(Part(edges, weights, k), labels[members], cap)
+            own = _evened_out(search, Part(edges, weights, k), labels[members], cap)
         labels[members] = own + len(regions) * members[0]
     assignment = numbered(labels, regions.weights)
     return Outcome(
@@ -91,65 +93,25 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
     )
 
 
-class _Search:
-    """Questions about caps, with what is left of the effort; `low` is the bound that they have proven."""
+def _ask(
+    part: Part, run: Run, cap: int, effort: float, goes_on: Callable[..., bool]
+) -> tuple[str, np.ndarray | None, float]:
+    """Whether there is a partition with no class above the cap: of listed classes, where they can be listed."""
+    classes = possible_classes(part, cap)
+    if classes is None:
+        return classes_up_to(part, cap, effort, run, goes_on)
+    return partition_of(part, classes, False, effort, run.seed, goes_on)
 
-    def __init__(self, run: Run, low: int) -> None:
-        self.run = run
-        self.low = low
-        self.left = BUDGET if run.time_limit is None else float("inf")
 
-    def narrow(self, part: Part, labels: np.ndarray) -> np.ndarray:
-        """A partition of the part that is no worse, as good as `low` where the effort suffices; raises `low`."""
-        best = _largest(part.weights, labels)
-        effort = FIRST_EFFORT
-        while self._goes_on(best, 0.0) and self.low < best:
-            high = best - 1  # caps above `high` are left for the next round
-            cap = high
-            while self.low <= high and self._goes_on(best, 0.0):
-                allowed = min(effort, self.left)
-                verdict, found, spent = self._ask(
-                    part, cap, allowed, lambda spent, best=best: self._goes_on(best, spent)
-                )
-                self.left -= max(spent, BUDGET / 1000)
-                if found is not None:
-                    labels, best = found, _largest(part.weights, found)
-                    high = best - 1
-                elif verdict == "impossible":
-                    self.low = cap + 1
-                else:
-                    high = cap - 1
-                cap = (self.low + high) // 2
-            effort *= 4
+def _evened_out(search: CapSearch, part: Part, labels: np.ndarray, cap: int) -> np.ndarray:
+    """The same classes, or some up to the cap with a smaller sum of squares, where all classes can be listed."""
+    classes = possible_classes(part, cap) if search.goes_on(cap) else None
+    if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
         return labels
-
-    def even_out(self, part: Part, labels: np.ndarray, cap: int) -> np.ndarray:
-        """The same classes, or some up to the cap with a smaller sum of squares, where all classes can be listed."""
-        classes = possible_classes(part, cap) if self._goes_on(cap, 0.0) else None
-        if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
-            return labels
-        effort = min(EVEN_OUT, self.left)
-        found, spent = partition_of(
-            part, classes, True, effort, self.run.seed, lambda spent: self._goes_on(cap, spent)
-        )[1:]
-        self.left -= spent
-        return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
-
-    def _ask(self, part: Part, cap: int, effort: float, report: Any) -> tuple[str, np.ndarray | None, float]:
-        """Whether there is a partition with no class above the cap: of listed classes, where they can be listed."""
-        classes = possible_classes(part, cap)
-        if classes is None:
-            return classes_up_to(part, cap, effort, self.run, report)
-        return partition_of(part, classes, False, effort, self.run.seed, report)
-
-    def _goes_on(self, best: int, spent: float) -> bool:
-        """Report; False once the effort is used up or the run is stopped."""
-        if self.run.time_limit is None:
-            done = 1 - (self.left - spent) / BUDGET
-        else:
-            done = self.run.seconds / self.run.time_limit
-        message = "asking whether there are classes below a cap"
-        return self.left > 0 and self.run.goes_on(0.5 + 0.5 * min(done, 1.0), best, self.low, message)
+    effort = min(EVEN_OUT, search.left)
+    found, spent = partition_of(part, classes, True, effort, search.run.seed, partial(search.goes_on, cap))[1:]
+    search.left -= spent
+    return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
 
 
 def _first_solution(regions: Regions, k: int, run: Run) -> np.ndarray:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from kanon_engine.cp_sat import solved, solver_for
 from kanon_engine.regions.exact_kernels import connected_sets
-from kanon_engine.regions.exact_model import Part, solved
+from kanon_engine.regions.exact_model import Part
 from kanon_engine.regions.spanning_tree import neighbour_lists
 
 STEPS = 1_000_000  # connected sets up to the cap that are looked at
@@ -31,7 +32,7 @@ def possible_classes(part: Part, cap: int) -> list[np.ndarray] | None:
 
 
 def partition_of(
-    part: Part, classes: list[np.ndarray], squares: bool, effort: float, seed: int, report: Callable[[float], bool]
+    part: Part, classes: list[np.ndarray], squares: bool, effort: float, seed: int, goes_on: Callable[[], bool]
 ) -> tuple[str, np.ndarray | None, float]:
     """Cover every vertex by exactly one of the classes.
 
@@ -41,9 +42,11 @@ def partition_of(
     classes : list of int arrays
     squares : bool
         Whether the sum of squared class weights is minimised; else any partition will do.
-    effort, report
+    effort
         As in `exact_model.classes_up_to`.
     seed : int
+    goes_on : callable
+        Whether to go on.
 
     Returns
     -------
@@ -67,18 +70,12 @@ def partition_of(
     if squares:
         loads = [int(part.weights[members].sum()) for members in classes]
         model.minimize(sum(load * load * x for load, x in zip(loads, chosen, strict=True)))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed % (1 << 30)
-    solver.parameters.max_deterministic_time = effort
-    verdict = solved(solver, model, lambda: report(0.0))
-    spent = float(solver.deterministic_time)
-    if verdict == cp_model.INFEASIBLE:
-        return "impossible", None, spent
-    if verdict not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return "open", None, spent
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    if verdict != "found":
+        return verdict, None, solver.deterministic_time
     labels = np.empty(len(part.weights), dtype=np.int64)
     for number, members in enumerate(classes):
         if solver.boolean_value(chosen[number]):
             labels[members] = number
-    return "found", labels, spent
+    return "found", labels, solver.deterministic_time

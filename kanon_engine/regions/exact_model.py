@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Thread
-from typing import Any
+from functools import partial
 
 import numpy as np
 
+from kanon_engine.cp_sat import solved, solver_for
 from kanon_engine.regions.spanning_tree import neighbour_lists
 from kanon_engine.run import Run
 
@@ -81,7 +82,9 @@ class Part:
         return reached
 
 
-def classes_up_to(part: Part, cap: int, effort: float, run: Run, report: Any) -> tuple[str, np.ndarray | None, float]:
+def classes_up_to(
+    part: Part, cap: int, effort: float, run: Run, goes_on: Callable[[float], bool]
+) -> tuple[str, np.ndarray | None, float]:
     """Look for a partition of the part with no class above the cap.
 
     x[v, r] says that v is in the class of root r. Every vertex is in one class, every class weighs k to cap, and cuts
@@ -94,8 +97,8 @@ def classes_up_to(part: Part, cap: int, effort: float, run: Run, report: Any) ->
     effort : float
         Deterministic time of CP-SAT, in its own unit; the same on every machine.
     run : Run
-    report : callable
-        `report(spent)` says whether to go on.
+    goes_on : callable
+        `goes_on(spent)` says whether to go on.
 
     Returns
     -------
@@ -139,31 +142,14 @@ def classes_up_to(part: Part, cap: int, effort: float, run: Run, report: Any) ->
                 if (v, r) in x and (r, v, cut) not in known:
                     known.add((r, v, cut))
                     model.add_bool_or(x[v, r].negated(), *(x[u, r] for u in cut if (u, r) in x))
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = run.seed % (1 << 30)
-        solver.parameters.max_deterministic_time = effort - spent
-        verdict = solved(solver, model, lambda spent=spent: report(spent))
+        solver = solver_for(run.seed, effort - spent)
+        verdict = solved(solver, model, partial(goes_on, spent))
         spent += solver.deterministic_time
-        if verdict == cp_model.INFEASIBLE:
-            return "impossible", None, spent
-        if verdict not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return "open", None, spent
+        if verdict != "found":
+            return verdict, None, spent
         labels = np.array([next(r for r in roots[v] if solver.boolean_value(x[v, r])) for v in range(n)])
         broken = [part.cut_off(r, set(np.flatnonzero(labels == r).tolist())) for r in np.unique(labels).tolist()]
         if not any(broken):
             return "found", labels, spent
         if spent >= effort or run.stopped:
             return "open", None, spent
-
-
-def solved(solver: Any, model: Any, goes_on: Any) -> Any:
-    """Solve in a thread of its own, so that the run can be stopped meanwhile."""
-    status: list[Any] = []
-    thread = Thread(target=lambda: status.append(solver.solve(model)), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.1)
-        if thread.is_alive() and not goes_on():
-            solver.stop_search()
-    return status[0]

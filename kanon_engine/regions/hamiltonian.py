@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kanon_engine.cp_sat import solved, solver_for
 from kanon_engine.regions.hamiltonian_kernels import rotate
 from kanon_engine.regions.spanning_tree import neighbour_lists
 from kanon_engine.run import Run
@@ -51,13 +52,10 @@ def path_by_circuits(edges: np.ndarray, n: int, run: Run) -> np.ndarray | None:
     arcs = [(int(u), int(v), model.new_bool_var("")) for a, b in edges for u, v in ((a, b), (b, a))]
     ends = [(u, v, model.new_bool_var("")) for w in range(n) for u, v in ((w, n), (n, w))]
     model.add_circuit(arcs + ends)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = run.seed % 2**31
-    solver.parameters.max_deterministic_time = EFFORT
+    solver = solver_for(run.seed, EFFORT)
     if run.time_limit is not None:
         solver.parameters.max_time_in_seconds = max(0.0, run.time_limit - run.seconds)
-    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if solved(solver, model, lambda: run.goes_on(0.5, None, None, "looking for a Hamiltonian path")) != "found":
         return None
     return _sorted(np.array([(u, v) for u, v, used in arcs if solver.boolean_value(used)]))
 

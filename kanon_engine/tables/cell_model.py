@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 import numpy as np
 
+from kanon_engine.cp_sat import solved, solver_for
 from kanon_engine.run import Run
 from kanon_engine.tables.cell_attachments import Attachments
 from kanon_engine.tables.cell_patterns import Patterns
@@ -117,23 +117,19 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
         model.add(sum(attached) == int(patterns.sizes[item]))
     model.minimize(sum(cost * x for cost, x in zip(extra, variables, strict=True) if cost))
 
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
+    solver = solver_for(run.seed, EFFORT if run.time_limit is None else None)
     solver.parameters.linearization_level = 2
-    solver.parameters.random_seed = run.seed % (1 << 30)
-    if run.time_limit is None:
-        solver.parameters.max_deterministic_time = EFFORT
     verdict = _watched(solver, model, known.cost, floor, run)
     counts = np.zeros(len(most), dtype=np.int64)
-    if verdict not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if verdict != "found":
         return Answer(known.counts(), floor, int(solver.num_branches) + 1)
     counts[places] = [solver.value(x) for x in variables]
     bound = floor + round(solver.best_objective_bound)  # the objective is whole, so CP-SAT's bound is too
     return Answer(counts, bound, int(solver.num_branches) + 1)
 
 
-def _watched(solver: Any, model: Any, cost: int, floor: int, run: Run) -> Any:
-    """Solve in a thread of its own, so that the run can be watched and stopped meanwhile."""
+def _watched(solver: Any, model: Any, cost: int, floor: int, run: Run) -> str:
+    """Solve, and report best and bound as they come."""
     from ortools.sat.python import cp_model
 
     found = {"best": cost, "bound": floor}
@@ -145,15 +141,9 @@ def _watched(solver: Any, model: Any, cost: int, floor: int, run: Run) -> Any:
     def listen(value: float) -> None:
         found["bound"] = max(found["bound"], floor + round(value))
 
-    solver.best_bound_callback = listen
-    status: list[Any] = []
-    thread = Thread(target=lambda: status.append(solver.solve(model, Listener())), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.05)
+    def goes_on() -> bool:
         done = 0.0 if run.time_limit is None else min(run.seconds / run.time_limit, 1.0)
-        if thread.is_alive() and not run.goes_on(
-            done, found["best"], found["bound"], "proving how few cells are enough"
-        ):
-            solver.stop_search()
-    return status[0]
+        return run.goes_on(done, found["best"], found["bound"], "proving how few cells are enough")
+
+    solver.best_bound_callback = listen
+    return solved(solver, model, goes_on, Listener())

@@ -6,6 +6,7 @@ import pytest
 from numba import config
 
 import kanon_engine as kanon
+from kanon_engine import cap_search
 from kanon_engine.bound import Bound
 from kanon_engine.regions import exact_columns as columns
 from kanon_engine.regions.bounds import lower_bound
@@ -15,10 +16,10 @@ from kanon_engine.run import Run
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid, random_connected_graph
-from tests.regions.graphs_any import random_instance
+from tests.regions.graphs_any import SHARE, random_instance
 
 module = importlib.import_module("kanon_engine.regions.exact")  # the package holds the function of this name
-MOST, SHARE = (5, 20) if config.DISABLE_JIT else (10, 1)  # plain Python, to see which lines run, is that much slower
+MOST = 5 if config.DISABLE_JIT else 10
 
 
 @pytest.fixture
@@ -151,7 +152,7 @@ def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
 
 def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
     monkeypatch.setattr(module, "BUDGET", 0.2)
-    monkeypatch.setattr(module, "FIRST_EFFORT", 0.05)
+    monkeypatch.setattr(cap_search, "FIRST_EFFORT", 0.05)
     first, second = (module.exact(hard, 5000, Run(3)) for _ in range(2))
     assert np.array_equal(first.assignment, second.assignment)
     assert first.bound == second.bound
@@ -159,7 +160,7 @@ def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypa
 
 def test_bounds_of_the_solver_are_below_the_optimum_wherever_it_stops(solver_alone, monkeypatch):
     monkeypatch.setattr(module, "BUDGET", 0.01)
-    monkeypatch.setattr(module, "FIRST_EFFORT", 1e-4)
+    monkeypatch.setattr(cap_search, "FIRST_EFFORT", 1e-4)
     rng = np.random.default_rng(8)
     monkeypatch.setattr(module, "lower_bound", lambda regions, k: Bound(k, "k"))  # else nothing is left to raise
     raised = 0
