@@ -59,4 +59,4 @@ def test_the_instance_of_a_family_knows_no_algorithm():
     for family in FAMILIES:
         names = imported(ENGINE / family / "instance.py")
         own = {name.split(".")[2] for name in names if name.startswith(f"kanon_engine.{family}.")}
-        assert own <= {"read", "domain", "constraints", "feasible"}, family
+        assert own <= {"read", "domain", "constraints", "feasible", "parts"}, family

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.regions import bounds_kernels as kernels
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.parts import parts_of
 
 
 def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -> int:
@@ -51,9 +50,8 @@ def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -
     inside = regions.components == regions.components[anchor]
     left = inside.copy()
     left[aside] = False
-    edges = regions.edges[left[regions.edges].all(axis=1)]
     n = len(regions)
-    label = connected_components(coo_array((np.ones(len(edges)), edges.T), shape=(n, n)), directed=False)[1]
+    label = parts_of(regions.edges[left[regions.edges].all(axis=1)], n)
     sums = np.zeros(n, dtype=np.int64)
     np.add.at(sums, label[left], regions.weights[left])
     weight = int(regions.weights[aside].sum() + sums[sums < k].sum())

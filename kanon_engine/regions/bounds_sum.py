@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.costs import class_cost, combined
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds_room import most_classes
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.parts import parts_of
 from kanon_engine.regions.set_aside import sets_aside
 
 
@@ -77,9 +76,7 @@ def _classes_beside(regions: Regions, k: int, part: int, aside: np.ndarray) -> i
     """How many classes the components of a part without some areas hold at most."""
     left = regions.components == part
     left[aside] = False
-    edges = regions.edges[left[regions.edges].all(axis=1)]
-    n = len(regions)
-    label = connected_components(coo_array((np.ones(len(edges)), edges.T), shape=(n, n)), directed=False)[1]
+    label = parts_of(regions.edges[left[regions.edges].all(axis=1)], len(regions))
     members = np.flatnonzero(left)
     members = members[np.argsort(label[members], kind="stable")]
     groups = np.split(regions.weights[members], np.flatnonzero(np.diff(label[members])) + 1)

@@ -12,7 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.regions import layers
 from kanon_engine.regions.colouring import class_colours, palette
 from kanon_engine.regions.display import display_map
-from kanon_engine.regions.islands import parts_of
+from kanon_engine.regions.parts import parts_of
 
 if TYPE_CHECKING:
     import geopandas

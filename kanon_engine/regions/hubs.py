@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.bound import Bound
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.parts import parts_of
 
 
 def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
@@ -52,22 +51,17 @@ def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
     a, b = regions.edges.T
     between = (light[component[a]] & np.isin(b, chosen)) | (light[component[b]] & np.isin(a, chosen))
     inside = light[component[a]] & (component[a] == component[b])
-    group = _components(len(regions), regions.edges[between | inside])[chosen]
+    group = parts_of(regions.edges[between | inside], len(regions))[chosen]
     part = regions.components[chosen]
     sets = {tuple(chosen[own == number].tolist()) for own in (group, part) for number in np.unique(own)}
     value, _, witness = max((_value(regions, k, np.array(own)), -len(own), own) for own in sorted(sets))
     return Bound(value, "hubs", "checked", witness)
 
 
-def _components(n: int, edges: np.ndarray) -> np.ndarray:
-    graph = coo_array((np.ones(len(edges), dtype=np.int8), edges.T), shape=(n, n))
-    return connected_components(graph, directed=False)[1]
-
-
 def _components_without(regions: Regions, k: int, hubs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The component of each area without the hubs, each hub being one by itself, and which are light and no hub."""
     kept = ~np.isin(np.arange(len(regions)), hubs)
-    component = _components(len(regions), regions.edges[kept[regions.edges].all(axis=1)])
+    component = parts_of(regions.edges[kept[regions.edges].all(axis=1)], len(regions))
     light = _sums(component, regions.weights) < k
     light[component[hubs]] = False
     return component, light

@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.regions.parts import parts_of
 from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
@@ -170,8 +169,7 @@ class Regions:
     @cached_property
     def components(self) -> np.ndarray:
         """(n,) int32: the number of the part that each area lies in, parts numbered by their first area."""
-        graph = coo_array((np.ones(len(self.edges)), self.edges.T), shape=(len(self), len(self)))
-        return frozen(connected_components(graph, directed=False)[1].astype(np.int32))
+        return frozen(parts_of(self.edges, len(self)))
 
     @cached_property
     def component_weights(self) -> np.ndarray:

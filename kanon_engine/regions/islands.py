@@ -6,19 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.regions.parts import parts_of
 
 if TYPE_CHECKING:
     import geopandas
-
-
-def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
-    """(n,) int32: the number of the connected part that each area lies in."""
-    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(count, count))
-    return connected_components(graph, directed=False)[1]
 
 
 def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

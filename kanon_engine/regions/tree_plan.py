@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.degree_three import degree_three_tree
 from kanon_engine.regions.hamiltonian import hamiltonian_path, path_by_rotations
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.parts import parts_of
 from kanon_engine.regions.planar import PlaneGraph, Shape, crossing_edge, shape_of
 from kanon_engine.regions.spanning_tree import low_degree_tree, random_tree
 from kanon_engine.run import Run
@@ -139,9 +138,7 @@ def why_not(regions: Regions, shape: Shape, wanted: int) -> str:
         return f"its edges cannot be drawn without crossings (that from {a} to {b} among them)"
     if n <= wanted:
         return f"that takes at least {wanted + 1} areas and there are {n}"
-    inside = ~np.isin(regions.edges, shape.separator).any(axis=1)
-    graph = coo_array((np.ones(inside.sum()), regions.edges[inside].T), shape=(n, n))
-    label = connected_components(graph, directed=False)[1]
+    label = parts_of(regions.edges[~np.isin(regions.edges, shape.separator).any(axis=1)], n)
     rest = np.setdiff1d(np.arange(n), shape.separator)
     numbers, sizes = np.unique(label[rest], return_counts=True)
     part = rest[label[rest] == numbers[np.argmin(sizes)]]
