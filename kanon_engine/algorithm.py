@@ -150,7 +150,8 @@ class Family:
     quick : str
         An algorithm that answers at once, to look at while the default searches.
     lower_bound : callable or None
-        ``lower_bound(instance, k) -> Bound``; None where it depends on the options: then every algorithm says its own.
+        ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
+        then every algorithm says one.
     verify : callable
         ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
     min_max : bool

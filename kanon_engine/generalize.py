@@ -79,9 +79,7 @@ def generalize(
     sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
     relaxed = "relaxed" in chosen.claims
     least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
-    bounds = [] if family.lower_bound is None else [family.lower_bound(instance, least)]
-    bounds += [] if outcome.bound is None else [outcome.bound]
-    bound = max(bounds, key=lambda proven: proven.value)
+    bound = outcome.bound or family.lower_bound(instance, least)  # type: ignore[misc]  # one of the two is there
     cost = int(sums.max()) if outcome.cost is None else outcome.cost
     status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
     if relaxed:

@@ -87,7 +87,7 @@ class Outcome:
     guarantee : int or None
         Proven ceiling on the cost of this run.
     bound : Bound or None
-        A better lower bound than the family's own, where the algorithm found one.
+        A proven lower bound, the family's own or a better one; None where the algorithm did not work it out.
     cost : int or None
         The cost, in the families where it is not the weight of the largest class.
     """

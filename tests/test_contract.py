@@ -78,7 +78,8 @@ def check_contract(algorithm, instance, k):
     assert np.array_equal(first.assignment, second.assignment)
     least = first.details.threshold if "relaxed" in algorithm.claims else k
     assert first.cost == second.cost >= first.lower_bound
-    assert first.lower_bound >= (least if FAMILIES[algorithm.family].min_max else 0)
+    own = FAMILIES[algorithm.family].lower_bound
+    assert first.lower_bound >= (0 if own is None else own(instance, least).value)
     assert first.guarantee is None or first.cost <= first.guarantee
     assert rebuilt(instance).digest == before
     certificate = kanon.verify(instance, first)

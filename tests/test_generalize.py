@@ -1,7 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.families import FAMILIES
+from tests.regions.graphs import grid
 
 
 @pytest.fixture
@@ -85,3 +89,29 @@ def test_bad_regions_are_refused_in_one_sentence(ids, weights, edges, words):
     with pytest.raises(kanon.InvalidInput, match=words) as caught:
         kanon.Regions(ids, weights, edges)
     assert str(caught.value).count("\n") == 0
+
+
+ONE_OF_EACH = {
+    "regions": kanon.Regions(range(20), [4, 4, 4, 5] * 5, grid(4, 5)),
+    "rectangles": kanon.Points([(0, 0), (1, 1), (2, 0), (3, 1)], [4, 4, 4, 5]),
+    "labels": kanon.Labels("abcd", [4, 4, 4, 5]),
+}
+BOUNDING = [
+    *(("regions", name) for name in ("recombine", "general-graph", "exact")),
+    *(("rectangles", name) for name in ("balanced-kd-tree", "exact")),
+    *(("labels", name) for name in ("near-optimal", "exact")),
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), BOUNDING)
+def test_a_bound_that_the_algorithm_worked_out_is_not_worked_out_again(monkeypatch, kind, name):
+    """It is the family's own all the same, where no search raised it."""
+    instance, family = ONE_OF_EACH[kind], FAMILIES[kind]
+    bound = family.lower_bound(instance, 5)
+
+    def refuse(instance, k):
+        raise AssertionError("worked out again")
+
+    monkeypatch.setitem(FAMILIES, kind, replace(family, lower_bound=refuse))
+    g = kanon.generalize(instance, 5, name)
+    assert (g.lower_bound, g.bound_name, g.bound_witness) == (bound.value, bound.name, bound.witness)

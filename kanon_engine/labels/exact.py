@@ -64,24 +64,25 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     >>> exact(Labels("abcdef", [7, 6, 5, 4, 4, 4]), 10, Run()).assignment.tolist()
     [0, 1, 1, 1, 0, 0]
     """
-    bound = lower_bound(labels, k)
     if len(labels) <= SMALL:
+        bound = lower_bound(labels, k)
         order = labels.descending
         best, bins = all_sets(labels.counts[order], k, pairs_in_order(labels, order))
         if bins is None:
             raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
         run.goes_on(1.0, best, best, "all sets of labels are looked at")
-        proof = Bound(best, "exact search", "solver") if best > bound.value else None
+        proof = Bound(best, "exact search", "solver") if best > bound.value else bound
         return bin_outcome(order, bins, k, "the best of all partitions", bound=proof)
     half = None if run.time_limit is None else run.time_limit / 2
     first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
     found = near_optimal(labels, k, first)
+    bound = found.bound or lower_bound(labels, k)
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     weights, begin = labels.counts[order], found.assignment[order].astype(np.int64)
     search = CapSearch(run, bound.value, BUDGET, "asking whether there is a packing below a cap", begun=0.25)
     bins = search.narrow(
         begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
     )
-    proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else None
+    proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
     method = getattr(found.details, "method", "") if bins is begin else "the best packing that a search by CP-SAT found"
     return bin_outcome(order, bins, k, method, bound=proof)

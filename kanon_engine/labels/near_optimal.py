@@ -69,12 +69,12 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     >>> near_optimal(labels, 10, Run()).assignment.tolist()
     [0, 0, 1, 1, 1, 0, 0]
     """
-    low = lower_bound(labels, k).value
+    bound = lower_bound(labels, k)
     if labels.conflicts:
-        packed = packed_apart(labels, k, low, run)
-        return bin_outcome(labels.descending, packed.bins, k, packed.method)
-    found = best_packing(labels, k, low, Packings(labels, run.seed), run.goes_on)
-    return bin_outcome(labels.descending, found.bins, k, found.method, guarantee=found.ceiling)
+        packed = packed_apart(labels, k, bound.value, run)
+        return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
+    found = best_packing(labels, k, bound.value, Packings(labels, run.seed), run.goes_on)
+    return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
 
 
 def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -71,20 +71,20 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     >>> outcome.assignment.tolist()
     [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     """
-    bound = max(class_weight(points.total, k), int(points.location_weights.max()))
-    if len(points) <= QUICK_BOUND:
-        bound = lower_bound(points, k).value
-    tree = grow_tree(points, k, EQUAL_PARTS, bound)
+    bound = lower_bound(points, k) if len(points) <= QUICK_BOUND else None
+    low = max(class_weight(points.total, k), int(points.location_weights.max())) if bound is None else bound.value
+    tree = grow_tree(points, k, EQUAL_PARTS, low)
     weights = tree.class_weights(points)
-    if weights.max() > bound:
-        bound = lower_bound(points, k).value
-        tree = improved(points, k, tree, bound, run)
+    if weights.max() > low:
+        bound = bound or lower_bound(points, k)
+        low = bound.value
+        tree = improved(points, k, tree, low, run)
         weights = tree.class_weights(points)
-    if weights.max() > bound:
+    if weights.max() > low:
         plain = grow_tree(points, k, BALANCED)
         if _worth(plain.class_weights(points)) < _worth(weights):
             tree = plain
-    return Outcome(tree.assignment(), tree.details(points, "balanced-kd-tree"), ceiling(points, k))
+    return Outcome(tree.assignment(), tree.details(points, "balanced-kd-tree"), ceiling(points, k), bound)
 
 
 def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> CutTree:

@@ -85,11 +85,11 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     else:
         finished = start[0] == bound.value
     run.stopped = run.stopped or not finished
-    better = Bound(search.low, "exact search", "solver") if search.low > bound.value else None
+    bound = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
     if found is None or (not grid.whole and _key(grid.weights_of(found)) >= start):
         details = replace(first.details, cut="exact")  # type: ignore[type-var, call-arg]
-        return Outcome(first.assignment, details, first.guarantee, better)
-    return replace(_outcome(grid, found), guarantee=first.guarantee, bound=better)
+        return Outcome(first.assignment, details, first.guarantee, bound)
+    return replace(_outcome(grid, found), guarantee=first.guarantee, bound=bound)
 
 
 class _Search(CapSearch):

@@ -106,7 +106,7 @@ def grid_of(points: Points, snap: float) -> Grid:
 def off_grid(grid: Grid, outcome: Outcome) -> Outcome:
     """An outcome for cells as one for their points: lines become grid lines, the outer sides those of the grid.
 
-    A bound that a search proved for the cells does not hold for the points, where more lines could be drawn.
+    A bound on the largest cell class does not hold for the points, where more lines could be drawn.
     """
     details: Any = outcome.details
     rectangles, splits = details.rectangles.copy(), details.splits.copy()

@@ -49,7 +49,7 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
     Returns
     -------
     Outcome
-        `bound` is of kind "solver": that no better partition exists rests on the search. No guarantee.
+        A bound that the search raised is of kind "solver": that no better partition exists rests on it. No guarantee.
 
     References
     ----------
@@ -62,8 +62,7 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
     >>> exact(ring, 4, Run()).assignment.tolist()
     [0, 1, 1, 2, 2, 0]
     """
-    bound = lower_bound(regions, k)
-    labels = _first_solution(regions, k, run)
+    labels, bound = _first_solution(regions, k, run)
     search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
     parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
     parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
@@ -89,7 +88,7 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
         assignment=assignment,
         details=forest_of_classes(regions, assignment, "the best partition that an exhaustive search found"),
         guarantee=None,
-        bound=Bound(search.low, "exact search", "solver") if search.low > bound.value else None,
+        bound=Bound(search.low, "exact search", "solver") if search.low > bound.value else bound,
     )
 
 
@@ -114,13 +113,14 @@ def _evened_out(search: CapSearch, part: Part, labels: np.ndarray, cap: int) -> 
     return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
 
 
-def _first_solution(regions: Regions, k: int, run: Run) -> np.ndarray:
-    """The result of `recombine` in half of the time; where every part is small, the parts themselves."""
+def _first_solution(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
+    """The result of `recombine` in half of the time, or the parts where all are small; and the family's bound."""
     if np.bincount(regions.components).max() <= SMALL:
-        return regions.components.astype(np.int64)
+        return regions.components.astype(np.int64), lower_bound(regions, k)
     half = None if run.time_limit is None else run.time_limit / 2
     first = Run(run.seed, half, lambda said: run.goes_on(said.done / 2, said.best, said.lower_bound, said.message))
-    return recombine(regions, k, first, compactness=0.0).assignment.astype(np.int64)
+    found = recombine(regions, k, first, compactness=0.0)
+    return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k)
 
 
 def _inside(regions: Regions, members: np.ndarray) -> np.ndarray:

@@ -90,8 +90,9 @@ def recombine(
     known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
     trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto").assignment
     lengths = border_lengths(regions) if compactness else None
-    bound = _plain_bound(regions, k) if quick else lower_bound(regions, k).value
-    search = Search(regions, k, bound, lengths, compactness, run.generator(), objective)
+    bound = None if quick else lower_bound(regions, k)
+    aim = _plain_bound(regions, k) if bound is None else bound.value
+    search = Search(regions, k, aim, lengths, compactness, run.generator(), objective)
     search.begin(trees)
     if not run.stopped and len(regions) > 1:
         _rounds(search, run, steps_for(len(regions), effort))
@@ -99,6 +100,7 @@ def recombine(
         assignment=numbered(search.state.best, regions.weights),
         details=forest_of_classes(regions, search.state.best, "recombined from neighbouring classes"),
         guarantee=None,
+        bound=bound,
     )
 
 
