@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # importing it takes long, and few runs need it
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
 
+LARGEST_SUM = 1 << 60  # of an objective, in the solver's whole numbers
 LOOK = 0.1  # seconds between two questions whether to go on
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kanon_engine.labels.exact_kernels import best_classes, sums_of_sets
+from kanon_engine.set_kernels import best_classes, sums_of_sets
 
 SMALL = 16  # labels up to which all sets are looked at
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.bound import Bound
 from kanon_engine.cap_search import CapSearch
+from kanon_engine.cp_sat import LARGEST_SUM
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.exact_grid import Grid, grid_of, intervals
 from kanon_engine.rectangles.exact_guillotine import best_cuts
@@ -22,7 +23,6 @@ from kanon_engine.run import Outcome, Run
 TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
-LARGEST_SUM = 1 << 60  # of squares, in the solver's whole numbers
 
 
 def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:

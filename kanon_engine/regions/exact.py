@@ -9,6 +9,7 @@ import numpy as np
 
 from kanon_engine.bound import Bound
 from kanon_engine.cap_search import CapSearch
+from kanon_engine.cp_sat import LARGEST_SUM
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact_columns import partition_of, possible_classes
 from kanon_engine.regions.exact_model import Part, classes_up_to
@@ -21,7 +22,6 @@ from kanon_engine.run import Outcome, Run
 
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
-LARGEST_SUM = 1 << 60  # of squares, in the solver's whole numbers
 
 
 def exact(regions: Regions, k: int, run: Run) -> Outcome:

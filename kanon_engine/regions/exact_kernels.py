@@ -34,35 +34,6 @@ def weigh_sets(near, weights, k):
 
 
 @njit(cache=True, nogil=True)
-def best_partitions(sums, usable, cap):
-    """For every set of vertices the class of its lowest vertex in a best partition, 0 where there is no partition.
-
-    With cap = 0 the largest class is minimised; else the sum of squares over partitions into classes up to cap.
-    """
-    size = len(sums)
-    best = np.full(size, np.inf)
-    best[0] = 0.0
-    first = np.zeros(size, np.int64)
-    for members in range(1, size):
-        lowest = members & -members
-        rest = members ^ lowest
-        others = rest
-        while True:
-            candidate = others | lowest
-            weight = sums[candidate]
-            if usable[candidate] and (cap == 0 or weight <= cap):
-                tail = best[members ^ candidate]
-                value = max(float(weight), tail) if cap == 0 else float(weight) * weight + tail
-                if value < best[members]:
-                    best[members] = value
-                    first[members] = candidate
-            if others == 0:
-                break
-            others = (others - 1) & rest
-    return first
-
-
-@njit(cache=True, nogil=True)
 def connected_sets(start, neighbours, weights, rank, limits):
     """Every connected set that weighs limits[0] to limits[1], or none of them after limits[2] sets were looked at.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.regions.exact_kernels import best_partitions, weigh_sets
+from kanon_engine.regions.exact_kernels import weigh_sets
+from kanon_engine.set_kernels import best_classes
 
 SMALL = 14  # vertices up to which all sets are looked at
 
@@ -44,11 +45,6 @@ def best_partition(edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0)
         near[a] |= 1 << b
         near[b] |= 1 << a
     sums, usable = weigh_sets(near, weights, k)
-    first = best_partitions(sums, usable, cap)
     labels = np.zeros(n, dtype=np.int64)
-    rest, number = (1 << n) - 1, 0
-    while rest:
-        members = int(first[rest])
-        labels[[v for v in range(n) if members >> v & 1]] = number
-        rest, number = rest & ~members, number + 1
+    best_classes(sums, usable, k, cap, labels)
     return labels

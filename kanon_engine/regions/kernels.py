@@ -136,7 +136,8 @@ def depths(parent):
 
 
 @njit(cache=True, nogil=True)
-def _top(above, v):
+def top(above, v):
+    """Who names the set of v, of sets of which everyone points to one above; shortens the way there."""
     while above[v] != v:
         above[v] = above[above[v]]
         v = above[v]
@@ -164,15 +165,15 @@ def improving_edge(edges, parent, depth, degree, improver):
             u, v = edges[e, 0], edges[e, 1]
             if bad[u] or bad[v] or parent[u] == v or parent[v] == u:
                 continue
-            a, b = _top(above, u), _top(above, v)
+            a, b = top(above, u), top(above, v)
             while a != b:
                 if depth[a] < depth[b]:
                     a, b = b, a
                 p = parent[a]
                 if degree[p] == largest:
                     return e, p
-                a = _top(above, p)
-            a, b = _top(above, u), _top(above, v)
+                a = top(above, p)
+            a, b = top(above, u), top(above, v)
             while a != b:
                 if depth[a] < depth[b]:
                     a, b = b, a
@@ -182,5 +183,5 @@ def improving_edge(edges, parent, depth, degree, improver):
                     improver[p] = e
                     changed = True
                 above[a] = p
-                a = _top(above, p)
+                a = top(above, p)
     return -1, -1

@@ -5,13 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-
-@njit(cache=True, nogil=True)
-def _find(above, v):
-    while above[v] != v:
-        above[v] = above[above[v]]
-        v = above[v]
-    return v
+from kanon_engine.regions.kernels import top
 
 
 @njit(cache=True, nogil=True)
@@ -52,7 +46,7 @@ def sweep(start, neighbours, weights, part, order, k):
                 u = neighbours[slot]
                 if not inserted[u]:
                     continue
-                a, b = _find(above, v), _find(above, u)
+                a, b = top(above, v), top(above, u)
                 if a == b:
                     continue
                 if sums[a] >= k:

@@ -1,4 +1,4 @@
-"""The best partition of few labels by dynamic programming over sets of labels, written as bits."""
+"""The best partition of few items by dynamic programming over sets of items, written as bits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def sums_of_sets(weights):
-    """The weight of every set of labels."""
+    """The weight of every set of items."""
     sums = np.zeros(1 << len(weights), np.int64)
     for item in range(len(weights)):
         first = 1 << item
@@ -18,14 +18,14 @@ def sums_of_sets(weights):
 
 
 @njit(cache=True, nogil=True)
-def best_classes(sums, allowed, k, cap, bin_of):
+def best_classes(sums, allowed, k, cap, class_of):
     """Classes of weight k to cap: with the least largest one, or, if `cap` is positive, the least sum of squares.
 
-    Each is a set that is allowed. A cap of 0 is none. Writes the class of each label and returns the largest class, or
-    the sum of squares; infinity where there is no such partition. O(3^n): the class of the first label of every set is
+    Each is a set that is allowed. A cap of 0 is none. Writes the class of each item and returns the largest class, or
+    the sum of squares; infinity where there is no such partition. O(3^n): the class of the first item of every set is
     tried.
     """
-    count = len(bin_of)
+    count = len(class_of)
     best = np.full(len(sums), np.inf)
     chosen = np.zeros(len(sums), np.int64)
     best[0] = 0.0
@@ -52,7 +52,7 @@ def best_classes(sums, allowed, k, cap, bin_of):
         own = chosen[left]
         for item in range(count):
             if own >> item & 1:
-                bin_of[item] = number
+                class_of[item] = number
         left ^= own
         number += 1
     return best[len(sums) - 1]
