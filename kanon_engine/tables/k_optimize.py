@@ -8,12 +8,13 @@ from kanon_engine.bound import Bound
 from kanon_engine.run import Outcome, Run
 from kanon_engine.tables.hill_climb_search import descend, start_of
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.k_optimize_kernels import HEAD
-from kanon_engine.tables.k_optimize_problem import assignment_of, details_of, problem_of, root_bound
+from kanon_engine.tables.k_optimize_problem import assignment_of, details_of, heads_of, problem_of, root_bound
 from kanon_engine.tables.k_optimize_search import Search
 
 BUDGET = 10_000  # nodes of a run without a time limit
 DESCENTS = 12  # of the hill climber, for a good solution to begin with
+SHARE = 0.2  # of the budget, for a search without suppression, which is short and often finds the best cuts
+BETWEEN = 500  # nodes between further descents
 
 
 def k_optimize(
@@ -30,8 +31,10 @@ def k_optimize(
     The sets of cut values are the nodes of a tree: a child has one value of its parent's tail more in its head. The
     search goes depth-first and leaves out a node where no set below it can cost less than the best so far, and a tail
     value where that holds for the child or where the value is useless (`metrics_kernels.is_useful` has the proof; the
-    paper's own rule is not safe). It begins with a few descents of the hill climber. Where nothing may be suppressed,
-    values without which nothing better is left are taken at once.
+    paper's own rule is not safe). Values without which nothing better is left join the head at once, and pairs of
+    values that nothing better has both raise the bound (`k_optimize_pack_kernels.pack`). The search begins with a few
+    descents of the hill climber, and where records may be suppressed with a search for the best cuts that suppress
+    none; now and then it climbs down again, near the best cuts so far.
 
     PROOF of the bound of a node: tuples that agree on every interval of the allset share a class in each set of cuts
     below the node or are suppressed together, and whoever the head suppresses stays suppressed. So the penalty of these
@@ -84,22 +87,32 @@ def k_optimize(
         kinds = start_of(problem, number, heads, rng)
         cost, lost = descend(problem, root, kinds)
         if lost <= problem.limit and (best < 0 or cost < best):
-            best, heads, suppressed = cost, kinds == HEAD, lost
+            best, heads, suppressed = cost, heads_of(kinds), lost
         if best == bound.value or not run.goes_on(0.0, best, bound.value, "climbing down to a first solution"):
             break
 
     curve = _Curve(best, bound.value)
     nodes = 0
-    ceilings = [best] if upper_bound is None or upper_bound >= best - 1 else [upper_bound + 1, best]
-    for ceiling in ceilings:
+    searches = (
+        [(problem, best)]
+        if upper_bound is None or upper_bound >= best - 1
+        else [
+            (problem, upper_bound + 1),
+            (problem, best),
+        ]
+    )
+    if problem.limit > 0 and upper_bound is None:
+        searches.insert(0, (problem._replace(limit=0), best))
+    for searched, ceiling in searches:
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
-        search = Search(problem, root, ceiling, forcing=problem.limit == 0)
-        _run(search, run, nodes, curve)
+        search = Search(searched, root, min(ceiling, curve.best))
+        _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit)
         nodes += search.nodes
         if search.heads is not None:
             heads = search.heads
-            break
+            if searched.limit == problem.limit:
+                break
     assignment = assignment_of(table, k, heads)
     suppressed = int((assignment < 0).sum())
     curve.end(nodes)
@@ -140,20 +153,37 @@ class _Curve:
         self.rows.append((nodes, self.best, self.bound))
 
 
-def _run(search: Search, run: Run, before: int, curve: _Curve) -> None:
-    """Search until it is done, the budget is over or the run is stopped."""
+def _run(
+    search: Search, run: Run, before: int, curve: _Curve, rng: np.random.Generator, heads: np.ndarray, proving: bool
+) -> None:
+    """Search until it is done, the budget is over or the run is stopped; now and then climb down near the best cuts.
+
+    A search that is not `proving` is for better cuts alone, with part of the budget: its bound is of another problem.
+    """
     budget = BUDGET - before if run.time_limit is None else None
+    climbed = 0
+
+    def noted() -> None:
+        best = search.best if search.heads is not None else curve.best
+        curve.note(before + search.nodes, best, search.lower_bound() if proving else curve.bound)
 
     def goes_on() -> bool:
-        best = search.best if search.heads is not None else curve.best
-        curve.note(before + search.nodes, best, search.lower_bound())
+        nonlocal climbed
+        if search.nodes >= climbed + BETWEEN:
+            climbed = search.nodes
+            kinds = start_of(search.problem, 2, heads if search.heads is None else search.heads, rng)
+            cost, lost = descend(search.problem, search.root, kinds)
+            if lost <= search.problem.limit:
+                search.take(cost, heads_of(kinds))
+        noted()
         if budget is not None and search.nodes >= budget:
             run.stopped = True
             return False
         share = run.seconds / run.time_limit if run.time_limit is not None else (before + search.nodes) / BUDGET
         message = f"{before + search.nodes:,} nodes, {len(search.frames):,} open"
+        if not proving and share > SHARE:
+            return False
         return run.goes_on(min(share, 1.0), curve.best, curve.bound, message)
 
     search.go_on(goes_on)
-    best = search.best if search.heads is not None else curve.best
-    curve.note(before + search.nodes, best, search.lower_bound())
+    noted()

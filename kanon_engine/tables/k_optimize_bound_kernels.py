@@ -5,19 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from kanon_engine.tables.k_optimize_kernels import (
-    HEAD,
-    OUT,
-    TAIL,
-    collapse,
-    commonest,
-    find,
-    intervals,
-    mask_for,
-    row_bounds,
-    split,
-)
-from kanon_engine.tables.metrics_kernels import LOSS, is_useful, kept_bound
+from kanon_engine.tables.k_optimize_conflict_kernels import conflicts
+from kanon_engine.tables.k_optimize_kernels import HEAD, OUT, TAIL, collapse, intervals, row_bounds, split
+from kanon_engine.tables.k_optimize_pack_kernels import lost_worths, pack
+from kanon_engine.tables.k_optimize_rise_kernels import rises
+from kanon_engine.tables.metrics_kernels import LOSS, is_useful
 
 DEAD, OPEN, FORCED = 0, 1, 2
 
@@ -37,13 +29,15 @@ def effects(problem, node, kinds, bounds):
         Classes that are split.
     pairs : (a,) int64
         Pairs of records that are separated.
+    hit : (q, m) bool
+        Whether a tail value of the column suppresses some of the class.
     """
     count, width = len(kinds), 0
     for size in problem.sizes:
         width = max(width, size)
     dearer, lost = np.zeros(count, np.int64), np.zeros(count, np.int64)
     parted, pairs = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    useful = np.zeros(count, np.bool_)
+    useful, hit = np.zeros(count, np.bool_), np.zeros((len(problem.sizes), len(node.starts) - 1), np.bool_)
     records, saving = np.zeros(width, np.int64), np.zeros(width, np.int64)
     heads, _ = intervals(problem, np.where(kinds == HEAD, HEAD, OUT))
     for column in range(len(problem.sizes)):
@@ -78,6 +72,7 @@ def effects(problem, node, kinds, bounds):
                 if left > 0 and right > 0:
                     parted[value] += 1
                     pairs[value] += left * right
+                    hit[column, number] |= min(left, right) < problem.k
                     if left < problem.k:
                         dearer[value] += left_worth
                         lost[value] += left
@@ -87,67 +82,19 @@ def effects(problem, node, kinds, bounds):
                 left += records[position]
                 left_worth += saving[position]
                 records[position] = saving[position] = 0
-    return dearer, lost, useful, parted, pairs
+    return dearer, lost, useful, parted, pairs, hit
 
 
 @njit(cache=True, nogil=True)
-def rises(problem, node, kinds, bounds):
-    """By how much the bound rises when each tail value is excluded: its interval merges with the one before."""
-    begins, ends = intervals(problem, kinds)
-    width = begins.shape[1]
-    tail_at = np.full((len(problem.sizes), width), -1, np.int64)
-    for value in range(len(kinds)):
-        if kinds[value] == TAIL:
-            tail_at[problem.columns[value], problem.positions[value]] = value
-    rise = np.zeros(len(kinds), np.int64)
-    together = np.empty(node.labels.shape[1], np.int64)
-    for number in range(len(node.starts) - 1):
-        low, high = node.starts[number], node.starts[number + 1]
-        problem.stamps[-1] += 1
-        now, mask = problem.stamps[-1], mask_for(high - low)
-        if problem.metric != LOSS:
-            for i in range(low, high):
-                slot = find(problem, node, now, mask, node.keys[i], i, -1, 0)
-                problem.stamps[slot] = now
-                problem.slots[slot] = i
-        for column in range(len(node.codes)):
-            if not (tail_at[column] >= 0).any():
-                continue
-            for i in range(low, high):
-                position = node.codes[column, i]
-                if problem.metric == LOSS:
-                    _widen(problem, node.counts[i], column, position, begins, ends, tail_at, rise)
-                    continue
-                value = tail_at[column, position]
-                if value < 0:
-                    continue
-                before = begins[column, position - 1]
-                key = node.keys[i] - (position - before) * problem.radix[column]
-                slot = find(problem, node, now, mask, key, i, column, before)
-                if problem.stamps[slot] == now:
-                    other = problem.slots[slot]
-                    for label in range(len(together)):
-                        together[label] = node.labels[i, label] + node.labels[other, label]
-                    size = node.counts[i] + node.counts[other]
-                    merged = kept_bound(problem.metric, size, commonest(together), 0, problem.k)
-                    rise[value] += merged - bounds[i] - bounds[other]
-    return rise
-
-
-@njit(cache=True, nogil=True)
-def _widen(problem, count, column, position, begins, ends, tail_at, rise):
-    """With the loss metric records on both sides of an excluded value lose, each by the width of the other side."""
-    value = tail_at[column, position]
-    end = ends[column, position]
-    if value >= 0:
-        rise[value] += count * problem.steps[column] * (position - begins[column, position - 1])
-    if end < problem.sizes[column] and tail_at[column, end] >= 0:
-        rise[tail_at[column, end]] += count * problem.steps[column] * (ends[column, end] - end)
-
-
-@njit(cache=True, nogil=True)
-def prune(problem, node, kinds, best, with_rises, forcing):
+def prune(problem, node, kinds, clash, best, fresh):
     """Prune the tail until nothing changes; writes into `kinds`.
+
+    Parameters
+    ----------
+    clash : (a, a) bool
+        Pairs of values known to clash.
+    fresh : bool
+        Whether the node is new: then further pairs that clash are looked for, once.
 
     Returns
     -------
@@ -157,19 +104,22 @@ def prune(problem, node, kinds, best, with_rises, forcing):
     node : Node
         Merged under the allset; split at the forced values.
     bound : int
-        No descendant, the node included, costs less.
+        No descendant better than `best`, the node included, costs less.
     parted, pairs, rise : (a,) int64
-        What the order of the tail rests on; `rise` is 0 unless asked for.
+        What the order of the tail rests on.
+    rest : (a,) int64
+        No better descendant without the value costs less.
     """
     nothing = np.zeros(len(kinds), np.int64)
+    looking = fresh and problem.conflicts
     while True:
         begins, ends = intervals(problem, kinds)
         node = collapse(problem, node, begins)
         bounds = row_bounds(problem, node, begins, ends)
         bound = problem.penalty * node.suppressed + bounds.sum()
         if bound >= best or node.suppressed > problem.limit:
-            return DEAD, node, bound, nothing, nothing, nothing
-        dearer, lost, useful, parted, pairs = effects(problem, node, kinds, bounds)
+            return DEAD, node, bound, nothing, nothing, nothing, nothing
+        dearer, lost, useful, parted, pairs, hit = effects(problem, node, kinds, bounds)
         left, gone = 0, 0
         for value in range(len(kinds)):
             if kinds[value] != TAIL:
@@ -181,26 +131,46 @@ def prune(problem, node, kinds, best, with_rises, forcing):
             else:
                 left += 1
         if left == 0:
-            return DEAD, node, bound, nothing, nothing, nothing
+            return DEAD, node, bound, nothing, nothing, nothing, nothing
         if gone:
             continue
-        if not with_rises:
-            return OPEN, node, bound, parted, pairs, nothing
-        rise = rises(problem, node, kinds, bounds)
-        verdict = OPEN
-        if forcing:
-            for value in range(len(kinds)):
-                if kinds[value] == TAIL and bound + rise[value] >= best:
-                    kinds[value] = HEAD
-                    node = split(problem, node, value)
+        rise, share = rises(problem, node, kinds, bounds)
+        tail = np.flatnonzero(kinds == TAIL)
+        verdict, gain, included, excluded = OPEN, 0, np.zeros(left, np.int64), rise[tail]
+        while True:
+            if problem.conflicts:
+                worths = lost_worths(problem, node, kinds, bounds, hit) if lost.any() else np.zeros(left, np.int64)
+                gain, included, unpaid = pack(share[tail], clash[tail][:, tail], worths)
+                excluded = np.maximum(unpaid + gain, rise[tail])
+            for place in range(left):
+                out = problem.conflicts and bound + gain + included[place] >= best
+                forced = bound + excluded[place] >= best
+                if gain >= best - bound or (out and forced):
+                    return DEAD, node, bound + gain, nothing, nothing, nothing, nothing
+                if out:
+                    kinds[tail[place]] = OUT
+                    gone += 1
+                elif forced and problem.forcing:
+                    kinds[tail[place]] = HEAD
+                    node = split(problem, node, tail[place])
                     verdict = FORCED
-        return verdict, node, bound, parted, pairs, rise
+            if gone or verdict == FORCED or not looking:
+                break
+            conflicts(problem, node, kinds, bounds, best - bound, dearer, lost, clash)
+            looking = False
+        if verdict == FORCED or not gone:
+            rest = np.zeros(len(kinds), np.int64)
+            rest[tail] = bound + excluded
+            return verdict, node, bound + gain, parted, pairs, rise, rest
 
 
 @njit(cache=True, nogil=True)
-def choose(problem, kinds, parted, rise, leftmost):
-    """The tail value that splits most classes; of these one with none left of it undecided in its interval, if asked;
-    of these the one with the greatest rise."""
+def choose(problem, kinds, parted, rise):
+    """The tail value that splits most classes; of these the one with the greatest rise.
+
+    Where nothing may be suppressed, one with no undecided value left of it in its interval goes before the rise.
+    """
+    leftmost = problem.limit == 0
     best, best_left = -1, False
     undecided, column = False, -1
     for value in range(len(kinds)):

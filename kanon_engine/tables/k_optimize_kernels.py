@@ -31,6 +31,8 @@ class Problem(NamedTuple):
     penalty: int  # cost of a suppressed record
     useless: bool  # whether useless values are pruned
     tails: bool  # whether values are pruned by cost and by the limit
+    forcing: bool  # whether values without which nothing better is left join the head at once
+    conflicts: bool  # whether pairs of values are weighed
 
 
 class Node(NamedTuple):

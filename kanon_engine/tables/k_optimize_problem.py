@@ -24,10 +24,12 @@ def problem_of(
     *,
     useless: bool = True,
     tails: bool = True,
+    forcing: bool = True,
+    conflicts: bool = True,
 ) -> tuple[Problem, Node]:
     """The search problem, and the root of its tree: no cuts, one class.
 
-    `useless` and `tails` switch parts of the pruning off, to measure what they are worth.
+    `useless`, `tails`, `forcing` and `conflicts` switch parts of the pruning off, to measure what they are worth.
     """
     chosen = METRICS[metric]
     steps = steps_of(table, chosen, weights)
@@ -55,6 +57,8 @@ def problem_of(
         penalty=penalty_of(table, chosen, steps),
         useless=useless,
         tails=tails,
+        forcing=forcing,
+        conflicts=conflicts,
     )
     codes = np.ascontiguousarray(distinct.T)
     root = Node(

@@ -23,17 +23,19 @@ class Frame:
     node : Node
     kinds : (a,) int8 array
         OUT, HEAD or TAIL for each cut value.
+    clash : (a, a) bool array
+        Pairs of tail values that no better descendant includes both.
     bound : int
         Holds for every descendant that has not been visited and is not below the child that is open now.
-    parted, rise : (a,) int64 arrays or None
-        The order of the tail; None until the node was pruned for the first time.
+    fresh : bool
+        Whether no child was visited yet.
     """
 
     node: Node
     kinds: np.ndarray
+    clash: np.ndarray
     bound: int
-    parted: np.ndarray | None = None
-    rise: np.ndarray | None = None
+    fresh: bool = True
 
 
 @dataclass
@@ -50,9 +52,6 @@ class Search:
     root : Node
     best : int
         Cost of the best cuts so far, or the ceiling that only better ones interest under.
-    forcing : bool
-        Values that every better descendant has join the head without branching, and the order is made anew after each
-        child; a third to a fifth of the nodes, each two to three times as dear. Pays where nothing may be suppressed.
     order : str
         "rise": most classes split, then the greatest rise of the bound when the value is excluded; "pairs": the
         paper's, most classes split, then the least sum of squares; "given": as the values stand.
@@ -67,7 +66,6 @@ class Search:
     problem: Problem
     root: Node
     best: int
-    forcing: bool = False
     order: str = "rise"
     heads: np.ndarray | None = None
     nodes: int = 0
@@ -76,7 +74,7 @@ class Search:
 
     def __post_init__(self) -> None:
         kinds = np.full(len(self.problem.columns), TAIL, dtype=np.int8)
-        self._enter(copied(self.root), kinds, 0)
+        self._enter(copied(self.root), kinds, np.zeros((len(kinds), len(kinds)), dtype=bool), 0)
 
     @property
     def done(self) -> bool:
@@ -102,13 +100,16 @@ class Search:
                     return
             self._step()
 
+    def take(self, cost: int, heads: np.ndarray) -> None:
+        """Keep these cuts if they are better than the best so far."""
+        if cost < self.best:
+            self.best, self.heads = cost, heads
+
     def _step(self) -> None:
         """Prune the innermost open node; close it, or visit its next child."""
         frame, problem = self.frames[-1], self.problem
-        fresh = frame.parted is None
-        with_rises = self.forcing or (fresh and self.order == "rise")
-        verdict, node, bound, parted, pairs, rise = prune(
-            problem, frame.node, frame.kinds, self.best, with_rises, self.forcing
+        verdict, node, bound, parted, pairs, rise, rest = prune(
+            problem, frame.node, frame.kinds, frame.clash, self.best, frame.fresh
         )
         frame.node = node
         frame.bound = max(frame.bound, int(bound))
@@ -118,28 +119,22 @@ class Search:
         if verdict == FORCED:
             self._weigh(node, frame.kinds)
             return
-        if fresh or self.forcing:
-            nothing = np.zeros_like(parted)
-            frame.parted = nothing if self.order == "given" else parted
-            frame.rise = {"rise": rise, "pairs": pairs, "given": nothing}[self.order]
-        value = choose(problem, frame.kinds, frame.parted, frame.rise, self.forcing)
+        frame.fresh = False
+        nothing = np.zeros_like(parted)
+        first, then = {"rise": (parted, rise), "pairs": (parted, pairs), "given": (nothing, nothing)}[self.order]
+        value = choose(problem, frame.kinds, first, then)
         kinds = frame.kinds.copy()
         kinds[value] = HEAD
         frame.kinds[value] = OUT
-        child = split(problem, node, value)
-        if with_rises:
-            frame.bound = max(frame.bound, int(bound + rise[value]))
-        self._enter(child, kinds, int(bound))
+        frame.bound = max(frame.bound, int(rest[value]))
+        self._enter(split(problem, node, value), kinds, frame.clash.copy(), int(bound))
 
-    def _enter(self, node: Node, kinds: np.ndarray, bound: int) -> None:
+    def _enter(self, node: Node, kinds: np.ndarray, clash: np.ndarray, bound: int) -> None:
         self.nodes += 1
         self._weigh(node, kinds)
-        self.frames.append(Frame(node, kinds, bound))
+        self.frames.append(Frame(node, kinds, clash, bound))
 
     def _weigh(self, node: Node, kinds: np.ndarray) -> None:
         if node.suppressed > self.problem.limit:
             return
-        cost = int(head_cost(self.problem, node, kinds))
-        if cost < self.best:
-            self.best = cost
-            self.heads = heads_of(kinds)
+        self.take(int(head_cost(self.problem, node, kinds)), heads_of(kinds))

@@ -41,6 +41,22 @@ def kept_bound(metric, size, commonest, loss, k):
 
 
 @njit(cache=True, nogil=True)
+def spare(metric, size, commonest, excess, penalty, bound):
+    """What suppressing a row costs beyond its bound and beyond what the shares of `rises` may count on it for.
+
+    PROOF. Let the values of a set X be left out and let a box of rows be suppressed. DM: its rows have fewer than k
+    records together, so no two of them cost more together than apart, and the shares of X count nothing there. CM: a
+    suppressed row costs its commonest label's records beyond its bound; the shares count at most half its excess, for
+    they count the smaller of two equal parts of each pair. LM: the shares may count all of it. AVG has no shares.
+    """
+    if metric in (DISCERNIBILITY, AVERAGE):
+        return penalty * size - bound
+    if metric == CLASSIFICATION:
+        return commonest - (excess + 1) // 2
+    return 0
+
+
+@njit(cache=True, nogil=True)
 def is_useful(metric, left, right, k, total):
     """Whether a cut value that splits a class of the head into these parts could pay.
 
