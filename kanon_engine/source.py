@@ -148,7 +148,8 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
             raise
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InvalidInput(f"{source.name} cannot be read as a table ({first}); save it again as CSV.") from error
-    frame.columns = [str(column).strip() for column in frame.columns]
+    frame.columns, twice = _told_apart([str(column).strip() for column in frame.columns])
+    notes += twice
     frame, left_out = _without_bytes(frame)
     notes += left_out
     rows = len(frame)
@@ -158,6 +159,26 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     if frame.empty:
         raise InvalidInput(f"{source.name} has column names but no rows; choose a file with data.")
     return frame, notes
+
+
+def _told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
+
+    Example
+    -------
+    >>> _told_apart(["a", "b", "a", "a.1"])
+    (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
+    """
+    taken, result = set(names), []
+    notes: tuple[str, ...] = ()
+    for name in names:
+        if name in result:
+            number = next(number for number in range(1, len(names) + 1) if f"{name}.{number}" not in taken)
+            notes += (f"Two columns are called “{name}”; the second was read as “{name}.{number}”.",)
+            name = f"{name}.{number}"
+            taken.add(name)
+        result.append(name)
+    return result, notes
 
 
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
