@@ -8,6 +8,7 @@ import os
 import re
 import zipfile
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -273,6 +274,15 @@ def _text(data: bytes) -> tuple[str, str]:
     return data.decode(encoding, errors="replace"), encoding
 
 
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """About 20 rows; a quoted value may go over several lines."""
+    beginning = text[:20_000]
+    reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=delimiter, skipinitialspace=True)
+    rows = [row for row in islice(reader, 21) if any(value.strip() for value in row)]
+    cut = len(rows) < 21 and len(beginning) < len(text)
+    return rows[:-1] if cut and len(rows) > 1 else rows
+
+
 def _delimiter(text: str) -> str:
     """The delimiter that splits the first lines into the same number of columns, more than one where possible."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
@@ -280,7 +290,7 @@ def _delimiter(text: str) -> str:
         lines = lines[:-1] or lines
     best, columns = ",", 1
     for delimiter in (",", ";", "\t", "|"):
-        counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
+        counts = {len(row) for row in _first_rows(text, delimiter)}
         if len(counts) == 1 and max(counts) > columns:
             best, columns = delimiter, max(counts)
     aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}

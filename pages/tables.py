@@ -16,7 +16,7 @@ from pages._common.family_page import show
 from pages._common.link import begin, whole
 from pages._common.room import Download, Draw, Room
 from pages._common.sentence import percent
-from pages._common.table_roles import pick_roles
+from pages._common.table_roles import edit_columns
 from pages._common.table_search import show_curve
 from pages._common.table_words import table_sentence
 from pages._common.what_if import show_what_if
@@ -105,7 +105,7 @@ ROOM = Room(
     "record looks like at least k − 1 others, and keeps as much detail as it can.",
     upload_types=("csv", "txt", "tsv", "data", "xlsx", "parquet"),
     upload_help="A CSV, Excel or Parquet file with one row a record.",
-    settings=pick_roles,
+    columns=edit_columns,
     view=view,
     downloads=downloads,
     what_if=what_if,
@@ -115,7 +115,7 @@ ROOM = Room(
     how=show_curve,
     more=(("Released table", show_release),),
     release_picture=release_picture,
-    sorted_by="by their rows, counted from 0",
+    sorted_by="sorted by their number in the file; the first is 1",
     prepare=prepare,
     first_k=lambda table: min(10, len(table)),
 )

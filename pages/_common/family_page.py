@@ -52,7 +52,7 @@ def show(room: Room) -> None:
     if data is None or k is None or choice is None:
         show_nothing_yet(room)
         return
-    show_link(room.family, _link(room.family, k, choice, other))
+    show_link(room.family, _link(room.family, k, choice, other) | dict(data.link))
     second = f"{room.family}_second"
     if other is None:
         tasks().leave(second)

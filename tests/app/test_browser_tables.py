@@ -44,15 +44,18 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     assert [title.split("</b>")[0] for title in titles] == ["<b>age", "<b>level", "<b>sex"]
 
     # the third cell of the column of roles: "level" is no quasi-identifier any more
-    page.get_by_text("Correct how it is read").click()
-    editor = page.locator("section[data-testid=stSidebar] [data-testid=stDataFrame]").nth(1)
-    editor.scroll_into_view_if_needed()
+    page.get_by_role("button", name="Columns: roles, order, ranges").click()
+    dialog = page.get_by_role("dialog")
+    editor = dialog.locator("[data-testid=stDataFrame]")
+    editor.wait_for(timeout=WAIT)
     at_rest(page)
     box = editor.bounding_box()
-    place = {"x": 130, "y": box["height"] / 6 * 3.5}
-    editor.dblclick(position=place)
+    editor.dblclick(position={"x": 180, "y": box["height"] / 6 * 3.5})
     page.keyboard.type("sensitive")
     page.get_by_role("option", name="sensitive").first.click()
+    at_rest(page)
+    dialog.get_by_role("button", name="Use these").click()
+    dialog.wait_for(state="detached", timeout=WAIT)
     table, g = solved(["age", "sex"], identifiers=["id"], sensitive=["level", "illness"])
     expect(page, g)
     drawn(page, 0, first)

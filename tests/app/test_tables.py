@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -38,7 +37,7 @@ def people() -> bytes:
     return "\n".join(["id,age,level,sex,illness", *lines]).encode()
 
 
-DIGEST = kanon.content_digest(data=people())[:8]
+COLUMNS = f"tables_columns_{kanon.content_digest(data=people())[:8]}"  # what the person changed
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +105,8 @@ def test_left_out_records_are_counted_in_the_sentence(table):
 def test_the_class_metric_says_what_it_counts():
     table = kanon.read_table(people(), ["age", "level", "sex"], "illness", identifiers=["id"])
     g = best(table, metric="CM")
-    key = f"tables_{DIGEST}_roles_kept"
-    roles = ["identifier", *["quasi-identifier"] * 3, "class label"]
     app = visit("tables", sample="own-file", metric="CM")
-    app.session_state[key] = pd.DataFrame({"Column": ["id", "age", "level", "sex", "illness"], "Role": roles})
+    app.session_state[COLUMNS] = '{"roles": {"illness": "class label"}}'
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
     assert f"{g.cost:,} (" in headline(app)
@@ -119,42 +116,6 @@ def test_the_class_metric_says_what_it_counts():
 def test_a_metric_without_its_class_label_is_refused_with_a_way_out():
     app = upload(metric="CM")
     assert any("needs a class label" in said for said in problems(app))
-
-
-def test_ranges_and_orders_reach_the_reader():
-    app = upload()
-    key = f"tables_{DIGEST}"
-    app.selectbox(key=f"{key}_order_of").set_value("age")
-    run(app)
-    app.text_input(key=f"{key}_ranges_age").set_value("20:10")
-    run(app)
-    app.selectbox(key=f"{key}_order_of").set_value("level")
-    run(app)
-    assert app.text_area(key=f"{key}_order_level").value == "high\nlow\nmid"
-    app.text_area(key=f"{key}_order_level").set_value("low\nmid\nhigh")
-    run(app)
-    table = kanon.read_table(
-        people(),
-        ["age", "level", "sex"],
-        identifiers=["id"],
-        sensitive=["illness"],
-        bins={"age": (20, 10)},
-        orders={"level": ["low", "mid", "high"]},
-    )
-    assert table.domains[0] == ("20–29", "30–39", "40–49", "50–59")
-    assert_tells(app, best(table))
-    app.text_area(key=f"{key}_order_level").set_value("low\nmid")
-    run(app)
-    assert any("lacks 'high'" in said for said in problems(app))
-
-
-def test_too_few_roles_are_refused():
-    app = visit("tables", sample="own-file")
-    names = ["id", "age", "level", "sex", "illness"]
-    app.session_state[f"tables_{DIGEST}_roles_kept"] = pd.DataFrame({"Column": names, "Role": ["other"] * 5})
-    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
-    run(app)
-    assert any("No column is a quasi-identifier" in said for said in problems(app))
 
 
 def test_released_rows_and_downloads(table):
