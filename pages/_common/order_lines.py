@@ -23,11 +23,14 @@ class Reading:
     order : tuple of values
     problems, remarks : tuple of str
         Why it cannot be used, and what else is worth to know; sentences.
+    lacking : tuple of str
+        Lines of values that the list lacks.
     """
 
     order: tuple[Value, ...]
     problems: tuple[str, ...]
     remarks: tuple[str, ...]
+    lacking: tuple[str, ...]
 
 
 def lines_of(values: Iterable[Value]) -> dict[str, Value]:
@@ -94,7 +97,7 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
     for line, value in known.items():
         if value is None and None not in first:
             remarks.append(f"“{line}” has no line, so it stands last.")
-    return Reading(tuple(first), tuple(problems), tuple(remarks))
+    return Reading(tuple(first), tuple(problems), tuple(remarks), tuple(lacking))
 
 
 def by_number(lines: Sequence[str]) -> list[str]:

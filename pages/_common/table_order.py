@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -11,78 +10,13 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.hierarchy import read_hierarchy
 from kanon_engine.tables.ranges import in_ranges
-from pages._common.order_lines import Reading, by_number, lines_of, read_lines
-from pages._common.table_columns import Columns
+from pages._common.order_lines import by_number, lines_of
+from pages._common.order_list import order_list
+from pages._common.table_draft import EVERY, LIST, RANGES, Draft, counted, read_draft
 
-EVERY, RANGES, LIST = "Every number", "Ranges", "My own order"
-MOST_LINES = 2_000
+HEIGHT = 230
 HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
-
-
-@dataclass
-class Draft:
-    """What stands in the editor and is not yet used.
-
-    Attributes
-    ----------
-    roles : dict of column to role
-    ways : dict of column to EVERY, RANGES or LIST
-        Of columns with numbers.
-    bins : dict of column to [beginning, width]
-    texts : dict of column to the lines of its list
-    problems : dict of column to a sentence
-        Why a hierarchy could not be read.
-    unit : str
-    """
-
-    roles: dict[str, str]
-    ways: dict[str, str]
-    bins: dict[str, list[Any]]
-    texts: dict[str, str]
-    problems: dict[str, str]
-    unit: str
-
-
-def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
-    """An editor in which these columns stand."""
-    orders, bins = columns["orders"], columns["bins"]
-    texts = {
-        name: "\n".join(_listed(values, orders.get(name, values)))
-        for name, values in zip(known["column"], known["order"], strict=True)
-        if len(values) <= MOST_LINES or name in orders
-    }
-    ways = {name: RANGES if name in bins else LIST if name in orders else EVERY for name in known["column"]}
-    roles = {name: columns["roles"].get(name, "other") for name in known["column"]}
-    return Draft(roles, ways, {name: list(entry) for name, entry in bins.items()}, texts, {}, columns["unit"])
-
-
-def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Columns:
-    """The orders and ranges of quasi-identifiers that stand in the editor.
-
-    Raises
-    ------
-    InvalidInput
-        One of them makes no sense.
-    """
-    orders, bins = {}, {}
-    for name, values, numbers in zip(known["column"], known["order"], known["numbers"], strict=True):
-        way = draft.ways[name] if numbers else LIST
-        if roles[name] != "quasi-identifier":
-            continue
-        if way == RANGES:
-            start, width = draft.bins.get(name, [0, None])
-            if width is None or width <= 0:
-                raise kanon.InvalidInput(f"The ranges of “{name}” have no width; give a number above 0.")
-            bins[name] = [start or 0, width]
-        elif way == LIST and name in draft.texts:
-            reading = _read(known, name, draft)
-            if reading.problems:
-                raise kanon.InvalidInput(f"The order of “{name}” cannot be used: {reading.problems[0]}")
-            order = [*reading.order, *([None] if None in values and None not in reading.order else [])]
-            if order != values:
-                orders[name] = order
-    return {"orders": orders, "bins": bins}
 
 
 def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None:
@@ -148,25 +82,39 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
         def take() -> None:
             draft.texts[name] = st.session_state[key]
 
-        def sort(way: str) -> None:
-            lines = [line for line in draft.texts[name].splitlines() if line.strip()]
-            usual = list(lines_of(values))
-            missing = [line for line, value in lines_of(values).items() if value is None]
-            present = [line for line in lines if line not in missing]
-            ways = {"usual": usual, "number": [*by_number(present), *missing], "reverse": [*present[::-1], *missing]}
-            draft.texts[name] = "\n".join(ways[way])
+        def put(lines: list[str]) -> None:
+            draft.texts[name] = "\n".join(lines)
 
-        st.text_area("One value a line: cut and paste lines to move them", height=230, key=key, on_change=take)
+        def sort(way: str) -> None:
+            usual = lines_of(values)
+            missing = [line for line, value in usual.items() if value is None]
+            lines = [line for line, _ in counted(known, name, draft)]
+            present = [line for line in lines if line not in missing]
+            rest = [line for line in usual if line not in lines]
+            ways = {"number": [*by_number(present), *missing], "reverse": [*present[::-1], *missing]}
+            put({**ways, "usual": list(usual), "rest": [*lines, *rest]}[way])
+
+        reading = read_draft(known, name, draft)
+        dragged, written = st.columns(2, gap="small")
+        with dragged:
+            st.caption("Drag the values into order", help="Or pick one and press Alt with an arrow.")
+            order_list(
+                counted(known, name, draft), key=f"{key}_list", height=HEIGHT, label=f"Order of {name}", moved=put
+            )
+        with written:
+            st.caption("or write them, one a line")
+            st.text_area("One value a line", height=HEIGHT, key=key, on_change=take, label_visibility="collapsed")
         usual, number, reverse = st.columns(3)
-        for place, words, way in (
-            (usual, "As at first", "usual"),
-            (number, "By number", "number"),
-            (reverse, "Turn around", "reverse"),
+        for place, words, way, help in (
+            (usual, "Usual order", "usual", "By letters, or what the file itself says"),
+            (number, "By number", "number", "By the first number in each value"),
+            (reverse, "Turn around", "reverse", None),
         ):
-            place.button(words, key=f"{key}_{way}", on_click=sort, args=(way,), width="stretch")
-        reading = _read(known, name, draft)
+            place.button(words, key=f"{key}_{way}", on_click=sort, args=(way,), width="stretch", help=help)
         for problem in reading.problems[:2]:
             st.error(problem, icon=":material/error:")
+        if reading.lacking:
+            st.button("Put what is missing last", key=f"{key}_rest", on_click=sort, args=("rest",))
         if reading.remarks and not reading.problems:
             st.caption(" ".join(reading.remarks))
     else:
@@ -187,20 +135,6 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
     st.file_uploader(HIERARCHY, type=["csv", "txt"], key=file, on_change=load, help=HIERARCHY_HELP)
     if name in draft.problems:
         st.error(draft.problems[name], icon=":material/error:")
-
-
-def _read(known: pd.DataFrame, name: str, draft: Draft) -> Reading:
-    row = known[known["column"] == name].iloc[0]
-    counts = dict(zip(row["order"], row["counts"], strict=True))
-    return read_lines(draft.texts[name], lines_of(row["order"]), counts, draft.unit)
-
-
-def _listed(values: list[Any], order: list[Any]) -> list[str]:
-    """The lines of an order, of which some values may not occur, and all that occur."""
-    lines = {value: line for line, value in lines_of(values).items()}
-    return [lines.get(value, str(value)) for value in order if value in lines or value is not None] + [
-        line for value, line in lines.items() if value not in order
-    ]
 
 
 def _width(values: list[Any]) -> float:

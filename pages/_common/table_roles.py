@@ -23,12 +23,13 @@ from pages._common.table_columns import (
     from_text,
     reader_settings,
 )
-from pages._common.table_order import Draft, drafted, edit_order, with_orders
+from pages._common.table_draft import Draft, drafted, with_orders
+from pages._common.table_order import edit_order
 from pages._common.wording import on_page
 
 OPEN = "tables_columns_open"  # the place whose editor is open
 DRAFT = "tables_columns_draft"
-BUTTON = "Columns: roles, order, ranges"
+BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
     "other: released as it is."
@@ -66,8 +67,7 @@ def edit_columns(
             with suppress(ValueError):
                 st.session_state[key] = as_text(from_text(st.query_params.get("columns", "")))
     words: str = st.session_state[key]
-    label = f"{BUTTON} (changed)" if words else BUTTON
-    st.button(label, key=f"{key}_button", icon=":material/view_column:", on_click=_open, args=(place,), width="stretch")
+    st.button(CHANGED if words else BUTTON, key=f"{key}_button", icon=":material/view_column:", on_click=_open, args=(place,), width="stretch")
     if st.session_state.get(OPEN) == place:
         _editor(key, name, file, settings, read)
     if not words:
@@ -146,7 +146,7 @@ def _edit_roles(known: pd.DataFrame, draft: Draft) -> dict[str, str]:
         column_config={
             "Column": st.column_config.TextColumn(width=120),
             "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=130),
-            "Values": st.column_config.TextColumn(width=230),
+            "Values": st.column_config.TextColumn(width=300),
         },
         alt="The columns with their roles",
     )

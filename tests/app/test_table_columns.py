@@ -130,7 +130,7 @@ def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
     assert app.text_area(key="tables_order_education").value.splitlines() == lines[::-1]
     press(app, "By number")
     assert app.text_area(key="tables_order_education").value.splitlines() == by_number(lines)
-    press(app, "As at first")
+    press(app, "Usual order")
     assert app.text_area(key="tables_order_education").value.splitlines() == sorted(lines)
 
 
@@ -158,6 +158,8 @@ def test_a_messy_file_can_be_put_in_order():
     app.text_area(key="tables_order_Größe").set_value("(missing)\nklein\nmitel\ngroß")
     press(app, "Use these")
     assert "“mittel” (4 records) is not in the list. Is “mitel” in line 3 meant to be “mittel”?" in errors(app)
+    press(app, "Put what is missing last")
+    assert app.text_area(key="tables_order_Größe").value.splitlines()[-2:] == ["groß", "mittel"]
     app.text_area(key="tables_order_Größe").set_value("(missing)\nklein\nmittel\ngroß")
     app.selectbox(key="tables_order_of").set_value("Ort")
     run(app)
