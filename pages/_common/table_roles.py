@@ -67,7 +67,14 @@ def edit_columns(
             with suppress(ValueError):
                 st.session_state[key] = as_text(from_text(st.query_params.get("columns", "")))
     words: str = st.session_state[key]
-    st.button(CHANGED if words else BUTTON, key=f"{key}_button", icon=":material/view_column:", on_click=_open, args=(place,), width="stretch")
+    st.button(
+        CHANGED if words else BUTTON,
+        key=f"{key}_button",
+        icon=":material/view_column:",
+        on_click=_open,
+        args=(place,),
+        width="stretch",
+    )
     if st.session_state.get(OPEN) == place:
         _editor(key, name, file, settings, read)
     if not words:

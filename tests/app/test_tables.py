@@ -10,9 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.figures import what_if_figure
 from kanon_engine.tables.figures import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
 from pages._common.background import MOST_REMEMBERED, Task
+from pages._common.what_if import titles_of
 from tests.app.visit import (
     CATALOGUE,
     first_sample,
@@ -148,6 +150,14 @@ def test_what_if_runs_the_ks_of_the_paper(table):
     assert len(app.multiselect[0].options) == 2
 
 
+@pytest.mark.parametrize(("quantity", "lines"), [("cost", 3), ("overfull_ratio", 2), ("classes", 2)])
+def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, lines):
+    rows = kanon.sweep(table, [5, 10], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})
+    figure = what_if_figure(rows, quantity, 10, "records", titles_of("discernibility", quantity))
+    assert len(figure.data) == lines
+    assert max(figure.data[-2].y) == rows[quantity].max()
+
+
 def test_the_tab_how_it_works_tells_the_nodes(table):
     app = open_tab(upload(), "tables", "How it works")
     g = best(table)
@@ -176,6 +186,10 @@ def test_hidden_cells_have_their_own_sentence(table):
     app = upload(algorithm="cell-suppression")
     g = kanon.generalize(table, 10, "cell-suppression")
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
+    open_tab(app, "tables", "Download")
+    labels = [button.label for button in app.get("download_button")]
+    assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
+    assert any("with values and “*” for hidden cells; illness unchanged." in mark.value for mark in app.markdown)
 
 
 def test_a_k_above_the_total_is_refused_with_a_way_out(table):
@@ -223,7 +237,11 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     app.run()
     assert not app.exception
     (task,) = tasks_of(app)
-    assert any("The search goes on" in caption.value for caption in app.caption)
+    assert any(
+        "The search goes on" in caption.value
+        and "Best so far 800; nothing costs less than 200, so at most 75 % " in caption.value
+        for caption in app.caption
+    )
     said = [caption.value for caption in app.caption if "quick answer" in caption.value]
     assert "discernibility 800 so far" in said[0]
     assert [row[1:] for row in task.history] == [(900, 100), (800, 200)]
