@@ -16,7 +16,7 @@ from kanon_engine.tables.words import class_rows, interval_words, value_words
 HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
 SHADES = (BLUE, SKY)  # intervals take turns
-MOST_TICKS = 3
+MOST_TICKS = 3  # one of each value up to here
 TICK_LENGTH = 7
 
 
@@ -49,6 +49,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
         horizontal_spacing=0.06,
         vertical_spacing=0.36 / down if down > 1 else 0,
     )
+    figure.update_annotations(font_size=12)
     for place, column in enumerate(columns):
         where = {"row": place // across + 1, "col": place % across + 1}
         bars = column.bars(exact, selected)
@@ -67,11 +68,24 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
                 ),
                 **where,
             )
+        ticks, ends = column.marks()
+        number = place + 1 if place else ""
+        for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
+            figure.add_annotation(
+                text=text,
+                x=x,
+                xanchor=side,
+                xref=f"x{number} domain",
+                y=0,
+                yanchor="top",
+                yref=f"y{number} domain",
+                showarrow=False,
+                font_size=11,
+            )
         figure.update_xaxes(
-            **column.ticks(), tickangle=0, range=[-0.7, max(len(column.domain), 1) - 0.3], tickfont_size=11, **where
+            **ticks, tickangle=0, range=[-0.7, max(len(column.domain), 1) - 0.3], tickfont_size=11, **where
         )
         figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
-    figure.update_annotations(font_size=12)
     return figure.update_layout(
         barmode="stack",
         bargap=0.08,
@@ -168,16 +182,22 @@ class _Column:
             go.Bar(x=x, y=hidden, width=width * 0.94, marker=grey, text=lines, **look),
         ]  # fmt: skip
 
-    def ticks(self) -> dict[str, Any]:
-        """A few values at their places: names of two ends or of all, numbers evenly."""
+    def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
+
+        All of few values are ticks; of more the ends, and of numbers the middle.
+        """
         last = len(self.domain) - 1
         numbers = all(
             isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
         )
-        count = min(MOST_TICKS if numbers else 2, last + 1)
-        places = sorted({round(last * step / max(1, count - 1)) for step in range(count)})
-        texts = [value_words(self.domain[place]) for place in places]
-        return {"tickvals": places, "ticktext": [_short(text) for text in texts]}
+        few = last < MOST_TICKS
+        places = list(range(last + 1)) if few else [round(last / 2)] if numbers else []
+        ends = () if few else (self._text(0), self._text(last))
+        return {"tickvals": places, "ticktext": [self._text(place) for place in places]}, ends
+
+    def _text(self, place: int) -> str:
+        return _short(value_words(self.domain[place]))
 
 
 def _short(text: str) -> str:

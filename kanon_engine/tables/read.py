@@ -157,7 +157,7 @@ def _roles(
                 "No column looks like one that could be linked with other data (few values, more than one); name the "
                 "quasi-identifiers."
             )
-        notes = [f"Guessed to be quasi-identifiers, since they have few values: {listed(quasi)}."]
+        notes = ["Columns with few values were guessed to be quasi-identifiers."]
         if own:
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes)

@@ -116,3 +116,18 @@ def test_curves_keep_their_rows_and_turn_logarithmic_when_long():
     assert curve_figure(rows, "nodes", "Cost").layout.xaxis.type == "log"
     assert curve_figure(rows[:2], "nodes", "Cost").layout.xaxis.type == "linear"
     assert len(curve_figure(np.zeros((0, 3)), "nodes", "Cost").data[0].x) == 0
+
+
+def test_few_values_are_all_named_and_of_many_the_ends():
+    frame = pd.DataFrame({"sex": list("fmfm") * 5, "age": range(20), "town": list("abcde") * 4, "one": ["x"] * 20})
+    table = kanon.Table(frame, ["sex", "age", "town", "one"])
+    figure = columns_figure(table, kanon.generalize(table, 5, "hill-climb"))
+    axes = [figure.layout[f"xaxis{number}"] for number in ("", 2, 3, 4)]
+    assert [axis.ticktext for axis in axes] == [("f", "m"), ("10",), (), ("x",)]
+    ends = [(one.text, one.xanchor, one.xref) for one in figure.layout.annotations if not one.text.startswith("<b>")]
+    assert ends == [
+        ("0", "left", "x2 domain"),
+        ("19", "right", "x2 domain"),
+        ("a", "left", "x3 domain"),
+        ("e", "right", "x3 domain"),
+    ]
