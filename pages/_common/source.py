@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +20,7 @@ from pages._common.upload import keep_upload
 from pages._common.wording import on_page
 
 OWN = "own-file"
+LONGEST_LINK = 8_000  # characters; a server refuses addresses of some tens of thousands
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,10 @@ def _from_sample(room: Room, sample: Sample) -> Data | None:
             ways = "Correct the columns in the sidebar, or choose other data."
             st.session_state[f"{room.family}_problem"] = on_page(error), ways
             return None
-        link = {"columns": words} if words else {}
+        fits = len(quote(words)) <= LONGEST_LINK
+        link = {"columns": words} if words and fits else {}
+        if not fits:
+            st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
     return Data(instance, sample.k, sample.title, f"{sample.source}. Licence: {sample.licence}.", link)
 
 

@@ -14,6 +14,7 @@ from pages._common.order_lines import by_number, lines_of
 from pages._common.order_list import order_list
 from pages._common.table_draft import EVERY, LIST, RANGES, Draft, counted, read_draft
 
+MOST_DRAGGED = 500
 HEIGHT = 230
 HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
@@ -96,11 +97,13 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
 
         reading = read_draft(known, name, draft)
         dragged, written = st.columns(2, gap="small")
+        lines = counted(known, name, draft)
         with dragged:
-            st.caption("Drag the values into order", help="Or pick one and press Alt with an arrow.")
-            order_list(
-                counted(known, name, draft), key=f"{key}_list", height=HEIGHT, label=f"Order of {name}", moved=put
-            )
+            if len(lines) <= MOST_DRAGGED:
+                st.caption("Drag the values into order", help="Or pick one and press Alt with an arrow.")
+                order_list(lines, key=f"{key}_list", height=HEIGHT, label=f"Order of {name}", moved=put)
+            else:
+                st.caption(f"{len(lines):,} values are too many to drag:")
         with written:
             st.caption("or write them, one a line")
             st.text_area("One value a line", height=HEIGHT, key=key, on_change=take, label_visibility="collapsed")

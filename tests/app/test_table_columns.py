@@ -134,6 +134,20 @@ def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
     assert app.text_area(key="tables_order_education").value.splitlines() == sorted(lines)
 
 
+def test_changes_that_are_too_long_for_a_link_hold_without_it():
+    app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500)
+    values = sorted(sample("adult-coarse")["options"]["orders"]["education"])
+    order = [*values, *(f"a level that nobody has, number {number}" for number in range(200))]
+    app.session_state["tables_columns_adult-coarse"] = json.dumps({"orders": {"education": order}})
+    run(app)
+    assert "columns" not in app.query_params
+    assert any("a link leaves them out" in caption.value for caption in app.caption)
+    app = open_editor(app)
+    app.selectbox(key="tables_order_of").set_value("education")
+    run(app)
+    assert app.text_area(key="tables_order_education").value.splitlines() == order
+
+
 @pytest.mark.parametrize("columns", ["{", '["age"]', '{"roles": {"age": "king"}}', '{"bins": {"age": 5}}', '{"k": 1}'])
 def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
     app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500, columns=columns)
