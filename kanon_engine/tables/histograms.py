@@ -17,6 +17,7 @@ HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
 SHADES = (BLUE, SKY)  # intervals take turns
 MOST_TICKS = 3  # one of each value up to here
+MOST_LETTERS = 14  # of all ticks of a column
 TICK_LENGTH = 7
 
 
@@ -185,14 +186,16 @@ class _Column:
     def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
 
-        All of few values are ticks; of more the ends, and of numbers the middle.
+        All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
         """
         last = len(self.domain) - 1
         numbers = all(
             isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
         )
-        few = last < MOST_TICKS
-        places = list(range(last + 1)) if few else [round(last / 2)] if numbers else []
+        few = last < MOST_TICKS and sum(len(self._text(place)) for place in range(last + 1)) <= MOST_LETTERS
+        middle = [round(last / 2)] if numbers else []
+        room = MOST_LETTERS - sum(len(self._text(place)) for place in (0, *middle, last) if not few)
+        places = list(range(last + 1)) if few else middle if room >= 0 else []
         ends = () if few else (self._text(0), self._text(last))
         return {"tickvals": places, "ticktext": [self._text(place) for place in places]}, ends
 

@@ -131,3 +131,11 @@ def test_few_values_are_all_named_and_of_many_the_ends():
         ("a", "left", "x3 domain"),
         ("e", "right", "x3 domain"),
     ]
+
+
+def test_long_names_of_three_values_are_named_at_the_ends():
+    frame = pd.DataFrame({"kind": ["measles", "flu", "pneumonia"] * 5})
+    table = kanon.Table(frame, ["kind"])
+    figure = columns_figure(table, kanon.generalize(table, 5, "hill-climb"))
+    assert figure.layout.xaxis.ticktext == ()
+    assert [one.text for one in figure.layout.annotations][1:] == ["flu", "pneumo…"]
