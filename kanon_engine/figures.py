@@ -128,9 +128,12 @@ def what_if_figure(
         line={"color": VERMILION, "width": 2},
         hoverinfo="skip",
     )
+    ks = [value for trace in figure.data for value in trace.x]
+    marks = {"dtick": "D2"} if max(ks) >= 20 * min(ks) else {}  # 1, 2, 5, 10 …
     return figure.update_layout(
         title={"text": title, "font_size": 16},
-        xaxis={"title": {"text": f"k ({unit}, logarithmic)", "font_size": 14}, "type": "log", "tickformat": ",~s"},
+        xaxis={"title": {"text": f"k ({unit}, logarithmic)", "font_size": 14}, "type": "log", "tickformat": ",~s"}
+        | marks,
         yaxis={
             "title": {"text": axis, "font_size": 14},
             "rangemode": "tozero",

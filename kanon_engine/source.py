@@ -8,6 +8,7 @@ import os
 import re
 import zipfile
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,8 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
             raise
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InvalidInput(f"{source.name} cannot be read as a table ({first}); save it again as CSV.") from error
-    frame.columns = [str(column).strip() for column in frame.columns]
+    frame.columns, twice = _told_apart([str(column).strip() for column in frame.columns])
+    notes += twice
     frame, left_out = _without_bytes(frame)
     notes += left_out
     rows = len(frame)
@@ -158,6 +160,26 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     if frame.empty:
         raise InvalidInput(f"{source.name} has column names but no rows; choose a file with data.")
     return frame, notes
+
+
+def _told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
+
+    Example
+    -------
+    >>> _told_apart(["a", "b", "a", "a.1"])
+    (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
+    """
+    taken, result = set(names), []
+    notes: tuple[str, ...] = ()
+    for name in names:
+        if name in result:
+            number = next(number for number in range(1, len(names) + 1) if f"{name}.{number}" not in taken)
+            notes += (f"Two columns are called “{name}”; the second was read as “{name}.{number}”.",)
+            name = f"{name}.{number}"
+            taken.add(name)
+        result.append(name)
+    return result, notes
 
 
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -252,6 +274,15 @@ def _text(data: bytes) -> tuple[str, str]:
     return data.decode(encoding, errors="replace"), encoding
 
 
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """About 20 rows; a quoted value may go over several lines."""
+    beginning = text[:20_000]
+    reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=delimiter, skipinitialspace=True)
+    rows = [row for row in islice(reader, 21) if any(value.strip() for value in row)]
+    cut = len(rows) < 21 and len(beginning) < len(text)
+    return rows[:-1] if cut and len(rows) > 1 else rows
+
+
 def _delimiter(text: str) -> str:
     """The delimiter that splits the first lines into the same number of columns, more than one where possible."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
@@ -259,7 +290,7 @@ def _delimiter(text: str) -> str:
         lines = lines[:-1] or lines
     best, columns = ",", 1
     for delimiter in (",", ";", "\t", "|"):
-        counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
+        counts = {len(row) for row in _first_rows(text, delimiter)}
         if len(counts) == 1 and max(counts) > columns:
             best, columns = delimiter, max(counts)
     aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}

@@ -11,12 +11,14 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.figures import sizes_figure
 from kanon_engine.tables.histograms import columns_figure
+from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.release import class_frame, intervals_frame, kept_columns, released_frame
+from kanon_engine.tables.words import hidden
 from pages._common.family_page import show
 from pages._common.link import begin, whole
 from pages._common.room import Download, Draw, Room
 from pages._common.sentence import percent
-from pages._common.table_roles import pick_roles
+from pages._common.table_roles import edit_columns
 from pages._common.table_search import show_curve
 from pages._common.table_words import table_sentence
 from pages._common.what_if import show_what_if
@@ -68,22 +70,25 @@ def what_if(family: str, table: kanon.Table, k: int, choice: Any) -> None:
 
 def downloads(table: kanon.Table, g: kanon.Generalization) -> list[Download]:
     name = f"kanon-table-k{g.k}"
-    kept = kept_columns(table)
+    kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
+    shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
     others = f"; {', '.join(kept)} unchanged" if kept else ""
     return [
         Download(
             "Released table (CSV)",
-            f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with quasi-identifiers in words{others}. "
+            f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with {shown}{others}. "
             "Rows are sorted by what they show: no row numbers, no order of the file, no identifier.",
             f"{name}-release.csv",
             "text/csv",
             lambda: released_frame(table, g, kept).to_csv(index=False),
         ),
         Download(
-            "Intervals (CSV)",
-            "What every interval holds, value by value, and how many records. All values of a column stand in it, also "
-            "rare ones.",
-            f"{name}-intervals.csv",
+            "Values (CSV)" if cells else "Intervals (CSV)",
+            "How often each value of a column is shown, and how many cells are hidden. No value that is shown nowhere."
+            if cells
+            else "What every interval holds, value by value, and how many records. All values of a column stand in it, "
+            "also rare ones.",
+            f"{name}-{'values' if cells else 'intervals'}.csv",
             "text/csv",
             lambda: intervals_frame(table, g).to_csv(index=False),
         ),
@@ -105,7 +110,7 @@ ROOM = Room(
     "record looks like at least k − 1 others, and keeps as much detail as it can.",
     upload_types=("csv", "txt", "tsv", "data", "xlsx", "parquet"),
     upload_help="A CSV, Excel or Parquet file with one row a record.",
-    settings=pick_roles,
+    columns=edit_columns,
     view=view,
     downloads=downloads,
     what_if=what_if,
@@ -115,7 +120,7 @@ ROOM = Room(
     how=show_curve,
     more=(("Released table", show_release),),
     release_picture=release_picture,
-    sorted_by="by their rows, counted from 0",
+    sorted_by="sorted by their number in the file; the first is 1",
     prepare=prepare,
     first_k=lambda table: min(10, len(table)),
 )

@@ -94,3 +94,10 @@ def test_counts_beyond_exact_numbers_are_refused(count):
 def test_a_cut_parquet_file_has_no_preview():
     with pytest.raises(kanon.InvalidInput, match="cannot be read"):
         kanon.preview(parquet(pd.DataFrame({"name": ["a"]}))[:-9])
+
+
+def test_a_value_over_several_lines_does_not_hide_the_delimiter():
+    rows = "".join(f'{i};"one, two\nthree";x\n' for i in range(30))
+    frame, _ = read_frame(Source.open(f"a;b;c\n{rows}".encode()))
+    assert frame.shape == (30, 3)
+    assert frame["b"].unique().tolist() == ["one, two\nthree"]

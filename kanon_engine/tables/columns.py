@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     -------
     DataFrame
         column, role (guessed), values (how many; a missing one counts), numbers (whether it holds nothing else), order
-        (a list of its values in the usual order; empty for an identifier).
+        (a list of its values in the usual order) and counts (how often each occurs).
 
     Example
     -------
@@ -54,9 +55,9 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     roles = guessed_roles(frame)
     rows = []
     for name in frame.columns:
-        column, order = frame[name], orders.get(name)
-        known = roles[name] != "identifier"
-        domain = list(domain_of(name, column, column_values(column), order)) if known else []
-        values = len(domain) if known else int(column.nunique(dropna=False))
-        rows.append((name, roles[name], values, pd.api.types.is_numeric_dtype(column), domain))
-    return pd.DataFrame(rows, columns=["column", "role", "values", "numbers", "order"])
+        column, values = frame[name], column_values(frame[name])
+        counts = Counter(values)
+        domain = list(domain_of(name, column, values, orders.get(name)))
+        numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        rows.append((name, roles[name], len(domain), numbers, domain, [counts[value] for value in domain]))
+    return pd.DataFrame(rows, columns=["column", "role", "values", "numbers", "order", "counts"])

@@ -84,7 +84,7 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         )
         shown.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=",d")
-    ticks = {"dtick": "D2"} if quantity == "seconds" else {"nticks": 7, "tickformat": ",.4~s"}
+    ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": ",.4~s"}
     figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
     return _dressed(figure, title + "; hollow marks: not proven")
 
@@ -110,7 +110,7 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
             marker_size=5,
             hovertemplate=f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>",
         )
-    figure.update_xaxes(type="log", title="Seconds (logarithmic)")
+    figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
     figure.update_yaxes(title="Discernibility of the best so far", tickformat=",.3~s")
     return _dressed(figure, "Cost of the best over time")
 

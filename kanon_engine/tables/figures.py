@@ -86,8 +86,10 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
             hovertemplate=f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>",
         )
     return figure.update_layout(
-        xaxis={"title": along.capitalize() + (" (logarithmic)" if wide else ""), "type": "log" if wide else "linear"},
-        yaxis={"title": cost, "tickformat": ",.4~s"},
+        xaxis={"title": f"{along.capitalize()} (logarithmic)", "type": "log", "dtick": "D2", "tickformat": ",~g"}
+        if wide
+        else {"title": along.capitalize(), "type": "linear"},
+        yaxis={"title": cost, "tickformat": ",.4~s", "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 70, "r": 10, "t": 40, "b": 50},
         paper_bgcolor="rgba(0,0,0,0)",

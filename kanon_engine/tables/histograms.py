@@ -14,8 +14,10 @@ from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import class_rows, interval_words, value_words
 
 HIDDEN_COLOUR = "#8A97A3"
+STRIPES = "▨"  # how hidden cells look
 SHADES = (BLUE, SKY)  # intervals take turns
-MOST_TICKS = 3
+MOST_TICKS = 3  # one of each value up to here
+MOST_LETTERS = 14  # of all ticks of a column
 TICK_LENGTH = 7
 
 
@@ -34,12 +36,13 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
     Returns
     -------
     Figure
-        Grey and hatched is what is left out or suppressed. Without `exact` suppressed cells are not counted by value.
+        Grey and hatched is what is left out or suppressed. Without `exact` that is not counted by value, and of
+        suppressed cells a value that is shown nowhere is not named.
     """
     count = len(table.quasi_identifiers)
     across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
     down = -(-count // across)
-    columns = [_Column(table, g, place) for place in range(count)]
+    columns = [_Column(table, g, place, exact) for place in range(count)]
     figure = make_subplots(
         rows=down,
         cols=across,
@@ -47,11 +50,13 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
         horizontal_spacing=0.06,
         vertical_spacing=0.36 / down if down > 1 else 0,
     )
+    figure.update_annotations(font_size=12)
     for place, column in enumerate(columns):
         where = {"row": place // across + 1, "col": place % across + 1}
-        for bar in column.bars(exact, selected):
+        bars = column.bars(exact, selected)
+        for bar in bars:
             figure.add_trace(bar, **where)
-        top = max((max(bar.y, default=0) for bar in figure.data[-2:]), default=1)
+        top = max((sum(heights) for heights in zip(*(bar.y for bar in bars), strict=True)), default=0) or 1
         if column.starts[1:]:
             edges = [edge - 0.5 for edge in column.starts[1:]]
             figure.add_trace(
@@ -64,11 +69,24 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
                 ),
                 **where,
             )
+        ticks, ends = column.marks()
+        number = place + 1 if place else ""
+        for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
+            figure.add_annotation(
+                text=text,
+                x=x,
+                xanchor=side,
+                xref=f"x{number} domain",
+                y=0,
+                yanchor="top",
+                yref=f"y{number} domain",
+                showarrow=False,
+                font_size=11,
+            )
         figure.update_xaxes(
-            **column.ticks(), tickangle=0, range=[-0.7, len(column.domain) - 0.3], tickfont_size=11, **where
+            **ticks, tickangle=0, range=[-0.7, max(len(column.domain), 1) - 0.3], tickfont_size=11, **where
         )
         figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
-    figure.update_annotations(font_size=12)
     return figure.update_layout(
         barmode="stack",
         bargap=0.08,
@@ -82,7 +100,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
 class _Column:
     """One quasi-identifier: how often each value occurs, where intervals start, what is hidden."""
 
-    def __init__(self, table: Table, g: Generalization, place: int) -> None:
+    def __init__(self, table: Table, g: Generalization, place: int, exact: bool) -> None:
         self.name, self.domain, self.unit = table.quasi_identifiers[place], table.domains[place], table.unit
         codes, left_out = table.codes[:, place], g.assignment < 0
         details: Any = g.details
@@ -95,7 +113,13 @@ class _Column:
             sizes = [len(interval) for interval in details.intervals[self.name]]
         self.shown = np.bincount(codes[~hidden], minlength=len(self.domain))
         self.hidden = np.bincount(codes[hidden], minlength=len(self.domain))
-        self.sizes = np.array(sizes)
+        self.stars = int(self.hidden.sum())
+        self.named = np.arange(len(self.domain))  # codes of the values in the picture
+        if self.cells and not exact:
+            self.named = np.flatnonzero(self.shown)
+            self.domain = tuple(self.domain[code] for code in self.named)
+            self.shown, self.hidden, sizes = self.shown[self.named], self.hidden[self.named], [1] * len(self.named)
+        self.sizes = np.array(sizes, dtype=np.int64)
         self.starts = [0] if self.cells else (np.cumsum(self.sizes) - self.sizes).tolist()
         self.numbers = np.repeat(np.arange(len(sizes)), self.sizes)
         self._result = table, g, place
@@ -103,8 +127,8 @@ class _Column:
     @property
     def title(self) -> str:
         if self.cells:
-            stars = int(self.hidden.sum())
-            return f"<b>{self.name}</b><br>{stars:,} hidden" if stars else f"<b>{self.name}</b><br>all shown"
+            hidden = f"{STRIPES} {self.stars:,} hidden" if self.stars else "all shown"
+            return f"<b>{self.name}</b><br>{hidden}"
         parts = len(self.sizes)
         if parts == len(self.domain):
             return f"<b>{self.name}</b><br>every value"
@@ -126,9 +150,8 @@ class _Column:
             table, g, place = self._result
             number = class_rows(table, g)[selected][1][place]
             if number >= 0:
-                colours[number] = ORANGE
+                colours[np.searchsorted(self.named, number) if self.cells else number] = ORANGE
         sums = np.bincount(self.numbers, self.shown, len(self.sizes)).astype(int)
-        lost = np.bincount(self.numbers, self.hidden, len(self.sizes)).astype(int)
         words = self.words()
         both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
         x: np.ndarray
@@ -151,8 +174,7 @@ class _Column:
             index = np.arange(len(self.sizes))
             x, width = np.cumsum(self.sizes) - (self.sizes + 1) / 2, self.sizes
             shown = sums / self.sizes
-            hidden = np.zeros(len(sums)) if self.cells else lost / self.sizes
-            text, lines = both, [f"{words[i]}: {lost[i]:,} left out" for i in range(len(words))]
+            hidden, text, lines = np.zeros(len(sums)), both, [""] * len(sums)
         look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
         grey = {"color": HIDDEN_COLOUR, "pattern": {"shape": "/"}, "line": {"width": 0}}
         return [
@@ -161,16 +183,24 @@ class _Column:
             go.Bar(x=x, y=hidden, width=width * 0.94, marker=grey, text=lines, **look),
         ]  # fmt: skip
 
-    def ticks(self) -> dict[str, Any]:
-        """A few values at their places: names of two ends or of all, numbers evenly."""
+    def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
+
+        All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
+        """
         last = len(self.domain) - 1
         numbers = all(
             isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
         )
-        count = min(MOST_TICKS if numbers else 2, last + 1)
-        places = sorted({round(last * step / max(1, count - 1)) for step in range(count)})
-        texts = [value_words(self.domain[place]) for place in places]
-        return {"tickvals": places, "ticktext": [_short(text) for text in texts]}
+        few = last < MOST_TICKS and sum(len(self._text(place)) for place in range(last + 1)) <= MOST_LETTERS
+        middle = [round(last / 2)] if numbers else []
+        room = MOST_LETTERS - sum(len(self._text(place)) for place in (0, *middle, last) if not few)
+        places = list(range(last + 1)) if few else middle if room >= 0 else []
+        ends = () if few else (self._text(0), self._text(last))
+        return {"tickvals": places, "ticktext": [self._text(place) for place in places]}, ends
+
+    def _text(self, place: int) -> str:
+        return _short(value_words(self.domain[place]))
 
 
 def _short(text: str) -> str:

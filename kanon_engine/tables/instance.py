@@ -69,7 +69,8 @@ class Table:
     Parameters
     ----------
     frame : DataFrame
-        One row a record. Columns that are no quasi-identifiers are kept as they are.
+        One row a record. Columns that are no quasi-identifiers are kept as they are. Names of columns become text: the
+        column 1 is the column "1" from here on, as it is in every file.
     quasi_identifiers : sequence of str
         Columns that could be linked with other data.
     class_label : str, optional
@@ -114,14 +115,17 @@ class Table:
         if not isinstance(self.frame, pd.DataFrame):
             raise InvalidInput(f"A table is made from a DataFrame, not from a {type(self.frame).__name__}.")
         frame = self.frame.reset_index(drop=True).copy()
+        frame.columns = [str(name) for name in frame.columns]
         if len(frame) == 0:
             raise InvalidInput("The table has no rows; give at least one record.")
         if not frame.columns.is_unique:
             name = frame.columns[frame.columns.duplicated()][0]
             raise InvalidInput(f"Two columns are called {name!r}; rename one.")
+        label = None if self.class_label is None else str(self.class_label)
         object.__setattr__(self, "frame", frame)
-        object.__setattr__(self, "quasi_identifiers", _roles(frame, self.quasi_identifiers, self.class_label))
-        orders = {} if self.orders is None else dict(self.orders)
+        object.__setattr__(self, "class_label", label)
+        object.__setattr__(self, "quasi_identifiers", _roles(frame, self.quasi_identifiers, label))
+        orders = {str(name): order for name, order in (self.orders or {}).items()}
         for name in orders:
             if name not in self.quasi_identifiers:
                 listing = ", ".join(self.quasi_identifiers)
@@ -158,8 +162,8 @@ class Table:
 
     @cached_property
     def ids(self) -> np.ndarray:
-        """(n,) int64: positions; a table's records have no other name."""
-        return frozen(np.arange(len(self), dtype=np.int64))
+        """(n,) int64: 1 for the first record, as in `label`; a table's records have no other name."""
+        return frozen(np.arange(1, len(self) + 1, dtype=np.int64))
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -224,13 +228,14 @@ class Table:
         require_total(self.total, k, self.unit)
 
 
-def _roles(frame: pd.DataFrame, names: Any, class_label: Any) -> tuple[str, ...]:
+def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[str, ...]:
     """The quasi-identifiers as a tuple, each a column, none twice, none the class label."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) == 0:
         raise InvalidInput(f"The quasi-identifiers are {names!r}; give a list with at least one column.")
+    names = [str(name) for name in names]
     for name in names:
         known_column(list(frame.columns), name, "quasi-identifiers")
-        if list(names).count(name) > 1:
+        if names.count(name) > 1:
             raise InvalidInput(f"The quasi-identifier {name!r} is given twice; give each once.")
     if class_label is not None:
         known_column(list(frame.columns), class_label, "class label")

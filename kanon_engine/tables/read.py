@@ -76,14 +76,15 @@ def read_table(
     (('age', 'sex'), (('17–21', '22–26', None), ('f', 'm')))
     """
     source = Source.open(file, filename)
-    label = [] if class_label is None else [class_label]
-    wanted = [*(quasi_identifiers or ()), *(identifiers or ()), *(sensitive or ()), *label]
-    frame, notes = named_frame(source, wanted)
-    columns = list(frame.columns)
     given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
+    quasi_identifiers = None if quasi_identifiers is None else _names(quasi_identifiers, "quasi-identifiers")
+    class_label = None if class_label is None else str(class_label)
+    label = [] if class_label is None else [class_label]
+    frame, notes = named_frame(source, [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label])
+    columns = list(frame.columns)
     _once(columns, given)
     found: dict[str, Sequence[Value]] = {}
-    ranges = checked_bins(bins, columns)
+    ranges = checked_bins(_by_name(bins), columns)
     for name in columns:
         if name in given["identifiers"]:
             continue
@@ -95,7 +96,7 @@ def read_table(
             found[name] = order
     quasi, class_label, left_out, more = _roles(frame, quasi_identifiers, class_label, given, identifiers is None)
     frame = frame.drop(columns=left_out)
-    named = _orders(frame, quasi, orders, hierarchies, ranges)
+    named = _orders(frame, quasi, _by_name(orders), _by_name(hierarchies), ranges)
     found = {name: order for name, order in found.items() if name in quasi and name not in named} | named
     reading = {
         "reader": "read_table",
@@ -117,7 +118,12 @@ def _names(names: Any, role: str) -> list[str]:
         return []
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InvalidInput(f"The columns of {role} are {names!r}; give a list.")
-    return list(names)
+    return [str(name) for name in names]
+
+
+def _by_name(entries: Any) -> Any:
+    """With names of columns as text, as they are in every file."""
+    return {str(name): entry for name, entry in entries.items()} if isinstance(entries, Mapping) else entries
 
 
 def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
@@ -151,16 +157,15 @@ def _roles(
                 "No column looks like one that could be linked with other data (few values, more than one); name the "
                 "quasi-identifiers."
             )
-        notes = [f"Guessed to be quasi-identifiers, since they have few values: {listed(quasi)}."]
+        notes = ["Columns with few values were guessed to be quasi-identifiers."]
         if own:
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes)
-    quasi = _names(quasi, "quasi-identifiers")
     _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
     rest = [name for name in free if name not in quasi]
     own = [name for name in rest if identifies(frame[name])] if look else []
     told = (f"Left out, since nearly every row has a value of its own there: {listed(own)}.",) if own else ()
-    return quasi, class_label, given["identifiers"] + own, told
+    return list(quasi), class_label, given["identifiers"] + own, told
 
 
 def _orders(

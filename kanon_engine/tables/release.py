@@ -49,6 +49,7 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     >>> released_frame(table, g, ["illness"]).values.tolist()
     [['*', 'f', 'flu'], ['*', 'f', 'flu'], [30, 'm', 'flu'], [30, 'm', 'mumps']]
     """
+    keep = [str(name) for name in keep]
     for name in keep:
         known_column(list(table.frame.columns), name, "columns to keep")
         if name in table.quasi_identifiers:

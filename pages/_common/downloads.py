@@ -38,7 +38,7 @@ def show_downloads(room: Room, instance: Any, g: Generalization, figure: go.Figu
         words += " For a PNG of what you see now, use the camera in the picture's corner."
     else:  # the picture on the page shows more than a release may
         figure = room.release_picture(instance, g)
-        words += " Unlike on the page, a bar stands for an interval; single values are not in it."
+        words += " Unlike on the page, it holds nothing that the release does not show."
     page = Download(
         "Picture (HTML)",
         words,

@@ -29,12 +29,14 @@ from pages._common.wording import on_page
 
 TABS = ("Groups", "What if", "How it works", "Download")
 PICTURE_HEIGHT = 430
+FIRST = "The very first time this takes some seconds longer, while the algorithms are made ready for this computer."
 
 
 def show(room: Room) -> None:
     """Draw the page."""
     enter_page()
     _take_wanted_k(room.family)
+    notice = _first_notice(room)
     with st.sidebar:
         data = pick_data(room)
         if data is None:
@@ -50,15 +52,18 @@ def show(room: Room) -> None:
             if data is not None:
                 show_understood(data)
     if data is None or k is None or choice is None:
+        notice.empty()
         show_nothing_yet(room)
         return
-    show_link(room.family, _link(room.family, k, choice, other))
+    show_link(room.family, _link(room.family, k, choice, other) | dict(data.link))
     second = f"{room.family}_second"
     if other is None:
         tasks().leave(second)
     else:  # both at the same time
         begin_search(second, data.instance, *other)
     found = _answer(room.family, data.instance, k, choice)
+    notice.empty()
+    st.session_state[f"{room.family}_noticed"] = True
     if found is None:
         _offer_feasible_k(room.family, data.instance, k)
         return
@@ -68,6 +73,16 @@ def show(room: Room) -> None:
         figure = _two(room, data.instance, found, other, draw)
     _tabs(room, data.instance, found, choice, figure)
     stay_awake()
+
+
+def _first_notice(room: Room) -> Any:
+    """What stands on the page until there is a first result; a place that is always there, so that nothing moves."""
+    notice = st.empty()
+    if not st.session_state.get(f"{room.family}_noticed"):
+        with notice.container():
+            st.subheader(room.title)
+            st.markdown(f"Reading the data and making groups …\n\n{FIRST}")
+    return notice
 
 
 def _ruled(room: Room, data: Data) -> Data | None:

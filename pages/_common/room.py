@@ -51,9 +51,12 @@ class Room:
         File name endings.
     upload_help : str
         Which files are understood.
-    settings : callable
+    settings : callable, optional
         ``settings(key, columns)`` draws the widgets that say how a person's own file is read, returns the reader's
         arguments.
+    columns : callable, optional
+        Instead of `settings`, and for samples too: ``columns(place, name, file, settings, read)`` draws a button that
+        opens an editor, returns the reader's arguments and what was changed, in words.
     view : callable
         ``view(key)`` draws the widgets of the picture, returns ``draw(instance, g, selected)`` → Figure.
     downloads : callable
@@ -95,9 +98,10 @@ class Room:
     lead: str
     upload_types: tuple[str, ...]
     upload_help: str
-    settings: Callable[[str, list[str]], dict[str, Any]]
     view: Callable[[str], Draw]
     downloads: Callable[[Any, Generalization], list[Download]]
+    settings: Callable[[str, list[str]], dict[str, Any]] = lambda key, columns: {}
+    columns: Callable[..., tuple[dict[str, Any], str]] | None = None
     members: Callable[[Any, Any], str] | None = None
     steps: Callable[[Any, Generalization], tuple[int, Callable[[int], tuple[go.Figure, str]]]] | None = None
     what_if: Callable[..., None] | None = None

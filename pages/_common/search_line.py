@@ -58,8 +58,8 @@ def _follow(place: str, found: Answer, narrow: bool) -> None:
 
 def _meanwhile(found: Answer, narrow: bool) -> str:
     """What is shown, and what is being done about it."""
-    title, shown, report = found.choice.algorithm.title, found.g.algorithm, found.task.progress
-    earlier = shown == found.choice.algorithm.name
+    title, report = found.choice.algorithm.title, found.task.progress
+    earlier = tasks().before(found.mark) is not None
     what = "The stopped search's best" if earlier else "Quick answer" if narrow else f"{_title(found.g)}'s quick answer"
     if report is None:
         return f"{what}. {title} begins …"

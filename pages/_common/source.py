@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +20,7 @@ from pages._common.upload import keep_upload
 from pages._common.wording import on_page
 
 OWN = "own-file"
+LONGEST_LINK = 8_000  # characters; a server refuses addresses of some tens of thousands
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,15 @@ class Data:
         A k to begin with.
     title, origin : str
         For the person: what it is, and where it comes from under which licence.
+    link : mapping
+        What the address bar says of it besides its name.
     """
 
     instance: Any
     k: int
     title: str
     origin: str
+    link: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_sample(sample: Sample) -> Any:
@@ -51,12 +57,30 @@ def _sample(family: str, key: str) -> Any:
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
-def _upload(family: str, digest: str, name: str, settings: str, _data: bytes, _settings: dict[str, Any]) -> Any:
+def _upload(family: str, digest: str, name: str, settings: str, _data: Any, _settings: Mapping[str, Any]) -> Any:
     return READERS[family](_data, filename=name, **_settings)
 
 
-def _from_sample(sample: Sample) -> Data:
-    return Data(read_sample(sample), sample.k, sample.title, f"{sample.source}. Licence: {sample.licence}.")
+def _from_sample(room: Room, sample: Sample) -> Data | None:
+    instance, link = read_sample(sample), {}
+    if room.columns is not None:
+        name = sample.path.name
+
+        def changed(settings: Mapping[str, Any], words: str) -> Any:
+            return _upload(room.family, sample.key, name, words, sample.path, settings) if words else instance
+
+        try:
+            settings, words = room.columns(sample.key, name, sample.path, sample.options, changed)
+            instance = changed(settings, words)
+        except kanon.KanonError as error:
+            ways = "Correct the columns in the sidebar, or choose other data."
+            st.session_state[f"{room.family}_problem"] = on_page(error), ways
+            return None
+        fits = len(quote(words)) <= LONGEST_LINK
+        link = {"columns": words} if words and fits else {}
+        if not fits:
+            st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
+    return Data(instance, sample.k, sample.title, f"{sample.source}. Licence: {sample.licence}.", link)
 
 
 def pick_data(room: Room) -> Data | None:
@@ -81,7 +105,7 @@ def pick_data(room: Room) -> Data | None:
         persist_state="session",
     )
     if picked in known:
-        return _from_sample(known[picked])
+        return _from_sample(room, known[picked])
     return _own_file(room)
 
 
@@ -101,18 +125,23 @@ def _own_file(room: Room) -> Data | None:
     rows = _preview(digest, name, data)
     try:
         settings: dict[str, Any] = {}
-        if rows is not None:
+        words = ""
+        if rows is not None and room.columns is not None:
+            read = lambda settings, words: _upload(room.family, digest, name, words, data, settings)  # noqa: E731
+            settings, words = room.columns(digest[:8], name, data, None, read)
+        elif rows is not None:
             with st.expander("Correct how it is read", expanded=digest in unread):
                 st.dataframe(rows, hide_index=True, height=140)
                 settings = room.settings(f"{room.family}_{digest[:8]}", [str(column) for column in rows.columns])
-        words = repr(sorted((key, _name_of(value)) for key, value in settings.items()))
+            words = repr(sorted((key, _name_of(value)) for key, value in settings.items()))
         instance = _upload(room.family, digest, name, words, data, settings)
     except kanon.KanonError as error:
         if digest not in unread:  # once more, with what can be corrected in view
             unread.add(digest)
             st.rerun()
         sentence = on_page(error)
-        ways = "Correct how it is read in the sidebar, or choose" if rows is not None else "Choose"
+        what = "how it is read" if room.columns is None else "the columns"
+        ways = f"Correct {what} in the sidebar, or choose" if rows is not None else "Choose"
         sentence = sentence if name in sentence else f"{name}: {sentence}"
         st.session_state[f"{room.family}_problem"] = sentence, f"{ways} another file or a sample."
         return None

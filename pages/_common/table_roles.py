@@ -1,7 +1,9 @@
-"""How a person's own table is read: roles, ranges, orders."""
+"""The editor of a table's columns, for samples and for a person's own file: roles, orders, ranges."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
@@ -9,100 +11,159 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.tables.columns import columns_frame
-from kanon_engine.tables.ranges import parsed_range
 from kanon_engine.tables.roles import ROLES
-from pages._common.upload import keep_upload
-from pages._common.widgets import given, pick_unit
+from kanon_engine.tables.words import value_words
+from pages._common.table_columns import (
+    UNIT,
+    as_text,
+    changed,
+    changes,
+    from_guess,
+    from_settings,
+    from_text,
+    reader_settings,
+)
+from pages._common.table_draft import Draft, drafted, with_orders
+from pages._common.table_order import edit_order
+from pages._common.wording import on_page
 
-MISSING = "(missing)"
+OPEN = "tables_columns_open"  # the place whose editor is open
+DRAFT = "tables_columns_draft"
+BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
     "other: released as it is."
 )
-HIERARCHY_HELP = "As ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
-NONE = "(none)"
-RANGE_HELP = "5 makes 15–19, 20–24, …; 17:5 makes 17–21, 22–26, …"
+Read = Callable[[Mapping[str, Any], str], Any]
 
 
-def pick_roles(key: str, columns: list[str]) -> dict[str, Any]:
-    """An editor of roles, and one of a column's order or ranges; the reader's arguments."""
-    name, data = st.session_state["tables_upload_kept"]
-    known = _columns(kanon.content_digest(data=data), name, data)
-    edited = _editor(f"{key}_roles", known)
-    roles = dict(zip(edited["Column"], edited["Role"], strict=True))
-    chosen = {role: [column for column in roles if roles[column] == role] for role in ROLES}
-    if not chosen["quasi-identifier"]:
-        raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
-    if len(chosen["class label"]) > 1:
-        raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(chosen['class label'])}; choose one.")
-    return given(
-        quasi_identifiers=chosen["quasi-identifier"],
-        class_label=next(iter(chosen["class label"]), None),
-        identifiers=chosen["identifier"],
-        sensitive=chosen["sensitive"],
-        unit=pick_unit(key),
-        **_domains(key, known, chosen["quasi-identifier"]),
+def edit_columns(
+    place: str, name: str, file: Any, settings: Mapping[str, Any] | None, read: Read
+) -> tuple[dict[str, Any], str]:
+    """A button that opens the editor.
+
+    Parameters
+    ----------
+    place : str
+        Tells this file from others.
+    name : str
+    file : path or bytes
+    settings : mapping, optional
+        The reader's arguments for a sample; roles are guessed when None.
+    read : callable
+        ``read(settings, words)`` reads the table, or raises `KanonError`.
+
+    Returns
+    -------
+    settings : dict
+        The reader's arguments.
+    words : str
+        What the person changed, for the address bar; "" for nothing.
+    """
+    key = f"tables_columns_{place}"
+    if key not in st.session_state:
+        st.session_state[key] = ""
+        if settings is not None and not st.session_state.get("tables_shown"):
+            with suppress(ValueError):
+                st.session_state[key] = as_text(from_text(st.query_params.get("columns", "")))
+    words: str = st.session_state[key]
+    st.button(
+        CHANGED if words else BUTTON,
+        key=f"{key}_button",
+        icon=":material/view_column:",
+        on_click=_open,
+        args=(place,),
+        width="stretch",
     )
+    if st.session_state.get(OPEN) == place:
+        _editor(key, name, file, settings, read)
+    if not words:
+        return dict(settings or {}), ""
+    base = from_settings(settings) if settings is not None else from_guess(known_columns(key, name, file))
+    return reader_settings(changed(base, from_text(words))), words
 
 
-@st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def _columns(digest: str, name: str, _data: bytes) -> pd.DataFrame:
-    return columns_frame(_data, name)
+@st.cache_resource(scope="session", max_entries=8, show_spinner="Looking at the columns …")
+def known_columns(key: str, name: str, _file: Any) -> pd.DataFrame:
+    return columns_frame(_file, name)
 
 
-def _editor(key: str, known: pd.DataFrame) -> pd.DataFrame:
-    """What stands in it is kept when another page opens, where Streamlit would forget it."""
-    base, kept = f"{key}_base", f"{key}_kept"
-    if key not in st.session_state or base not in st.session_state:
-        guess = pd.DataFrame({"Column": known["column"], "Role": known["role"]})
-        st.session_state[base] = st.session_state.get(kept, guess)
+def _open(place: str) -> None:
+    st.session_state[OPEN] = place
+    st.session_state.pop(DRAFT, None)
+
+
+def _close() -> None:
+    st.session_state.pop(OPEN, None)
+    st.session_state.pop(DRAFT, None)
+
+
+@st.dialog("Columns", width="large", on_dismiss=_close)
+def _editor(key: str, name: str, file: Any, settings: Mapping[str, Any] | None, read: Read) -> None:
+    """It stays open when the page is drawn anew because a search ended."""
+    known = known_columns(key, name, file)
+    base = from_settings(settings) if settings is not None else from_guess(known)
+    if DRAFT not in st.session_state:
+        now = changed(base, from_text(st.session_state[key]))
+        st.session_state[DRAFT] = drafted(known, now)
+        st.session_state.pop("tables_roles", None)
+    draft: Draft = st.session_state[DRAFT]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        roles = _edit_roles(known, draft)
+        unit = st.text_input(
+            "What a row is", draft.unit, help="The word that sentences and pictures use: people, births, patients …"
+        )
+    with right:
+        edit_order(known, roles, draft)
+    use, reset, cancel, _ = st.columns([3, 3, 2, 6])
+    if use.button("Use these", type="primary", key="tables_columns_use", width="stretch"):
+        try:
+            wanted = with_orders(known, roles, draft) | {"roles": roles, "unit": unit.strip() or UNIT}
+            words = as_text(changes(base, wanted))
+            read(reader_settings(wanted) if words else settings or {}, words)
+        except kanon.KanonError as error:
+            st.error(on_page(error), icon=":material/error:")
+        else:
+            _finish(key, words)
+    back = "As guessed" if settings is None else "As the sample has them"
+    if reset.button(back, key="tables_columns_reset", width="stretch"):
+        _finish(key, "")
+    if cancel.button("Cancel", key="tables_columns_cancel", width="stretch"):
+        _finish(key, st.session_state[key])
+
+
+def _finish(key: str, words: str) -> None:
+    st.session_state[key] = words
+    _close()
+    st.rerun()
+
+
+def _edit_roles(known: pd.DataFrame, draft: Draft) -> dict[str, str]:
+    """A role for each column."""
+    examples = [_examples(list(order)) for order in known["order"]]
+    frame = pd.DataFrame({"Column": known["column"], "Role": list(draft.roles.values()), "Values": examples})
     edited = st.data_editor(
-        st.session_state[base],
-        key=key,
+        frame,
+        key="tables_roles",
         hide_index=True,
-        disabled=["Column"],
+        disabled=["Column", "Values"],
         row_height=30,
+        height=min(38 + 30 * len(frame), 368),
         column_config={
-            "Column": st.column_config.TextColumn(width=80),
-            "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=115),
+            "Column": st.column_config.TextColumn(width=120),
+            "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=130),
+            "Values": st.column_config.TextColumn(width=300),
         },
         alt="The columns with their roles",
     )
-    st.session_state[kept] = edited
-    return edited
+    st.caption("Double-click a role to change it.", help=ROLE_HELP)
+    return dict(zip(edited["Column"], edited["Role"], strict=True))
 
 
-def _domains(key: str, known: pd.DataFrame, quasi: list[str]) -> dict[str, Any]:
-    """Ranges, orders and hierarchies, where a person gave some."""
-    orders_of = dict(zip(known["column"], known["order"], strict=True))
-    usual = {column: [_line(value) for value in orders_of[column]] for column in quasi}
-    numbers = dict(zip(known["column"], known["numbers"], strict=True))
-    names = [column for column in quasi if len(usual[column]) > 2]
-    words = "Order or ranges of"
-    help = "Intervals join neighbours in the order of a column."
-    picked = st.selectbox(words, [NONE, *names], key=f"{key}_order_of", help=help, persist_state="session")
-    if picked in names:
-        if numbers[picked]:
-            st.text_input("Ranges", key=f"{key}_ranges_{picked}", help=RANGE_HELP, persist_state="session")
-        lines = "\n".join(usual[picked])
-        st.text_area("One value a line", lines, height=140, key=f"{key}_order_{picked}", persist_state="session")
-        keep_upload("or from a hierarchy", ("csv", "txt"), f"{key}_hierarchy_{picked}", HIERARCHY_HELP)
-    bins: dict[str, Any] = {}
-    orders: dict[str, list[str | None]] = {}
-    hierarchies: dict[str, bytes] = {}
-    for column in names:
-        ranges = st.session_state.get(f"{key}_ranges_{column}") if numbers[column] else None
-        held = st.session_state.get(f"{key}_hierarchy_{column}_kept")
-        text = st.session_state.get(f"{key}_order_{column}") or ""
-        listed = [line.strip() for line in text.splitlines() if line.strip()]
-        if ranges and ranges.strip():
-            bins[column] = parsed_range(ranges)
-        elif held is not None:
-            hierarchies[column] = held[1]
-        elif listed and listed != usual[column]:
-            orders[column] = [None if line == MISSING else line for line in listed]
-    return given(bins=bins or None, orders=orders or None, hierarchies=hierarchies or None)
-
-
-def _line(value: Any) -> str:
-    return MISSING if value is None else str(value)
+def _examples(values: list[Any]) -> str:
+    """How many values there are, and some of them."""
+    shown = ", ".join(value_words(value)[:20] for value in (values if len(values) <= 4 else values[:3]))
+    if len(values) > 4:
+        shown += f" … {value_words(values[-1])[:20]}"
+    return f"{len(values):,}: {shown}"

@@ -13,6 +13,7 @@ from kanon_engine.tables.instance import IntervalDetails
 from pages._common.costs import cost_noun, noun_of
 from pages._common.picture import picture
 from pages._common.results import Answer
+from pages._common.sentence import percent
 from pages._common.table_words import MEANINGS
 
 POLL = 1.0
@@ -52,9 +53,20 @@ def show_curve(table: kanon.Table, found: Answer) -> None:
 def _live(found: Answer) -> None:
     if not found.task.running:
         st.rerun()
-    st.caption("The search goes on; the picture follows it.")
+    st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
     choice = found.choice
     _draw(_rows(found), "seconds", cost_noun(choice.algorithm.family, choice.algorithm.name, dict(choice.options)))
+
+
+def _gap(found: Answer) -> str:
+    """How far best and bound are apart."""
+    if not found.task.history:
+        return ""
+    _, best, bound = found.task.history[-1]
+    if not bound > 0:  # also where none is known
+        return f" Best so far: {best:,.0f}."
+    less = percent(1 - bound / best)
+    return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be gained."
 
 
 def _rows(found: Answer) -> np.ndarray:

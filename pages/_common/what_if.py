@@ -49,16 +49,22 @@ def show_what_if(family: str, instance: Any, k: int, choice: Choice, ks: list[in
 
 
 def _lines(family: str, instance: Any, k: int, quantity: str, noun: str, table: pd.DataFrame) -> None:
-    titles = (f"{noun.capitalize()} against k", noun.capitalize()) if noun != LARGEST and quantity == "cost" else None
-    event = picture(
-        what_if_figure(table, quantity, k, instance.unit, titles), key=f"{family}_what_if_picture", height=380
-    )
+    figure = what_if_figure(table, quantity, k, instance.unit, titles_of(noun, quantity))
+    event = picture(figure, key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
         st.session_state[f"{family}_wanted_k"] = round(float(event.x))
         st.rerun()
     formats = _formats(instance.unit, noun)
     st.dataframe(_in_words(table, noun), hide_index=True, key=f"{family}_what_if_table", column_config=formats)
+
+
+def titles_of(noun: str, quantity: str) -> tuple[str, str] | None:
+    """Of picture and axis, where the cost is not the largest group: then its bound is no floor for that."""
+    if noun == LARGEST:
+        return None
+    name = {"cost": noun.capitalize(), "overfull_ratio": "Largest group ÷ k", "classes": "Groups"}[quantity]
+    return f"{name} against k", name
 
 
 def noun_of_choice(choice: Choice) -> str:

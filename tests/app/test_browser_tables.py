@@ -40,19 +40,23 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     expect(page, g)
     first = drawn(page)
     at_rest(page)
-    titles = plot(page).evaluate("plot => plot.layout.annotations.map(one => one.text)")
+    texts = plot(page).evaluate("plot => plot.layout.annotations.map(one => one.text)")
+    titles = [text for text in texts if text.startswith("<b>")]
     assert [title.split("</b>")[0] for title in titles] == ["<b>age", "<b>level", "<b>sex"]
 
     # the third cell of the column of roles: "level" is no quasi-identifier any more
-    page.get_by_text("Correct how it is read").click()
-    editor = page.locator("section[data-testid=stSidebar] [data-testid=stDataFrame]").nth(1)
-    editor.scroll_into_view_if_needed()
+    page.get_by_role("button", name="Columns: roles, order, ranges").click()
+    dialog = page.get_by_role("dialog")
+    editor = dialog.locator("[data-testid=stDataFrame]")
+    editor.wait_for(timeout=WAIT)
+    page.wait_for_timeout(3000)  # a dialog takes the focus when it has come to rest, which closes the list of roles
     at_rest(page)
     box = editor.bounding_box()
-    place = {"x": 130, "y": box["height"] / 6 * 3.5}
-    editor.dblclick(position=place)
-    page.keyboard.type("sensitive")
+    editor.dblclick(position={"x": 180, "y": box["height"] / 6 * 3.5})
     page.get_by_role("option", name="sensitive").first.click()
+    at_rest(page)
+    dialog.get_by_role("button", name="Use these").click()
+    dialog.wait_for(state="detached", timeout=WAIT)
     table, g = solved(["age", "sex"], identifiers=["id"], sensitive=["level", "illness"])
     expect(page, g)
     drawn(page, 0, first)
@@ -67,6 +71,37 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     expected = released_frame(table, g, kept_columns(table)).astype(str)
     pd.testing.assert_frame_equal(taken, expected, check_dtype=False)
     assert foreign_requests() == []
+
+
+def test_values_are_dragged_into_order(page, url, foreign_requests):
+    page.goto(f"{url}/tables?sample=own-file")
+    file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
+    page.locator('input[type="file"]').first.set_input_files(file)
+    page.get_by_role("button", name="Columns: roles, order, ranges").click(timeout=WAIT)
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("combobox").first.click(timeout=WAIT)
+    page.get_by_role("option", name="level").click()
+    lines = dialog.locator(".kanon-order li")
+    written = dialog.get_by_role("textbox", name="One value a line")
+    lines.first.wait_for(timeout=WAIT)
+    assert written.input_value() == "high\nlow\nmid"
+    lines.nth(0).drag_to(lines.nth(2))
+    expect_value(written, "low\nmid\nhigh")
+    lines.nth(1).focus()
+    page.keyboard.press("Alt+ArrowDown")
+    expect_value(written, "low\nhigh\nmid")
+    at_rest(page)
+    dialog.get_by_role("button", name="Use these").click()
+    dialog.wait_for(state="detached", timeout=WAIT)
+    orders = {"level": ["low", "high", "mid"]}
+    _, g = solved(["age", "level", "sex"], identifiers=["id"], sensitive=["illness"], orders=orders)
+    expect(page, g)
+    assert foreign_requests() == []
+
+
+def expect_value(field, value: str) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    playwright.expect(field).to_have_value(value, timeout=1000 * 60)
 
 
 def test_the_first_sample_fits_on_one_screen_and_is_proven(page, url, foreign_requests):

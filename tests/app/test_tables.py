@@ -6,14 +6,15 @@ import threading
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.figures import what_if_figure
 from kanon_engine.tables.figures import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
 from pages._common.background import MOST_REMEMBERED, Task
+from pages._common.what_if import titles_of
 from tests.app.visit import (
     CATALOGUE,
     first_sample,
@@ -38,7 +39,7 @@ def people() -> bytes:
     return "\n".join(["id,age,level,sex,illness", *lines]).encode()
 
 
-DIGEST = kanon.content_digest(data=people())[:8]
+COLUMNS = f"tables_columns_{kanon.content_digest(data=people())[:8]}"  # what the person changed
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +107,8 @@ def test_left_out_records_are_counted_in_the_sentence(table):
 def test_the_class_metric_says_what_it_counts():
     table = kanon.read_table(people(), ["age", "level", "sex"], "illness", identifiers=["id"])
     g = best(table, metric="CM")
-    key = f"tables_{DIGEST}_roles_kept"
-    roles = ["identifier", *["quasi-identifier"] * 3, "class label"]
     app = visit("tables", sample="own-file", metric="CM")
-    app.session_state[key] = pd.DataFrame({"Column": ["id", "age", "level", "sex", "illness"], "Role": roles})
+    app.session_state[COLUMNS] = '{"roles": {"illness": "class label"}}'
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
     assert f"{g.cost:,} (" in headline(app)
@@ -119,42 +118,6 @@ def test_the_class_metric_says_what_it_counts():
 def test_a_metric_without_its_class_label_is_refused_with_a_way_out():
     app = upload(metric="CM")
     assert any("needs a class label" in said for said in problems(app))
-
-
-def test_ranges_and_orders_reach_the_reader():
-    app = upload()
-    key = f"tables_{DIGEST}"
-    app.selectbox(key=f"{key}_order_of").set_value("age")
-    run(app)
-    app.text_input(key=f"{key}_ranges_age").set_value("20:10")
-    run(app)
-    app.selectbox(key=f"{key}_order_of").set_value("level")
-    run(app)
-    assert app.text_area(key=f"{key}_order_level").value == "high\nlow\nmid"
-    app.text_area(key=f"{key}_order_level").set_value("low\nmid\nhigh")
-    run(app)
-    table = kanon.read_table(
-        people(),
-        ["age", "level", "sex"],
-        identifiers=["id"],
-        sensitive=["illness"],
-        bins={"age": (20, 10)},
-        orders={"level": ["low", "mid", "high"]},
-    )
-    assert table.domains[0] == ("20–29", "30–39", "40–49", "50–59")
-    assert_tells(app, best(table))
-    app.text_area(key=f"{key}_order_level").set_value("low\nmid")
-    run(app)
-    assert any("lacks 'high'" in said for said in problems(app))
-
-
-def test_too_few_roles_are_refused():
-    app = visit("tables", sample="own-file")
-    names = ["id", "age", "level", "sex", "illness"]
-    app.session_state[f"tables_{DIGEST}_roles_kept"] = pd.DataFrame({"Column": names, "Role": ["other"] * 5})
-    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
-    run(app)
-    assert any("No column is a quasi-identifier" in said for said in problems(app))
 
 
 def test_released_rows_and_downloads(table):
@@ -187,6 +150,14 @@ def test_what_if_runs_the_ks_of_the_paper(table):
     assert len(app.multiselect[0].options) == 2
 
 
+@pytest.mark.parametrize(("quantity", "lines"), [("cost", 3), ("overfull_ratio", 2), ("classes", 2)])
+def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, lines):
+    rows = kanon.sweep(table, [5, 10], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})
+    figure = what_if_figure(rows, quantity, 10, "records", titles_of("discernibility", quantity))
+    assert len(figure.data) == lines
+    assert max(figure.data[-2].y) == rows[quantity].max()
+
+
 def test_the_tab_how_it_works_tells_the_nodes(table):
     app = open_tab(upload(), "tables", "How it works")
     g = best(table)
@@ -215,6 +186,10 @@ def test_hidden_cells_have_their_own_sentence(table):
     app = upload(algorithm="cell-suppression")
     g = kanon.generalize(table, 10, "cell-suppression")
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
+    open_tab(app, "tables", "Download")
+    labels = [button.label for button in app.get("download_button")]
+    assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
+    assert any("with values and “*” for hidden cells; illness unchanged." in mark.value for mark in app.markdown)
 
 
 def test_a_k_above_the_total_is_refused_with_a_way_out(table):
@@ -262,7 +237,11 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     app.run()
     assert not app.exception
     (task,) = tasks_of(app)
-    assert any("The search goes on" in caption.value for caption in app.caption)
+    assert any(
+        "The search goes on" in caption.value
+        and "Best so far 800; nothing costs less than 200, so at most 75 % " in caption.value
+        for caption in app.caption
+    )
     said = [caption.value for caption in app.caption if "quick answer" in caption.value]
     assert "discernibility 800 so far" in said[0]
     assert [row[1:] for row in task.history] == [(900, 100), (800, 200)]

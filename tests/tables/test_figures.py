@@ -8,6 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.figures import ORANGE
 from kanon_engine.tables.figures import curve_figure, sizes_figure
 from kanon_engine.tables.histograms import HIDDEN_COLOUR, columns_figure
+from kanon_engine.tables.release import released_frame
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +46,11 @@ def test_bars_count_records_and_lines_stand_at_cuts(table, result):
 def test_the_picture_for_a_release_has_a_bar_an_interval(table, result):
     figure = columns_figure(table, result, exact=False)
     for place, name in enumerate(table.quasi_identifiers):
-        shown = bars(figure)[2 * place]
+        shown, lost = bars(figure)[2 * place : 2 * place + 2]
         sizes = [len(part) for part in result.details.intervals[name]]
         assert len(shown.y) == len(sizes)
+        assert not any(lost.y)
+        assert not any(lost.text)
         assert np.isclose(np.dot(shown.y, sizes), result.class_weights.sum())
         for text in shown.text:
             assert text.count(":") == 1  # the interval and its records, nothing of one value
@@ -68,6 +71,29 @@ def test_hidden_cells_are_stacked_in_grey(table):
     hidden = bars(figure)[1::2]
     assert sum(sum(trace.y) for trace in hidden) == g.cost
     assert {trace.marker.color for trace in hidden} == {HIDDEN_COLOUR}
+    shown = bars(figure)[::2]
+    for place, axis in enumerate((figure.layout.yaxis, figure.layout.yaxis2)):
+        assert axis.range[1] >= max(np.add(shown[place].y, hidden[place].y))
+
+
+def test_the_picture_of_hidden_cells_for_a_release_names_nothing_that_is_not_shown(table):
+    g = kanon.generalize(table, 6, "cell-suppression")
+    released = released_frame(table, g)
+    figure = columns_figure(table, g, 0, exact=False)
+    for place, name in enumerate(table.quasi_identifiers):
+        shown, hidden = bars(figure)[2 * place : 2 * place + 2]
+        counts = released[name].value_counts().drop("*", errors="ignore")
+        assert sorted(shown.y) == sorted(counts)
+        assert len(shown.text) == len(counts) < len(table.domains[place])
+        assert not any(hidden.y)
+    assert "99" not in figure.to_json()
+    assert "<b>z" not in figure.to_json()
+    record = int(np.flatnonzero(g.assignment == 0)[0])
+    for place, star in enumerate(g.details.stars[0]):
+        texts = np.array(bars(figure)[2 * place].text)[np.array(bars(figure)[2 * place].marker.color) == ORANGE]
+        value = table.domains[place][table.codes[record, place]]
+        assert [text.split(":")[0] for text in texts] == ([] if star else [str(value)])
+
     columns_figure(table, g, 0, exact=False)
     counts = [sum(trace.y) for trace in bars(columns_figure(table, g, exact=False))[1::2]]
     assert counts == [0, 0]  # which values are hidden is not for a release
@@ -90,3 +116,26 @@ def test_curves_keep_their_rows_and_turn_logarithmic_when_long():
     assert curve_figure(rows, "nodes", "Cost").layout.xaxis.type == "log"
     assert curve_figure(rows[:2], "nodes", "Cost").layout.xaxis.type == "linear"
     assert len(curve_figure(np.zeros((0, 3)), "nodes", "Cost").data[0].x) == 0
+
+
+def test_few_values_are_all_named_and_of_many_the_ends():
+    frame = pd.DataFrame({"sex": list("fmfm") * 5, "age": range(20), "town": list("abcde") * 4, "one": ["x"] * 20})
+    table = kanon.Table(frame, ["sex", "age", "town", "one"])
+    figure = columns_figure(table, kanon.generalize(table, 5, "hill-climb"))
+    axes = [figure.layout[f"xaxis{number}"] for number in ("", 2, 3, 4)]
+    assert [axis.ticktext for axis in axes] == [("f", "m"), ("10",), (), ("x",)]
+    ends = [(one.text, one.xanchor, one.xref) for one in figure.layout.annotations if not one.text.startswith("<b>")]
+    assert ends == [
+        ("0", "left", "x2 domain"),
+        ("19", "right", "x2 domain"),
+        ("a", "left", "x3 domain"),
+        ("e", "right", "x3 domain"),
+    ]
+
+
+def test_long_names_of_three_values_are_named_at_the_ends():
+    frame = pd.DataFrame({"kind": ["measles", "flu", "pneumonia"] * 5})
+    table = kanon.Table(frame, ["kind"])
+    figure = columns_figure(table, kanon.generalize(table, 5, "hill-climb"))
+    assert figure.layout.xaxis.ticktext == ()
+    assert [one.text for one in figure.layout.annotations][1:] == ["flu", "pneumo…"]

@@ -6,6 +6,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.release import released_frame
 
 
 @pytest.fixture
@@ -104,3 +105,32 @@ def test_a_table_needs_rows_and_columns_with_names_of_their_own(people):
 def test_more_than_all_records_is_infeasible(people):
     with pytest.raises(kanon.Infeasible, match="5 records, fewer than k = 6"):
         Table(people, ["age"]).require_feasible(6)
+
+
+def test_names_of_columns_are_text():
+    frame = pd.DataFrame({0: [1, 1, 2, 2], 1: list("aabb"), 2: ["x", "y", "x", "y"]})
+    table = Table(frame, [0, 1], 2, {1: ["b", "a"]})
+    assert table.quasi_identifiers == ("0", "1")
+    assert table.class_label == "2"
+    assert table.orders == {"0": (1, 2), "1": ("b", "a")}
+    assert table.digest == Table(frame.rename(columns=str), ["0", "1"], "2", {"1": ["b", "a"]}).digest
+    with pytest.raises(kanon.InvalidInput, match="Two columns are called '1'"):
+        Table(pd.DataFrame([[1, 2]], columns=[1, "1"]), ["1"])
+
+
+@pytest.mark.parametrize("algorithm", ["k-optimize", "hill-climb", "cell-suppression"])
+def test_columns_named_by_numbers_survive_a_certificate_and_a_release(algorithm):
+    frame = pd.DataFrame({0: [1, 1, 2, 2, 2], 1: list("aabba"), 2: list("xyxyx")})
+    table = Table(frame, [0, 1])
+    g = kanon.generalize(table, 2, algorithm)
+    again = kanon.Generalization.from_json(g.to_json())
+    assert again.to_json() == g.to_json()
+    kanon.verify(table, again)
+    released = released_frame(table, again, [2])
+    assert list(released.columns) == ["0", "1", "2"]
+    assert len(released) == int(g.class_weights.sum())
+
+
+def test_records_are_numbered_from_1_everywhere(people):
+    table = Table(people, ["sex"])
+    assert [f"record {number}" for number in table.ids.tolist()] == [table.label(place) for place in range(len(table))]

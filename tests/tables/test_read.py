@@ -34,7 +34,7 @@ def test_roles_are_guessed_and_told():
     assert table.quasi_identifiers == ("age", "town", "sex")
     assert table.class_label is None
     assert list(table.frame.columns) == ["age", "town", "sex", "illness"]
-    assert "“age”, “town” and “sex”" in told(table, "Guessed to be quasi-identifiers")
+    assert told(table, "were guessed to be quasi-identifiers")
     assert "“id”" in told(table, "Left out as identifiers")
     assert table.notes[0] == "10 records; quasi-identifiers: age (8 values), town (3 values), sex (3 values)."
 
@@ -189,4 +189,26 @@ def test_a_preview_and_the_columns_are_there_before_anything_is_chosen():
     assert known.loc["age", "order"] == [17, 18, 19, 21, 22, 25, 30, None]
     assert known.loc["age", "numbers"]
     assert not known.loc["town", "numbers"]
-    assert known.loc["id", "order"] == []
+    assert known.loc["id", "order"] == list(range(1, 11))
+    assert known.loc["town", "counts"] == [4, 3, 3]
+
+
+def test_names_of_columns_are_text_in_every_file():
+    rows = b"".join(b"%d,%d,%s\n" % (i % 3, i % 2, b"xy"[i % 2 : i % 2 + 1]) for i in range(12))
+    table = kanon.read_table(b"7,8,9\n" + rows, [7, 8], 9, orders={8: [1, 0]})
+    assert (table.quasi_identifiers, table.class_label) == (("7", "8"), "9")
+    assert table.orders["8"] == (1, 0)
+    frame = pd.DataFrame({7: [1, 1, 2, 2], 8: [0, 1, 0, 1]})
+    sheet = io.BytesIO()
+    frame.to_excel(sheet, index=False)
+    assert kanon.read_table(sheet.getvalue(), [7, 8]).quasi_identifiers == ("7", "8")
+    again = kanon.read_table(sheet.getvalue(), [7], bins={7: 2})
+    assert again.orders["7"] == ("0–1", "2–3")
+
+
+def test_columns_that_differ_in_spaces_alone_are_told_apart():
+    table = kanon.read_table(b"a ;a;b\n1;2;x\n1;2;y\n2;1;x\n", ["a", "a.1"])
+    assert table.domains == ((1, 2), (1, 2))
+    assert told(table, "Two columns are called “a”; the second was read as “a.1”.")
+    guessed = kanon.read_table(b"a ;a;b\n1;2;x\n1;2;y\n2;1;x\n1;1;y\n")
+    assert guessed.quasi_identifiers == ("a", "a.1", "b")

@@ -61,7 +61,11 @@ class Picture {
     this.note.setAttribute("role", "alert");
     this.plot = document.createElement("div");
     this.plot.picture = this;
-    this.frame.append(this.plot, this.note);
+    this.wait = document.createElement("p"); // until there is something to see
+    this.wait.className = "kanon-wait";
+    this.wait.setAttribute("role", "status");
+    this.wait.textContent = "Drawing the picture …";
+    this.frame.append(this.wait, this.plot, this.note);
     parent.appendChild(this.frame);
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(this.frame);
@@ -81,11 +85,13 @@ class Picture {
       } catch (error) {
         this.note.textContent = error.message;
       }
+      this.wait.remove();
     }
     this.busy = false;
   }
 
   async show(data) {
+    if (this.wait.isConnected) this.plot.style.height = `${data.height}px`; // so that the page does not grow later
     this.plotly = await loadPlotly(data.plotly);
     const figure = JSON.parse(data.figure);
     await fillParts(figure.data, data.parts);

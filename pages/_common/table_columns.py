@@ -1,0 +1,113 @@
+"""What a person says about the columns of a table: roles, orders, ranges; as changes to what was guessed or given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+import kanon_engine as kanon
+from kanon_engine.tables.roles import ROLES
+from pages._common.widgets import given
+
+PARTS = ("roles", "orders", "bins")
+UNIT = "records"
+Columns = dict[str, Any]  # roles, orders and bins by column, and unit
+
+
+def from_guess(known: pd.DataFrame) -> Columns:
+    """What `columns_frame` guesses."""
+    return {"roles": dict(zip(known["column"], known["role"], strict=True)), "orders": {}, "bins": {}, "unit": UNIT}
+
+
+def from_settings(settings: Mapping[str, Any]) -> Columns:
+    """What a sample's settings say; what they do not name is of no role."""
+    roles = dict.fromkeys(settings.get("quasi_identifiers", ()), "quasi-identifier")
+    roles |= dict.fromkeys(settings.get("sensitive", ()), "sensitive")
+    roles |= dict.fromkeys(settings.get("identifiers", ()), "identifier")
+    if settings.get("class_label"):
+        roles[settings["class_label"]] = "class label"
+    parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in PARTS[1:]}
+    return {"roles": roles, **parts, "unit": settings.get("unit", UNIT)}
+
+
+def changes(base: Columns, wanted: Columns) -> Columns:
+    """What differs; None where something is as usual again.
+
+    Example
+    -------
+    >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "unit": "records"}
+    >>> changes(base, base | {"roles": {"age": "quasi-identifier", "sex": "sensitive"}, "bins": {}})
+    {'roles': {'sex': 'sensitive'}, 'bins': {'age': None}}
+    """
+    found: Columns = {}
+    for part in PARTS:
+        old, new, none = base[part], wanted[part], "other" if part == "roles" else None
+        names = [*old, *(name for name in new if name not in old)]
+        differs = {name: new.get(name, none) for name in names if new.get(name, none) != old.get(name, none)}
+        found |= {part: differs} if differs else {}
+    return found | ({"unit": wanted["unit"]} if wanted["unit"] != base["unit"] else {})
+
+
+def changed(base: Columns, different: Columns) -> Columns:
+    """The inverse of `changes`."""
+    result: Columns = {}
+    for part in PARTS:
+        entries = base[part] | different.get(part, {})
+        result[part] = {name: entry for name, entry in entries.items() if entry is not None}
+    return result | {"unit": different.get("unit", base["unit"])}
+
+
+def reader_settings(columns: Columns) -> dict[str, Any]:
+    """The reader's arguments.
+
+    Raises
+    ------
+    InvalidInput
+        No quasi-identifier, or two class labels.
+    """
+    named = {role: [name for name, own in columns["roles"].items() if own == role] for role in ROLES}
+    quasi, labels = named["quasi-identifier"], named["class label"]
+    if not quasi:
+        raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
+    if len(labels) > 1:
+        raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(labels)}; choose one.")
+    return given(
+        quasi_identifiers=quasi,
+        class_label=labels[0] if labels else None,
+        identifiers=named["identifier"],
+        sensitive=named["sensitive"],
+        bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in quasi} or None,
+        orders={name: order for name, order in columns["orders"].items() if name in quasi} or None,
+        unit=None if columns["unit"] == UNIT else columns["unit"],
+    )
+
+
+def as_text(different: Columns) -> str:
+    """Changes as one line, for the address bar; "" for none."""
+    return json.dumps(different, ensure_ascii=False, separators=(",", ":")) if different else ""
+
+
+def from_text(text: str) -> Columns:
+    """Changes from one line, or ValueError for what is none."""
+    found = json.loads(text) if text else {}
+    if not isinstance(found, dict) or set(found) - {*PARTS, "unit"}:
+        raise ValueError(text)
+    fits = {
+        "roles": lambda entry: entry in ROLES,
+        "orders": lambda entry: entry is None or (isinstance(entry, list) and not any(map(_nested, entry))),
+        "bins": lambda entry: entry is None or (isinstance(entry, list) and len(entry) == 2),
+    }
+    for part, fit in fits.items():
+        entries = found.get(part, {})
+        if not isinstance(entries, dict) or not all(map(fit, entries.values())):
+            raise ValueError(text)
+    if not isinstance(found.get("unit", UNIT), str):
+        raise ValueError(text)
+    return found
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, list | dict)

@@ -1,0 +1,103 @@
+"""What stands in the editor of a table's columns and is not yet used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+import kanon_engine as kanon
+from pages._common.order_lines import Reading, lines_of, read_lines
+from pages._common.table_columns import Columns
+
+EVERY, RANGES, LIST = "Every number", "Ranges", "My own order"
+MOST_LINES = 2_000
+
+
+@dataclass
+class Draft:
+    """What stands in the editor and is not yet used.
+
+    Attributes
+    ----------
+    roles : dict of column to role
+    ways : dict of column to EVERY, RANGES or LIST
+        Of columns with numbers.
+    bins : dict of column to [beginning, width]
+    texts : dict of column to the lines of its list
+    problems : dict of column to a sentence
+        Why a hierarchy could not be read.
+    unit : str
+    """
+
+    roles: dict[str, str]
+    ways: dict[str, str]
+    bins: dict[str, list[Any]]
+    texts: dict[str, str]
+    problems: dict[str, str]
+    unit: str
+
+
+def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
+    """An editor in which these columns stand."""
+    orders, bins = columns["orders"], columns["bins"]
+    texts = {
+        name: "\n".join(_listed(values, orders.get(name, values)))
+        for name, values in zip(known["column"], known["order"], strict=True)
+        if len(values) <= MOST_LINES or name in orders
+    }
+    ways = {name: RANGES if name in bins else LIST if name in orders else EVERY for name in known["column"]}
+    roles = {name: columns["roles"].get(name, "other") for name in known["column"]}
+    return Draft(roles, ways, {name: list(entry) for name, entry in bins.items()}, texts, {}, columns["unit"])
+
+
+def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Columns:
+    """The orders and ranges of quasi-identifiers that stand in the editor.
+
+    Raises
+    ------
+    InvalidInput
+        One of them makes no sense.
+    """
+    orders, bins = {}, {}
+    for name, values, numbers in zip(known["column"], known["order"], known["numbers"], strict=True):
+        way = draft.ways[name] if numbers else LIST
+        if roles[name] != "quasi-identifier":
+            continue
+        if way == RANGES:
+            start, width = draft.bins.get(name, [0, None])
+            if width is None or width <= 0:
+                raise kanon.InvalidInput(f"The ranges of “{name}” have no width; give a number above 0.")
+            bins[name] = [start or 0, width]
+        elif way == LIST and name in draft.texts:
+            reading = read_draft(known, name, draft)
+            if reading.problems:
+                raise kanon.InvalidInput(f"The order of “{name}” cannot be used: {reading.problems[0]}")
+            order = [*reading.order, *([None] if None in values and None not in reading.order else [])]
+            if order != values:
+                orders[name] = order
+    return {"orders": orders, "bins": bins}
+
+
+def read_draft(known: pd.DataFrame, name: str, draft: Draft) -> Reading:
+    """What the list of a column says."""
+    row = known[known["column"] == name].iloc[0]
+    counts = dict(zip(row["order"], row["counts"], strict=True))
+    return read_lines(draft.texts[name], lines_of(row["order"]), counts, draft.unit)
+
+
+def counted(known: pd.DataFrame, name: str, draft: Draft) -> list[tuple[str, str]]:
+    """The lines of a list, each once, with how often the value occurs."""
+    row = known[known["column"] == name].iloc[0]
+    counts = dict(zip(lines_of(row["order"]), row["counts"], strict=True))
+    lines = dict.fromkeys(line.strip() for line in draft.texts[name].splitlines() if line.strip())
+    return [(line, f"{counts[line]:,}" if line in counts else "–") for line in lines]
+
+
+def _listed(values: list[Any], order: list[Any]) -> list[str]:
+    """The lines of an order, of which some values may not occur, and all that occur."""
+    lines = {value: line for line, value in lines_of(values).items()}
+    return [lines.get(value, str(value)) for value in order if value in lines or value is not None] + [
+        line for value, line in lines.items() if value not in order
+    ]

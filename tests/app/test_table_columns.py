@@ -1,0 +1,267 @@
+"""The editor of a table's columns: roles, orders by list or hierarchy, ranges; for samples and for messy files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+from kanon_engine.tables.columns import columns_frame
+from pages._common.order_lines import by_number, lines_of, read_lines
+from pages._common.table_columns import changed, changes, from_guess, from_settings, from_text, reader_settings
+from tests.app.test_tables import assert_tells, best, people, upload
+from tests.app.visit import CATALOGUE, headline, problems, read, run, visit
+
+# Windows letters, two columns of one name, missing cells of many kinds, a zip code, spaces, a line break in a value
+MESSY = (
+    "Größe;Ort;Ort ;PLZ;Alter;Krankheit\n"
+    + "".join(
+        f"{size};{place};{other};{code};{age};{ill}\n"
+        for size, place, other, code, age, ill in [
+            ("groß", "Köln", "a", "01067", "17", "Grippe"),
+            ("klein", ' "zwei\nZeilen"', "b", "01067", "NA", "Grippe"),
+            ("mittel", "?", "a", "80331", "44", "Masern"),
+            ("", "Köln", "b", "80331", "44", "Masern"),
+            ("groß", "Ulm", "a", "01067", "1.044", "Grippe"),
+            ("klein", "Ulm", "", "80331", "30", "?"),
+        ]
+        * 4
+    )
+).encode("cp1252")
+
+
+def sample(key: str) -> dict[str, Any]:
+    return next(entry for entry in CATALOGUE if entry["key"] == key)
+
+
+def open_editor(app: AppTest) -> AppTest:
+    next(button for button in app.button if button.label.startswith("Columns: ")).click()
+    return run(app)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click()
+    return run(app)
+
+
+def errors(app: AppTest) -> str:
+    return " ".join(problems(app))
+
+
+def messy(**query: Any) -> AppTest:
+    app = visit("tables", sample="own-file", k=2, algorithm="hill-climb", **query)
+    app.file_uploader(key="tables_upload").set_value(("kranke.csv", MESSY, "text/csv"))
+    return run(app)
+
+
+def test_ranges_and_orders_reach_the_reader():
+    app = open_editor(upload())
+    app.selectbox(key="tables_order_of").set_value("age")
+    run(app)
+    app.segmented_control(key="tables_way_age").set_value("Ranges")
+    run(app)
+    app.number_input(key="tables_range_width_age").set_value(10)
+    app.number_input(key="tables_range_from_age").set_value(5)
+    run(app)
+    assert any("5 ranges: 15–24, 25–34, 35–44, 45–54, 55–64." in mark.value for mark in app.markdown)
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    assert app.text_area(key="tables_order_level").value == "high\nlow\nmid"
+    app.text_area(key="tables_order_level").set_value("low\nmid\n")
+    press(app, "Use these")
+    assert "The order of “level” cannot be used: “high” (" in errors(app)
+    app.text_area(key="tables_order_level").set_value("low\nmid\nhigh")
+    press(app, "Use these")
+    assert problems(app) == []
+    assert not any(button.label == "Use these" for button in app.button)
+    table = kanon.read_table(people(), bins={"age": (5, 10)}, orders={"level": ["low", "mid", "high"]})
+    assert table.domains[0] == ("15–24", "25–34", "35–44", "45–54", "55–64")
+    assert_tells(app, best(table))
+    open_editor(app)
+    assert app.number_input(key="tables_range_from_age").value == 5
+    press(app, "As guessed")
+    assert_tells(app, best(kanon.read_table(people())))
+
+
+def test_a_cancelled_edit_changes_nothing():
+    app = open_editor(upload())
+    before = headline(app)
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    app.text_area(key="tables_order_level").set_value("low\nhigh\nmid")
+    press(app, "Cancel")
+    assert headline(app) == before
+    open_editor(app)
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    assert app.text_area(key="tables_order_level").value == "high\nlow\nmid"
+
+
+def test_a_sample_can_be_changed_and_the_link_says_so():
+    different = {"roles": {"race": "sensitive", "native-country": "other"}, "bins": {"age": [10, 20]}}
+    query = {"sample": "adult-coarse", "algorithm": "hill-climb", "k": 500}
+    app = visit("tables", columns=json.dumps(different), **query)
+    entry = sample("adult-coarse")
+    options = entry["options"]
+    quasi = [name for name in options["quasi_identifiers"] if name not in different["roles"]]
+    settings = options | {"quasi_identifiers": quasi, "bins": {"age": (10, 20)}}
+    g = kanon.generalize(read(entry | {"options": settings}), 500, "hill-climb", suppression_limit=0)
+    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert json.loads(app.query_params["columns"]) == different
+    open_editor(app)
+    assert app.number_input(key="tables_range_width_age").value == 20
+    press(app, "As the sample has them")
+    g = kanon.generalize(read(entry), 500, "hill-climb", suppression_limit=0)
+    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert "columns" not in app.query_params
+
+
+def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
+    app = open_editor(visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500))
+    app.selectbox(key="tables_order_of").set_value("education")
+    run(app)
+    lines = app.text_area(key="tables_order_education").value.splitlines()
+    assert lines == sample("adult-coarse")["options"]["orders"]["education"]
+    press(app, "Turn around")
+    assert app.text_area(key="tables_order_education").value.splitlines() == lines[::-1]
+    press(app, "By number")
+    assert app.text_area(key="tables_order_education").value.splitlines() == by_number(lines)
+    press(app, "Usual order")
+    assert app.text_area(key="tables_order_education").value.splitlines() == sorted(lines)
+
+
+def test_changes_that_are_too_long_for_a_link_hold_without_it():
+    app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500)
+    values = sorted(sample("adult-coarse")["options"]["orders"]["education"])
+    order = [*values, *(f"a level that nobody has, number {number}" for number in range(200))]
+    app.session_state["tables_columns_adult-coarse"] = json.dumps({"orders": {"education": order}})
+    run(app)
+    assert "columns" not in app.query_params
+    assert any("a link leaves them out" in caption.value for caption in app.caption)
+    app = open_editor(app)
+    app.selectbox(key="tables_order_of").set_value("education")
+    run(app)
+    assert app.text_area(key="tables_order_education").value.splitlines() == order
+
+
+@pytest.mark.parametrize("columns", ["{", '["age"]', '{"roles": {"age": "king"}}', '{"bins": {"age": 5}}', '{"k": 1}'])
+def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
+    app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500, columns=columns)
+    g = kanon.generalize(read(sample("adult-coarse")), 500, "hill-climb", suppression_limit=0)
+    assert f"Discernibility {g.cost:,}:" in headline(app)
+
+
+def test_a_link_that_asks_for_too_much_is_refused_with_a_way_out():
+    columns = json.dumps({"bins": {"sex": [0, 5]}})
+    app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500, columns=columns)
+    assert "which is no number, so it has no ranges" in errors(app)
+    press(open_editor(app), "As the sample has them")
+    assert problems(app) == []
+
+
+def test_a_messy_file_can_be_put_in_order():
+    app = open_editor(messy())
+    assert problems(app) == []
+    app.selectbox(key="tables_order_of").set_value("Größe")
+    run(app)
+    assert app.text_area(key="tables_order_Größe").value.splitlines() == ["groß", "klein", "mittel", "(missing)"]
+    app.text_area(key="tables_order_Größe").set_value("(missing)\nklein\nmitel\ngroß")
+    press(app, "Use these")
+    assert "“mittel” (4 records) is not in the list. Is “mitel” in line 3 meant to be “mittel”?" in errors(app)
+    press(app, "Put what is missing last")
+    assert app.text_area(key="tables_order_Größe").value.splitlines()[-2:] == ["groß", "mittel"]
+    app.text_area(key="tables_order_Größe").set_value("(missing)\nklein\nmittel\ngroß")
+    app.selectbox(key="tables_order_of").set_value("Ort")
+    run(app)
+    assert app.text_area(key="tables_order_Ort").value.splitlines()[-1] == "(missing)"
+    press(app, "Turn around")
+    press(app, "Use these")
+    assert problems(app) == []
+    orders = {"Größe": [None, "klein", "mittel", "groß"]}
+    table = kanon.read_table(MESSY)
+    assert {"Ort", "Ort.1"} <= set(table.quasi_identifiers)
+    orders["Ort"] = [*[value for value in table.orders["Ort"][::-1] if value is not None], None]
+    expected = kanon.read_table(MESSY, orders=orders)
+    assert expected.digest != table.digest
+    g = kanon.generalize(expected, 2, "hill-climb", suppression_limit=0)
+    assert f"Discernibility {g.cost:,}:" in headline(app)
+
+
+def test_a_hierarchy_gives_the_order():
+    app = open_editor(upload())
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    loader = app.file_uploader(key="tables_hierarchy_level")
+    loader.set_value(("levels.csv", b"low;little;*\nhigh;much;*\nmid;little;*\nnone;little;*\n", "text/csv"))
+    run(app)
+    assert app.text_area(key="tables_order_level").value == "low\nmid\nnone\nhigh"
+    assert any("“none” does not occur in the data; that does no harm." in one.value for one in app.caption)
+    press(app, "Use these")
+    table = kanon.read_table(people(), orders={"level": ["low", "mid", "none", "high"]})
+    assert_tells(app, best(table))
+    open_editor(app)
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    assert app.text_area(key="tables_order_level").value == "low\nmid\nnone\nhigh"
+    app.file_uploader(key="tables_hierarchy_level").set_value(("levels.csv", b"a;*\na;*\n", "text/csv"))
+    run(app)
+    assert "“a” stands twice in levels.csv" in errors(app)
+
+
+def test_too_few_roles_are_refused():
+    app = visit("tables", sample="own-file")
+    names = ["age", "level", "sex"]
+    app.session_state[f"tables_columns_{kanon.content_digest(data=people())[:8]}"] = json.dumps(
+        {"roles": dict.fromkeys(names, "other")}
+    )
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+    run(app)
+    assert "No column is a quasi-identifier" in errors(app)
+
+
+def test_changes_are_what_differs():
+    base = from_guess(columns_frame(people()))
+    wanted = changed(base, {"roles": {"id": "other"}, "bins": {"age": [0, 5]}, "unit": "patients"})
+    assert changes(base, wanted) == {"roles": {"id": "other"}, "bins": {"age": [0, 5]}, "unit": "patients"}
+    assert changes(base, base) == {}
+    assert reader_settings(base) == {
+        "quasi_identifiers": ["age", "level", "sex"],
+        "identifiers": ["id"],
+        "sensitive": ["illness"],
+    }
+    assert reader_settings(wanted)["unit"] == "patients"
+    given = from_settings(sample("adult-coarse")["options"])
+    gone = changed(given, {"bins": {"age": None}, "orders": {"education": None}})
+    assert (gone["bins"], gone["orders"]) == ({}, {})
+    two = changed(base, {"roles": {"sex": "class label", "level": "class label"}})
+    with pytest.raises(kanon.InvalidInput, match="Two columns are class labels: level, sex"):
+        reader_settings(two)
+    with pytest.raises(ValueError, match="orders"):
+        from_text('{"orders": {"age": [[1]]}}')
+
+
+def test_lines_stand_for_values_and_say_what_is_wrong():
+    values = [1, 2.5, "x", "two\nlines", None]
+    known = lines_of(values)
+    counts = dict.fromkeys(values, 3)
+    text = "\n".join(known)
+    assert read_lines(text, known, counts, "records").order == tuple(values)
+    assert read_lines("2.50\n1.0\nx\ntwo ⏎ lines\nNA", known, counts, "records").order == (2.5, 1, "x", values[3], None)
+    short = read_lines("1\n2.5\nx\nx\ntwo ⏎ lines", known, counts, "records")
+    assert short.problems == ("“x” stands twice, in lines 3 and 4; take one of them out.",)
+    assert short.remarks == ("“(missing)” has no line, so it stands last.",)
+    empty = read_lines("", known, counts, "people")
+    assert empty.problems == (
+        "“1” (3 people), “2.5” (3 people), “x” (3 people) and “two ⏎ lines” (3 people) are not in the list.",
+    )
+
+
+def test_the_editor_knows_columns_with_many_values():
+    known = columns_frame(b"pay,x\n" + b"".join(b"%d,%d\n" % (i, i % 2) for i in range(300))).set_index("column")
+    assert known.loc["pay", "role"] == "identifier"
+    assert known.loc["pay", "order"] == list(range(300))
+    assert pd.Series(known.loc["pay", "counts"]).eq(1).all()
