@@ -89,28 +89,37 @@ def test_the_papers_grid():
         assert limit == 0 or dearer is None or g.cost <= dearer.cost
 
 
-PARTS = {
-    "all": {},
-    "no forcing": {"forcing": False},
-    "the paper's order": {"forcing": False, "order": "pairs"},
-    "no order": {"forcing": False, "order": "given"},
-    "no useless values": {"useless": False},
-    "no tail pruning": {"tails": False},
+PARTS = {  # switches of `problem_of`, and the order of the tail
+    "all": ({}, "rise"),
+    "no pairs that clash": ({"conflicts": False}, "rise"),
+    "no forced values": ({"conflicts": False, "forcing": False}, "rise"),
+    "the paper's order": ({"conflicts": False, "forcing": False}, "pairs"),
+    "no order": ({"conflicts": False, "forcing": False}, "given"),
+    "no useless values": ({"useless": False}, "rise"),
+    "no tail pruning": ({"tails": False, "conflicts": False, "forcing": False}, "rise"),
 }
 
 
-@pytest.mark.parametrize(("k", "limit"), [(50, 0), (100, 100)])
-def test_what_each_part_is_worth(k, limit):
-    table = adult("coarse")
-    best = {(50, 0): 10_125_180, (100, 100): 13_139_576}[k, limit]
+@pytest.mark.parametrize(
+    ("ages", "k", "limit", "metric", "best"),
+    [
+        ("coarse", 50, 0, "DM", 10_125_180),
+        ("coarse", 100, 100, "DM", 13_139_576),
+        ("fine", 50, 0, "DM", 4_112_312),
+        ("fine", 50, None, "DM", 4_112_312),
+        ("fine", 50, 0, "CM", 5_276),
+    ],
+)
+def test_what_each_part_is_worth(ages, k, limit, metric, best):
+    table = adult(ages)
+    allowed = "no limit" if limit is None else f"limit {limit}"
     print(  # noqa: T201
-        f"\nk = {k}, limit {limit}, DM, seeded with the least cost plus 1\n"
+        f"\n{ages}, k = {k}, {allowed}, {metric}, seeded with the least cost plus 1\n"
         "| part | nodes | CPU s | proven |\n|---|---|---|---|"
     )
-    for name, part in PARTS.items():
-        switches = {"useless": part.get("useless", True), "tails": part.get("tails", True)}
-        problem, root = problem_of(table, k, "DM", limit, **switches)
-        search = Search(problem, root, best + 1, part.get("forcing", limit == 0), part.get("order", "rise"))
+    for name, (switches, order) in PARTS.items():
+        problem, root = problem_of(table, k, metric, limit, **switches)
+        search = Search(problem, root, best + 1, order)
         goes_on = within(SECONDS)
         start = time.process_time()
         search.go_on(lambda goes_on=goes_on: goes_on(None))
