@@ -34,6 +34,16 @@ ALGORITHMS = {
             LIMIT,
             Option("upper_bound", "integer", None, (), "A cost known to be possible; speeds the search up.", 0),
             WEIGHTS,
+            Option(
+                "threads",
+                "integer",
+                1,
+                (),
+                "How many cores search at the same time; with more than one, which of equally good results is found is "
+                "chance.",
+                1,
+                64,
+            ),
         ),
         claims=("solver",),
     ),

@@ -25,6 +25,7 @@ def k_optimize(
     suppression_limit: int | None = None,
     upper_bound: int | None = None,
     weights: str | None = None,
+    threads: int = 1,
 ) -> Outcome:
     """The set of cuts with the least cost, and the proof that it is, or as much of it as the budget allows.
 
@@ -55,6 +56,9 @@ def k_optimize(
         and the search begins again without it.
     weights : str, optional
         What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    threads : int
+        How many search at the same time. With more than one a run cannot be repeated: which of equally good cuts are
+        found, and what is reached when it is stopped, is chance.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def k_optimize(
     for searched, ceiling in searches:
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
-        search = Search(searched, root, min(ceiling, curve.best))
+        search = Search(searched, root, min(ceiling, curve.best), threads=threads)
         _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit)
         nodes += search.nodes
         if search.heads is not None:

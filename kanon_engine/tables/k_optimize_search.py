@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from threading import Lock
 
 import numpy as np
 
@@ -12,6 +15,8 @@ from kanon_engine.tables.k_optimize_kernels import HEAD, OUT, TAIL, Node, Proble
 from kanon_engine.tables.k_optimize_problem import copied, heads_of
 
 REPORT = 50  # nodes between reports
+PAUSE = 0.05  # seconds between reports where threads search
+IDLE = 0.001  # seconds until a thread without work looks for some again
 
 
 @dataclass
@@ -59,8 +64,9 @@ class Search:
         The best cuts so far, once cuts better than the first `best` were found.
     nodes : int
         Visited so far.
-    frames : list of Frame
-        The open nodes, the root first.
+    threads : int
+        How many search at the same time. Each goes depth-first through open nodes of its own; one that has none left
+        takes the outermost open node of another. With more than one, which of equally good cuts are found is chance.
     """
 
     problem: Problem
@@ -69,12 +75,23 @@ class Search:
     order: str = "rise"
     heads: np.ndarray | None = None
     nodes: int = 0
-    frames: list[Frame] = field(default_factory=list, init=False)
+    threads: int = 1
+    _stacks: list[list[Frame]] = field(init=False)
     _proven: int = field(default=0, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _stopped: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         kinds = np.full(len(self.problem.columns), TAIL, dtype=np.int8)
-        self._enter(copied(self.root), kinds, np.zeros((len(kinds), len(kinds)), dtype=bool), 0)
+        self._stacks = [[] for _ in range(self.threads)]
+        node = copied(self.root)
+        self._open(self._stacks[0], Frame(node, kinds, np.zeros((len(kinds), len(kinds)), dtype=bool), 0))
+        self._weigh(node, kinds)
+
+    @property
+    def frames(self) -> list[Frame]:
+        """The open nodes."""
+        return [frame for stack in self._stacks for frame in stack]
 
     @property
     def done(self) -> bool:
@@ -87,34 +104,69 @@ class Search:
         A frame's own bound leaves out the child that is open, which is a frame itself; a closed node has no better
         descendants.
         """
-        self._proven = max(self._proven, min([self.best, *(frame.bound for frame in self.frames)]))
+        with self._lock:
+            self._proven = max(self._proven, min([self.best, *(frame.bound for frame in self.frames)]))
         return self._proven
 
     def go_on(self, goes_on: Callable[[], bool]) -> None:
-        """Visit nodes until nothing is open; every `REPORT` nodes `goes_on` is asked."""
+        """Visit nodes until nothing is open; every `REPORT` nodes, or `PAUSE` seconds, `goes_on` is asked."""
+        if self.threads > 1:
+            self._go_on_together(goes_on)
+            return
         last = self.nodes
-        while self.frames:
+        while self._stacks[0]:
             if self.nodes >= last + REPORT:
                 last = self.nodes
                 if not goes_on():
                     return
-            self._step()
+            self._step(self.problem, self._stacks[0])
 
     def take(self, cost: int, heads: np.ndarray) -> None:
         """Keep these cuts if they are better than the best so far."""
-        if cost < self.best:
-            self.best, self.heads = cost, heads
+        with self._lock:
+            if cost < self.best:
+                self.best, self.heads = cost, heads
 
-    def _step(self) -> None:
+    def _go_on_together(self, goes_on: Callable[[], bool]) -> None:
+        self._stopped = False
+        with ThreadPoolExecutor(self.threads) as pool:
+            works = [pool.submit(self._work, stack) for stack in self._stacks]
+            try:
+                while not wait(works, PAUSE, FIRST_COMPLETED).done:  # where one finds all stacks empty, all do
+                    if not goes_on():
+                        break
+            finally:
+                self._stopped = True
+        for work in works:
+            work.result()
+
+    def _work(self, stack: list[Frame]) -> None:
+        """Visit nodes until all stacks are empty; the innermost node stays on its stack while it is worked on."""
+        problem = self.problem._replace(slots=self.problem.slots.copy(), stamps=self.problem.stamps.copy())
+        while not self._stopped:
+            with self._lock:
+                if not stack:
+                    fullest = max(self._stacks, key=len)
+                    if not fullest:
+                        return
+                    if len(fullest) > 1:
+                        stack.append(fullest.pop(0))
+            if stack:
+                self._step(problem, stack)
+            else:
+                time.sleep(IDLE)
+
+    def _step(self, problem: Problem, stack: list[Frame]) -> None:
         """Prune the innermost open node; close it, or visit its next child."""
-        frame, problem = self.frames[-1], self.problem
+        frame = stack[-1]
         verdict, node, bound, parted, pairs, rise, rest = prune(
             problem, frame.node, frame.kinds, frame.clash, self.best, frame.fresh
         )
         frame.node = node
         frame.bound = max(frame.bound, int(bound))
         if verdict == DEAD:
-            self.frames.pop()
+            with self._lock:
+                stack.pop()
             return
         if verdict == FORCED:
             self._weigh(node, frame.kinds)
@@ -126,15 +178,16 @@ class Search:
         kinds = frame.kinds.copy()
         kinds[value] = HEAD
         frame.kinds[value] = OUT
-        frame.bound = max(frame.bound, int(rest[value]))
-        self._enter(split(problem, node, value), kinds, frame.clash.copy(), int(bound))
+        child = split(problem, node, value)
+        with self._lock:  # the frame's bound leaves out the child from here on
+            frame.bound = max(frame.bound, int(rest[value]))
+            self._open(stack, Frame(child, kinds, frame.clash.copy(), int(bound)))
+        self._weigh(child, kinds)
 
-    def _enter(self, node: Node, kinds: np.ndarray, clash: np.ndarray, bound: int) -> None:
+    def _open(self, stack: list[Frame], frame: Frame) -> None:
         self.nodes += 1
-        self._weigh(node, kinds)
-        self.frames.append(Frame(node, kinds, clash, bound))
+        stack.append(frame)
 
     def _weigh(self, node: Node, kinds: np.ndarray) -> None:
-        if node.suppressed > self.problem.limit:
-            return
-        self.take(int(head_cost(self.problem, node, kinds)), heads_of(kinds))
+        if node.suppressed <= self.problem.limit:
+            self.take(int(head_cost(self.problem, node, kinds)), heads_of(kinds))
