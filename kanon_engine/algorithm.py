@@ -73,6 +73,10 @@ class Option:
         pairs = value.items() if isinstance(value, Mapping) else [part.rpartition("=")[::2] for part in parts]
         weights = {}
         for name, number in pairs:
+            if "," in str(name):
+                raise InvalidInput(
+                    f"Option {self.name} cannot name the column {name!r}, as a comma ends a weight; rename the column."
+                )
             try:
                 weights[str(name).strip()] = weight = float(number)
             except (TypeError, ValueError):

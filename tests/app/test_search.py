@@ -20,6 +20,7 @@ from tests.app.visit import (
     WAIT,
     assert_says,
     first_sample,
+    generalized,
     go,
     headline,
     open_app,
@@ -89,13 +90,13 @@ def test_quick_answer_first_then_the_better_one(gate, births):
     assert "Recombine is looking for a better one, waiting for groups" in said
     assert STOP in buttons(app)
     groups = app.dataframe[0].value
-    assert len(groups) == kanon.generalize(births, K, "tree-split").classes
+    assert len(groups) == generalized(births, K, "tree-split").classes
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")
     assert line(app, "Found by Recombine")
     assert STOP not in buttons(app)
-    assert len(app.dataframe[0].value) == kanon.generalize(births, K, "recombine").classes > len(groups)
+    assert len(app.dataframe[0].value) == generalized(births, K, "recombine").classes > len(groups)
 
 
 def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
@@ -172,7 +173,7 @@ def test_home_shows_the_quick_answer_and_its_search_serves_the_page_of_areas(gat
     def shown() -> str:
         return " ".join(element.value for element in app.markdown)
 
-    assert f"the largest {kanon.generalize(regions, k, 'tree-split').cost:,} (" in shown()
+    assert f"the largest {generalized(regions, k, 'tree-split').cost:,} (" in shown()
     (task,) = tasks_of(app)
     run_once(app.switch_page("pages/regions.py"))
     assert tasks_of(app) == [task]
@@ -180,7 +181,7 @@ def test_home_shows_the_quick_answer_and_its_search_serves_the_page_of_areas(gat
     ended(app)
     assert_says(app, regions, k, "recombine")
     run_once(app.switch_page("pages/home.py"))
-    assert f"the largest {kanon.generalize(regions, k, 'recombine').cost:,} (" in shown()
+    assert f"the largest {generalized(regions, k, 'recombine').cost:,} (" in shown()
 
 
 def test_no_grouping_is_said_at_once(gate, births):
@@ -221,7 +222,7 @@ def test_two_searches_side_by_side(gate, births):
     press(app, AGAIN)
     gate.set()
     ended(app)
-    second = kanon.generalize(births, K, "recombine")
+    second = generalized(births, K, "recombine")
     shown = " ".join(element.value for element in app.markdown)
     assert f"**Recombine, k = {K:,}**: {second.classes:,} groups, largest {second.cost:,}" in shown
     gate.clear()
@@ -265,7 +266,7 @@ def test_what_if_fills_beside_the_page(gate, births, monkeypatch):
     assert both[0]["k"].tolist() == both[1]["k"].tolist() == sorted(both[0]["k"])
     assert (both[1]["Largest group"].to_numpy() <= both[0]["Largest group"].to_numpy()).all()
     row = both[1][both[1]["k"] == K].iloc[0]
-    assert row["Largest group"] == kanon.generalize(births, K, "recombine").cost
+    assert row["Largest group"] == generalized(births, K, "recombine").cost
 
 
 def test_what_if_says_which_algorithm_refuses(gate, monkeypatch):

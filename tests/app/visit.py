@@ -20,6 +20,7 @@ READERS = {
     "labels": kanon.read_labels,
     "tables": kanon.read_table,
 }
+_GENERALIZED: dict[tuple[Any, ...], kanon.Generalization] = {}
 CATALOGUE = json.loads((ROOT / "sample_data" / "catalogue.json").read_text(encoding="utf-8"))
 
 
@@ -95,7 +96,15 @@ def result(app: AppTest, instance: Any, k: int, algorithm: str | None = None, **
     """What the engine gives for what the page asks; the page of points turns the grid on."""
     if isinstance(instance, kanon.Points):
         options = {"snap": app.session_state["rectangles_snap"]} | options
-    return kanon.generalize(instance, k, algorithm, **options)
+    return generalized(instance, k, algorithm, **options)
+
+
+def generalized(instance: Any, k: int, algorithm: str | None = None, **options: Any) -> kanon.Generalization:
+    """What the engine gives; searched for once, as tests of the same sample follow one another."""
+    asked = instance.digest, k, algorithm, *sorted(options.items())
+    if asked not in _GENERALIZED:
+        _GENERALIZED[asked] = kanon.generalize(instance, k, algorithm, **options)
+    return _GENERALIZED[asked]
 
 
 def assert_says(app: AppTest, instance: Any, k: int, algorithm: str | None = None, **options: Any) -> None:

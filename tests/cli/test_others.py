@@ -4,7 +4,6 @@ import inspect
 import json
 import os
 
-import numba
 import pandas as pd
 import pytest
 
@@ -14,6 +13,7 @@ from kanon_engine.cli import figure7, serve
 from kanon_engine.cli.reading import COMMANDS
 from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
+from tests.compiled import compiled_only
 
 NOT_FLAGS = {"file", "filename"}
 
@@ -85,7 +85,7 @@ def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("*.html"))) == 1
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="every k takes minutes without compiled kernels")
+@compiled_only
 def test_figure7_of_the_paper_s_file():
     result = kanon("figure7", WOMEN)
     lines = result.stdout.split("\n\n")[0].splitlines()

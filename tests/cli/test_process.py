@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -75,7 +76,11 @@ def test_ctrl_c_is_130_without_a_traceback(tmp_path):
     pipe, out = tmp_path / "names.csv", tmp_path / "out.csv"
     os.mkfifo(pipe)
     process = subprocess.Popen(
-        [*COMMAND, "labels", pipe, "-k", "3", "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        [*COMMAND, "labels", pipe, "-k", "3", "--out", out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # may be ignored here, as under nohup
     )
     with open(pipe, "wb"):  # opens when the command reads
         process.send_signal(signal.SIGINT)

@@ -3,10 +3,10 @@
 import re
 from fractions import Fraction
 
-import numba
 import numpy as np
 
 import kanon_engine as kanon
+from tests.compiled import COMPILED
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
@@ -18,7 +18,7 @@ RATIOS |= {
     "near-optimal": Fraction(2),
     "exact": Fraction(1),
 }
-NUMBER = 100 if numba.config.DISABLE_JIT else 1_000  # as plain Python, this is for the coverage of the kernels
+NUMBER = 1_000 if COMPILED else 100  # as plain Python, this is for the coverage of the kernels
 OF_INTERVALS = {"ordered"}  # its optimum is another one
 
 

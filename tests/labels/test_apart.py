@@ -2,18 +2,16 @@
 
 from importlib import import_module
 
-import numba
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels import near_optimal_apart as module
 from kanon_engine.labels.exact_model import possible_contents, sizes_of
+from tests.compiled import COMPILED
 from tests.oracles import label_constraints as oracle
 
 exact_module = import_module("kanon_engine.labels.exact")  # the package has a function of that name
-
-COMPILED = not numba.config.DISABLE_JIT
 
 
 def instances(number, seed):

@@ -3,7 +3,6 @@
 import itertools
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 
@@ -14,6 +13,7 @@ from kanon_engine.labels.figure7 import overfull_ratios
 from kanon_engine.labels.figures import bins_figure, packing_figure
 from kanon_engine.labels.steps import packing_steps
 from kanon_engine.release import groups_frame
+from tests.compiled import COMPILED
 from tests.corruption import corrupted
 from tests.oracles import label_constraints as oracle
 
@@ -23,7 +23,7 @@ def letters(**rules):
     return {kind: [tuple(word) for word in words] for kind, words in rules.items()}
 
 
-NUMBER = 20 if numba.config.DISABLE_JIT else 120
+NUMBER = 120 if COMPILED else 20
 NAMES = [algorithm.name for algorithm in kanon.algorithms("labels")]
 
 

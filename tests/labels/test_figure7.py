@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
@@ -11,12 +10,11 @@ from kanon_engine.labels.bounds import lower_bound, lower_bounds
 from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.labels.figure7_summary import distances, sub_range_maxima, thresholds
 from kanon_engine.labels.observations import observations
+from tests.compiled import compiled_only
 from tests.labels.samples import labels_of
 from tests.oracles import labels as oracle
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
-
-every_k = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="every k takes minutes without compiled kernels")
 
 
 def row_of(frame, variant, k):
@@ -33,7 +31,7 @@ def assert_same_as_generalize(labels, frame, ks, seed):
             assert (row["lower_bound"], row["overfull_ratio"]) == (g.lower_bound, g.overfull_ratio)
 
 
-@every_k
+@compiled_only
 @pytest.mark.parametrize("file", ["dist.female.first", "dist.male.first", "dist.all.last"])
 def test_every_variant_is_what_generalize_gives(file):
     """At both ends, at a spread of k, and on both sides of every tenth k where the number of classes drops."""
@@ -174,7 +172,7 @@ def test_distances_are_ratios_to_the_bound():
     assert found.loc[NEAR_OPTIMAL, "mean_ratio_to_bound"] < found["mean_ratio_to_bound"].drop(NEAR_OPTIMAL).min()
 
 
-@every_k
+@compiled_only
 def test_observations_on_female_names():
     """Spread is never worse than Fold, as proven; the paper's remark on random order holds for Fold, not for Spread."""
     frame = overfull_ratios(kanon.read_labels(NAMES / "dist.female.first"))

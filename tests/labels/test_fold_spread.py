@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
+from tests.compiled import SHARE
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 
@@ -25,7 +26,7 @@ def order_of(counts, order, seed):
 
 def test_cost_lies_between_optimum_and_ceiling():
     tried = 0
-    for counts, k in small_instances(700):
+    for counts, k in small_instances(700 // SHARE):
         optimum, most = oracle.optimum(counts, k)
         labels = labels_of(counts)
         costs = {}
@@ -38,7 +39,7 @@ def test_cost_lies_between_optimum_and_ceiling():
                 costs[name, order] = g.cost
             assert costs["spread", order] <= costs["fold", order], (counts, k, order)
         tried += 1
-    assert tried >= 500
+    assert tried >= 500 // SHARE
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -2,11 +2,12 @@
 
 from importlib import import_module
 
-import numba
 import pytest
+
+from tests.compiled import COMPILED
 
 
 @pytest.fixture(autouse=True)
 def _short_searches(monkeypatch):
-    if numba.config.DISABLE_JIT:
+    if not COMPILED:
         monkeypatch.setattr(import_module("kanon_engine.rectangles.balanced_kd_tree"), "STEPS", 3_000)

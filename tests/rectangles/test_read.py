@@ -182,7 +182,7 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon,n\n1,2,0\n", {"weight": "n"}, "no point with a position and records; check column n"),
         (b"lat,lon,i\n1,2,a\n3,4,a\n", {"id": "i"}, "a stands at items 1 and 2"),
         (b"lat,lon,i\n1,2,a\n3,4,\n", {"id": "i"}, "item 2 is missing"),
-        (b"lat,lon,lat \n1,2,3\n", {}, "two columns called 'lat'"),
+        (b"lat,lon,lat \n1,2,3\n", {}, r"may be x and y \(lon, lat, lat\.1\); choose"),
         (b'{"a": 1}', {}, "neither GeoJSON nor TopoJSON"),
         ((LINES % '{"type":"LineString","coordinates":[[0,0],[1,1]]}').encode(), {}, "kind LineString and no points"),
         ((LINES % '{"type":"Point","coordinates":[200,0]}').encode(), {}, "x is 200, beyond ±180"),

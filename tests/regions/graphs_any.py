@@ -1,13 +1,11 @@
 """Small random instances of every kind: trees, caterpillars, hubs, several parts, weights of zero and just below k."""
 
 import numpy as np
-from numba import config
 
 from kanon_engine.regions.instance import Regions
+from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import random_connected_graph
-
-SHARE = 20 if config.DISABLE_JIT else 1  # plain Python, to see which lines run, is that much slower
 
 
 def random_edges(rng, n):
@@ -42,7 +40,7 @@ def random_instance(rng, most, parts=2):
     return weights.tolist(), edges, k
 
 
-def feasible(seed, most=5 if config.DISABLE_JIT else 9):
+def feasible(seed, most=9 if COMPILED else 5):
     """Random instances that have a solution, each with its optimum."""
     rng = np.random.default_rng(seed)
     while True:

@@ -3,7 +3,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from numba import config
 
 import kanon_engine as kanon
 from kanon_engine.regions.bounds import lower_bound
@@ -12,10 +11,11 @@ from kanon_engine.regions.bounds_room import most_classes, room_for_classes
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.set_aside import sets_aside
 from kanon_engine.regions.verify_bounds import proven
+from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.oracles import regions as slow
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid
-from tests.regions.graphs_any import SHARE, feasible, random_instance, simple, some
+from tests.regions.graphs_any import feasible, random_instance, simple, some
 
 
 def test_both_oracles_agree():
@@ -39,7 +39,7 @@ def test_never_above_the_optimum_and_every_witness_proves_it(seed):
         better += bound.value > low
         tight += bound.value == best
     assert names <= {"k", "heaviest area", "average class", "light set", "room for classes", "few choices"}
-    if not config.DISABLE_JIT:
+    if COMPILED:
         assert better > 50
         assert tight > 300
 
@@ -131,6 +131,7 @@ def test_leaf_blocks_go_with_their_cut_vertex():
     assert [0, 1, 2] in [aside.tolist() for _, aside in sets_aside(regions, 6)]
 
 
+@compiled_only
 def test_a_large_map_of_several_parts():
     rng = np.random.default_rng(0)
     edges = np.vstack([grid(40, 40), grid(40, 40) + 1600])
@@ -151,7 +152,7 @@ def bounded(request):
     for seed in range(1000):
         for _, regions, k, _ in some(feasible(seed, 7 - SHARE // 10), 20):
             bound = lower_bound(regions, k)
-            if bound.name == request.param and len(bound.witness) > (not config.DISABLE_JIT):
+            if bound.name == request.param and len(bound.witness) > COMPILED:
                 good = kanon.generalize(regions, k, "tree-split")
                 if bound.value < good.cost:
                     return regions, good

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from numba import config
 
 from kanon_engine.regions import bounds_choices_kernels as kernels
 from kanon_engine.regions.bounds import lower_bound
@@ -10,9 +9,10 @@ from kanon_engine.regions.read import read_regions
 from kanon_engine.regions.spanning_tree import neighbour_lists
 from kanon_engine.regions.verify_bounds import proven
 from kanon_engine.regions.verify_choices import REST
+from tests.compiled import SHARE, compiled_only
 from tests.oracles import region_choices as slow
 from tests.regions.graphs import grid
-from tests.regions.graphs_any import SHARE, feasible, simple, some
+from tests.regions.graphs_any import feasible, simple, some
 
 RING = Regions(range(4), [10, 10, 13, 10], [(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)])
 
@@ -102,10 +102,9 @@ def test_the_work_of_striking_out_is_limited():
     assert kernels.exclude(*sets, 0)[0] == -1
 
 
+@compiled_only
 def test_boston_and_new_york():
     """20,000 people in Boston: the best known largest class, 23,927, is the smallest possible."""
-    if config.DISABLE_JIT:
-        pytest.skip("too slow without compilation")
     boston = read_regions("sample_data/boston_tracts.geojson", weight="POP", id="poltract")
     bound = lower_bound(boston, 20_000)
     assert (bound.value, bound.name) == (23_927, "few choices")
@@ -172,6 +171,7 @@ def test_spoilt_witnesses_are_refused():
         assert proven(RING, 11, name, bound.witness) != bound.value
 
 
+@compiled_only
 def test_the_check_gives_up_on_too_much():
     """A witness that would take for ever is none: an area in the middle of a large grid of light areas."""
     regions = Regions(range(900), [1] * 900, grid(30, 30))

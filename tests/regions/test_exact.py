@@ -3,7 +3,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numba import config
 
 import kanon_engine as kanon
 from kanon_engine import cap_search
@@ -13,13 +12,14 @@ from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact_model import Part
 from kanon_engine.regions.exact_small import best_partition
 from kanon_engine.run import Run
+from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid, random_connected_graph
-from tests.regions.graphs_any import SHARE, random_instance
+from tests.regions.graphs_any import random_instance
 
 module = importlib.import_module("kanon_engine.regions.exact")  # the package holds the function of this name
-MOST = 5 if config.DISABLE_JIT else 10
+MOST = 10 if COMPILED else 5
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_brute_force_agrees(seed):
     """The largest class, and among partitions with that one the sum of squares."""
     rng = np.random.default_rng(seed)
     feasible = [agree(rng, True) for _ in range(40 // SHARE)]
-    assert config.DISABLE_JIT or 10 < sum(feasible) < 40
+    assert not COMPILED or 10 < sum(feasible) < 40
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -177,7 +177,7 @@ def test_bounds_of_the_solver_are_below_the_optimum_wherever_it_stops(solver_alo
         cost = np.bincount(outcome.assignment, weights=weights).max()
         assert outcome.bound.value <= best[0] <= cost
         raised += outcome.bound.kind == "solver"
-    assert raised or config.DISABLE_JIT
+    assert raised or not COMPILED
 
 
 def test_only_this_algorithm_may_claim_a_solvers_bound(hard):

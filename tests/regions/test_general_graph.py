@@ -10,6 +10,7 @@ from kanon_engine.bound import Bound
 from kanon_engine.regions.general_graph import general_graph
 from kanon_engine.regions.verify_bounds import proven
 from kanon_engine.run import Run
+from tests.compiled import compiled_only
 from tests.corruption import corrupted, failed
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
@@ -115,6 +116,7 @@ def test_parts_one_area_and_k_of_one():
     assert check(path, 1).class_weights.tolist() == [2, 1]
 
 
+@compiled_only
 def test_a_large_grid():
     rng = np.random.default_rng(0)
     g = check(kanon.Regions(range(10_000), rng.integers(0, 50, 10_000), grid(100, 100)), 500)

@@ -7,6 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.regions.planar import crossing_edge, shape_of
 from kanon_engine.regions.tree_plan import why_not
+from tests.compiled import compiled_only
 from tests.regions import planar_graphs as planar
 
 
@@ -73,6 +74,7 @@ def test_known_graphs(edges, connectivity):
     assert agree(edges, int(edges.max()) + 1) == connectivity
 
 
+@compiled_only
 def test_large_graphs_are_recognised():
     rng = np.random.default_rng(0)
     assert shape_of(planar.four_connected_triangulation(rng, 2000), 2000).connectivity == 4

@@ -4,6 +4,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.regions.kernels import peel_tree
 from kanon_engine.regions.spanning_tree import neighbour_lists
+from tests.compiled import compiled_only
 from tests.oracles.regions import greedy_tree_split, optimum
 from tests.regions.graphs import grid, random_connected_graph
 
@@ -84,6 +85,7 @@ def test_lemma_2_with_ties():
     assert kanon.generalize(kanon.Regions(range(9), weights, edges), 5, "tree-split").cost == 5
 
 
+@compiled_only
 def test_a_large_grid_meets_its_guarantee():
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 50, 10_000)
