@@ -1,14 +1,19 @@
 """What conflicts add to the bound of a node, against all its descendants."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import kanon_engine as kanon
 from kanon_engine.tables.k_optimize_bound_kernels import effects
 from kanon_engine.tables.k_optimize_conflict_kernels import conflicts
 from kanon_engine.tables.k_optimize_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.k_optimize_pack_kernels import lost_worths, pack
+from kanon_engine.tables.k_optimize_problem import problem_of
 from kanon_engine.tables.k_optimize_rise_kernels import rises
+from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, none_clash, random_nodes
+from tests.tables.random_tables import plain
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -56,6 +61,23 @@ def test_what_a_packing_adds_is_at_most_what_any_cuts_cost_more(metric):
                 assert bound + gain + more[place] <= below(others, price) or bound + gain + more[place] >= best
                 assert below(others, price) >= best or bound + gain + more[place] <= below(others, price)
     assert better > 0 or metric == "AVG"
+
+
+def test_a_suppressed_row_keeps_half_its_excess_for_the_shares():
+    """With only y cut 4 records are suppressed, and 5 of 10 have the rarer label: the worth of y and the share of x.
+
+    With all of what suppression costs counted as worth, 11 would be "proven".
+    """
+    rows = [(0, 0, "p")] * 2 + [(1, 0, "q")] * 2 + [(0, 1, "p")] * 5 + [(1, 1, "q")] * 5
+    table = kanon.Table(pd.DataFrame(rows, columns=["x", "y", "label"]), ["x", "y"], "label")
+    problem, root = problem_of(table, 5, "CM", None)
+    kinds = np.array([TAIL, TAIL], dtype=np.int8)
+    bound, merged, bounds = bound_of(problem, root, kinds)
+    *_, hit = effects(problem, merged, kinds, bounds)
+    worths, (_, share) = lost_worths(problem, merged, kinds, bounds, hit), rises(problem, merged, kinds, bounds)
+    plain_rows, labels, cuts, sizes = plain(table)
+    assert (bound, share[0], worths[1]) == (0, 7, 2)
+    assert cost(plain_rows, labels, [cuts[1]], 5, "CM", sizes, [1, 1]) == (9, 4)
 
 
 def test_cliques_pay_for_all_but_one():
