@@ -17,25 +17,29 @@ def pack(share, clash, lost_worth):
     Parameters
     ----------
     share : (t,) int64
-        What leaving out each tail value costs; of several values the sum.
+        What leaving out each tail value costs.
     clash : (t, t) bool
         Pairs that no better descendant includes both.
     lost_worth : (t,) int64
-        What including each value costs, since it suppresses records; of several values the sum.
+        What including each value costs, since it suppresses records. The shares of the values that a descendant leaves
+        out and the worths of those that it includes, all added up, are no more than it costs beyond the bound of the
+        node: see `lost_worths`.
 
     Returns
     -------
     gain : int
         No better descendant costs less than the bound of the node plus `gain`.
     included, excluded : (t,) int64
-        What including or excluding each value costs beyond that.
+        What including or excluding each value costs beyond that, one value at a time.
 
     PROOF. A value costs its share or its worth, so at least the smaller of the two, `paid`; what is left of the share
     is paid further where it is left out. Values that all clash with each other form a clique; a better descendant
     includes at most one. Take the same amount y from what is left of each of m values of a clique: at least m - 1 of
-    them are left out, which costs (m - 1) y, and no share is spent twice. Nothing is left of the share of a value but
-    what `excluded` says, which is due as well when it is left out; when it is included, all that clash with it are left
-    out, which costs what is left of their shares, and for a clique that clashes with it as a whole y more.
+    them are left out, which costs (m - 1) y, and no share is spent twice. What is left of a value's share in the end,
+    `excluded`, is in none of these sums, so it is due as well when the value is left out. When a value is included, all
+    that clash with it are left out. That costs what is left of their shares, and y more for a clique of which all m are
+    left out; where only some of a clique clash with the value, and for the clique that the value is of, no more than
+    the (m - 1) y counted before.
 
     Complexity
     ----------
@@ -77,7 +81,14 @@ def pack(share, clash, lost_worth):
 def lost_worths(problem, node, kinds, bounds, hit):
     """What including each tail value costs, since it suppresses records, divided so that the costs add up.
 
-    A row's `spare` is divided evenly among the values that each suppress it alone. `hit` is from `effects`.
+    A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `hit` is from
+    `effects`.
+
+    PROOF. Let a descendant leave out the values X and include the values Y. A row that a value of Y suppresses alone is
+    suppressed there, whatever else Y is, for further cuts only make its class smaller. The worths of Y take no more of
+    a row than its spare, divided among all that suppress it, be they in Y or X, and nothing of a row that is kept. So
+    kept rows have their bounds and the shares of X to pay for, suppressed ones their bounds, those shares and the
+    spare, and `spare` shows that they do: `pack` may add shares and worths up.
 
     Returns
     -------

@@ -13,6 +13,7 @@ from kanon_engine.tables.k_optimize_kernels import HEAD, TAIL, Node, Problem, in
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 
 LARGEST_KEY = 1 << 62
+MOST_PAIRED = 500  # cut values; with more, pairs are not weighed: time and memory of a node grow with their square
 
 
 def problem_of(
@@ -29,7 +30,8 @@ def problem_of(
 ) -> tuple[Problem, Node]:
     """The search problem, and the root of its tree: no cuts, one class.
 
-    `useless`, `tails`, `forcing` and `conflicts` switch parts of the pruning off, to measure what they are worth.
+    `useless`, `tails`, `forcing` and `conflicts` switch parts of the pruning off, to measure what they are worth. Pairs
+    (`conflicts`) are weighed among up to `MOST_PAIRED` cut values.
     """
     chosen = METRICS[metric]
     steps = steps_of(table, chosen, weights)
@@ -58,7 +60,7 @@ def problem_of(
         useless=useless,
         tails=tails,
         forcing=forcing,
-        conflicts=conflicts,
+        conflicts=conflicts and len(columns) <= MOST_PAIRED,
     )
     codes = np.ascontiguousarray(distinct.T)
     root = Node(

@@ -29,7 +29,7 @@ class Frame:
     kinds : (a,) int8 array
         OUT, HEAD or TAIL for each cut value.
     clash : (a, a) bool array
-        Pairs of tail values that no better descendant includes both.
+        Pairs of tail values that no better descendant includes both; empty where pairs are not weighed.
     bound : int
         Holds for every descendant that has not been visited and is not below the child that is open now.
     fresh : bool
@@ -84,8 +84,9 @@ class Search:
     def __post_init__(self) -> None:
         kinds = np.full(len(self.problem.columns), TAIL, dtype=np.int8)
         self._stacks = [[] for _ in range(self.threads)]
+        paired = len(kinds) if self.problem.conflicts else 0
         node = copied(self.root)
-        self._open(self._stacks[0], Frame(node, kinds, np.zeros((len(kinds), len(kinds)), dtype=bool), 0))
+        self._open(self._stacks[0], Frame(node, kinds, np.zeros((paired, paired), dtype=bool), 0))
         self._weigh(node, kinds)
 
     @property
@@ -101,8 +102,11 @@ class Search:
     def lower_bound(self) -> int:
         """No cuts cost less: the least bound of what is open; `best` when nothing is.
 
-        A frame's own bound leaves out the child that is open, which is a frame itself; a closed node has no better
-        descendants.
+        PROOF. Cuts are weighed, below a closed node, or among the unvisited ones of an open frame. The first cost at
+        least `best`. So do the second, or other cuts that cost no more are among the others (useless values): a node is
+        closed when no descendant is better than `best`, and `best` has only become smaller since. The third cost at
+        least their frame's bound, or `best`: the child that is open is not among them, it is a frame itself. All this
+        holds between any two steps; the greatest value that was ever shown remains.
         """
         with self._lock:
             self._proven = max(self._proven, min([self.best, *(frame.bound for frame in self.frames)]))
@@ -119,7 +123,11 @@ class Search:
                 last = self.nodes
                 if not goes_on():
                     return
-            self._step(self.problem, self._stacks[0])
+            self.step()
+
+    def step(self) -> None:
+        """One step of a search with one thread: prune the innermost open node; close it, or visit its next child."""
+        self._step(self.problem, self._stacks[0])
 
     def take(self, cost: int, heads: np.ndarray) -> None:
         """Keep these cuts if they are better than the best so far."""

@@ -44,10 +44,16 @@ def kept_bound(metric, size, commonest, loss, k):
 def spare(metric, size, commonest, excess, penalty, bound):
     """What suppressing a row costs beyond its bound and beyond what the shares of `rises` may count on it for.
 
-    PROOF. Let the values of a set X be left out and let a box of rows be suppressed. DM: its rows have fewer than k
-    records together, so no two of them cost more together than apart, and the shares of X count nothing there. CM: a
-    suppressed row costs its commonest label's records beyond its bound; the shares count at most half its excess, for
-    they count the smaller of two equal parts of each pair. LM: the shares may count all of it. AVG has no shares.
+    PROOF. Let the values of a set X be left out: then rows are merged into boxes, each of which is kept or suppressed
+    as a whole, and the proof of `rises` says what the boxes pay for the shares of X. For a suppressed box:
+
+    - DM: its rows have fewer than k records together, so f of the box is the sum of f of its rows, and the sum of f
+      over all boxes, which covers the shares, counts no more for it than the bounds. All that is beyond is spare.
+    - CM: a row costs its commonest label's records beyond its bound. The shares of the box's pairs are the smaller of
+      the two rows' parts each, so at most half of both; a row has its excess divided into parts, and half the excess
+      covers what its pairs count on it for. The rest, rounded down, is spare.
+    - LM: the shares may count on all of it: the loss of the box, up to the penalty.
+    - AVG has no shares.
     """
     if metric in (DISCERNIBILITY, AVERAGE):
         return penalty * size - bound

@@ -1,0 +1,31 @@
+"""Pairs of values that nothing better has both."""
+
+import numpy as np
+import pytest
+
+from kanon_engine.tables.k_optimize_bound_kernels import effects
+from kanon_engine.tables.k_optimize_conflict_kernels import conflicts
+from kanon_engine.tables.k_optimize_kernels import HEAD, TAIL, split
+from tests.tables.random_nodes import METRICS, bound_of, none_clash, random_nodes
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_pairs_that_clash_are_those_whose_bound_or_suppression_is_too_much_together(metric):
+    found = 0
+    for _, problem, node, kinds, _ in random_nodes(metric, 40):
+        bound, merged, bounds = bound_of(problem, node, kinds)
+        dearer, lost, *_ = effects(problem, merged, kinds, bounds)
+        tail = np.flatnonzero(kinds == TAIL)
+        for room in (1, problem.penalty, 3 * problem.penalty):
+            clash = none_clash(kinds)
+            conflicts(problem, merged, kinds, bounds, room, dearer, lost, clash)
+            for v in tail:
+                for w in tail:
+                    child = split(problem, split(problem, merged, v), w)
+                    both = kinds.copy()
+                    both[[v, w]] = HEAD
+                    too_many = child.suppressed > problem.limit
+                    expected = v != w and (too_many or bound_of(problem, child, both)[0] >= bound + room)
+                    assert clash[v, w] == expected
+                    found += expected
+    assert found > 0
