@@ -86,26 +86,21 @@ def k_optimize(
     problem, root = problem_of(table, k, metric, suppression_limit, weights)
     bound = root_bound(problem, root)
     rng = run.generator()
-    best, heads, suppressed = -1, np.zeros(len(problem.columns), dtype=bool), 0
+    best, heads = -1, np.zeros(len(problem.columns), dtype=bool)
     for number in range(DESCENTS):
         kinds = start_of(problem, number, heads, rng)
         cost, lost = descend(problem, root, kinds)
         if lost <= problem.limit and (best < 0 or cost < best):
-            best, heads, suppressed = cost, heads_of(kinds), lost
+            best, heads = cost, heads_of(kinds)
         if best == bound.value or not run.goes_on(0.0, best, bound.value, "climbing down to a first solution"):
             break
 
     curve = _Curve(best, bound.value)
     nodes = 0
-    searches = (
-        [(problem, best)]
-        if upper_bound is None or upper_bound >= best - 1
-        else [
-            (problem, upper_bound + 1),
-            (problem, best),
-        ]
-    )
-    if problem.limit > 0 and upper_bound is None:
+    searches = [(problem, best)]
+    if upper_bound is not None and upper_bound < best - 1:
+        searches.insert(0, (problem, upper_bound + 1))
+    elif upper_bound is None and problem.limit > 0:
         searches.insert(0, (problem._replace(limit=0), best))
     for searched, ceiling in searches:
         if run.stopped or curve.best <= max(curve.bound, bound.value):
@@ -118,12 +113,11 @@ def k_optimize(
             if searched.limit == problem.limit:
                 break
     assignment = assignment_of(table, k, heads)
-    suppressed = int((assignment < 0).sum())
     curve.end(nodes)
     proven = Bound(curve.bound, "search tree", "solver") if curve.bound > bound.value else bound
     return Outcome(
         assignment=assignment,
-        details=details_of(table, heads, suppressed, nodes, curve.rows),
+        details=details_of(table, heads, int((assignment < 0).sum()), nodes, curve.rows),
         guarantee=None,
         bound=proven,
         cost=curve.best,
