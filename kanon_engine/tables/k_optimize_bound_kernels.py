@@ -145,9 +145,11 @@ def prune(problem, node, kinds, clash, best, fresh):
         rise, share = rises(problem, node, kinds, bounds)
         tail = np.flatnonzero(kinds == TAIL)
         verdict, gain, included, excluded = OPEN, 0, np.zeros(left, np.int64), rise[tail]
+        worths = np.zeros(left, np.int64)
+        if problem.conflicts and lost.any():
+            worths = lost_worths(problem, node, kinds, bounds, hit)
         while True:
             if problem.conflicts:
-                worths = lost_worths(problem, node, kinds, bounds, hit) if lost.any() else np.zeros(left, np.int64)
                 gain, included, unpaid = pack(share[tail], clash[tail][:, tail], worths)
                 excluded = np.maximum(unpaid + gain, rise[tail])
             for place in range(left):
