@@ -14,7 +14,7 @@ METRIC = Option(
     "DM",
     tuple(METRICS),
     "What is to be small. DM: how many records look alike. CM: records with another class label than their group. "
-    "AVG: the average group. LM: how wide the intervals are.",
+    "AVG: the average group. LM: how wide the intervals are, between values that occur.",
 )
 LIMIT = Option("suppression_limit", "integer", None, (), "Most records that may be left out; empty is no limit.", 0)
 WEIGHTS = Option("weights", "weights", None, (), "What the loss of columns weighs in the metric LM; 1 if not given.")

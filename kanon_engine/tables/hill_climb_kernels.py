@@ -51,7 +51,8 @@ def merge_effects(problem, cells, kinds):
         column, position = problem.columns[value], problem.positions[value]
         before = begins[column, position - 1]
         shift = (position - before) * problem.radix[column]
-        wider = problem.steps[column] * (position - before)
+        places = problem.places[column]
+        wider = places[position] - places[before]
         for i in range(rows):
             code, size = cells.codes[column, i], cells.counts[i]
             if code == position:
@@ -71,7 +72,7 @@ def merge_effects(problem, cells, kinds):
             elif code == before and problem.metric == LOSS:
                 slot = find(problem, cells, now, mask, cells.keys[i] + shift, i, column, position)
                 if problem.stamps[slot] != now:
-                    loss = losses[i] + problem.steps[column] * (ends[column, position] - position)
+                    loss = losses[i] + places[ends[column, position] - 1] - places[position - 1]
                     dearer[value] += part_cost(problem, size, commonest(cells.labels[i]), loss) - costs[i]
     return dearer, lost
 
@@ -97,7 +98,7 @@ def split_effects(problem, node, kinds):
         loss = loss_of(problem, node.codes, low, begins, ends)
         cost = part_cost(problem, size, commonest(total), loss)
         for column in range(len(problem.sizes)):
-            codes, step = node.codes[column], problem.steps[column]
+            codes, places = node.codes[column], problem.places[column]
             begin = begins[column, codes[low]]
             end = ends[column, begin]
             records[begin:end] = 0
@@ -119,8 +120,10 @@ def split_effects(problem, node, kinds):
                 right = size - left
                 if problem.metric != LOSS and (left == 0 or right == 0):
                     continue
-                parts = part_cost(problem, left, commonest(left_named), loss - step * (end - position))
-                parts += part_cost(problem, right, commonest(total - left_named), loss - step * (position - begin))
+                parts = part_cost(problem, left, commonest(left_named), loss - places[end - 1] + places[position - 1])
+                parts += part_cost(
+                    problem, right, commonest(total - left_named), loss - places[position] + places[begin]
+                )
                 dearer[value] += parts - cost
                 lost[value] += (left if left < problem.k else 0) + (right if right < problem.k else 0)
     return dearer, lost

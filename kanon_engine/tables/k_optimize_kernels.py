@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from kanon_engine.tables.metrics_kernels import class_cost, kept_bound
+from kanon_engine.tables.metrics_kernels import LOSS, class_cost, kept_bound
 
 OUT, HEAD, TAIL = 0, 1, 2  # what a cut value is at a node: in no descendant, in all of them, in some
 
@@ -16,11 +16,11 @@ class Problem(NamedTuple):
     """What stays the same at every node."""
 
     columns: np.ndarray  # (a,) int32: quasi-identifier of each cut value, ascending
-    positions: np.ndarray  # (a,) int32: position in its domain, ascending in a column
+    positions: np.ndarray  # (a,) int32: position among the column's values that occur, ascending in a column
     first: np.ndarray  # (q + 1,) int32: the values of a column are first[j] … first[j + 1] - 1
-    sizes: np.ndarray  # (q,) int32: size of each domain
+    sizes: np.ndarray  # (q,) int32: values of each column that occur
     radix: np.ndarray  # (q,) int64: a row's key is the sum of code times radix
-    steps: np.ndarray  # (q,) int64: loss of a record for each further value in its interval
+    places: np.ndarray  # (q, s) int64: the loss from a column's first value to each; all 0 but for the loss metric
     slots: np.ndarray  # (2^b,) int32: scratch, a hash table of rows
     stamps: np.ndarray  # (2^b + 1,) int64: scratch, when a slot was written; the last entry is the clock
     exact: bool  # whether rows with equal keys are equal
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 class Node(NamedTuple):
     """Rows of equal tuples, ordered by the classes of the head; classes below k are gone and only counted."""
 
-    codes: np.ndarray  # (q, t) int32: beginning of the interval of each row
+    codes: np.ndarray  # (q, t) int32: beginning of the interval of each row, as a position
     keys: np.ndarray  # (t,) int64
     counts: np.ndarray  # (t,) int64: records
     labels: np.ndarray  # (t, c) int64: records of each class label; c = 0 where the metric needs none
@@ -212,10 +212,10 @@ def commonest(labels):
 def loss_of(problem, codes, row, begins, ends):
     """Loss of one record of a row, by the widths of its intervals."""
     loss = 0
-    for column in range(len(codes)):
-        if problem.steps[column]:
+    if problem.metric == LOSS:
+        for column in range(len(codes)):
             begin = begins[column, codes[column, row]]
-            loss += problem.steps[column] * (ends[column, begin] - begin - 1)
+            loss += problem.places[column, ends[column, begin] - 1] - problem.places[column, begin]
     return loss
 
 
@@ -243,8 +243,7 @@ def head_cost(problem, node, kinds):
 def row_bounds(problem, node, begins, ends):
     """What each row costs at least when it is kept, in every descendant; rows are merged under the allset."""
     bounds = np.empty(len(node.counts), np.int64)
-    losing = problem.steps.any()
     for i in range(len(bounds)):
-        loss = loss_of(problem, node.codes, i, begins, ends) if losing else 0
+        loss = loss_of(problem, node.codes, i, begins, ends)
         bounds[i] = kept_bound(problem.metric, node.counts[i], commonest(node.labels[i]), loss, problem.k)
     return bounds

@@ -30,13 +30,23 @@ def problem_of(
 ) -> tuple[Problem, Node]:
     """The search problem, and the root of its tree: no cuts, one class.
 
+    Values of a domain that do not occur have no position: no cut beside them separates records, and no metric counts
+    them.
+
     `useless`, `tails`, `forcing` and `conflicts` switch parts of the pruning off, to measure what they are worth. Pairs
     (`conflicts`) are weighed among up to `MOST_PAIRED` cut values.
     """
     chosen = METRICS[metric]
     steps = steps_of(table, chosen, weights)
     distinct, counts, _ = table.tuples
-    sizes = np.array([len(domain) for domain in table.domains], dtype=np.int32)
+    occurring = [np.unique(column) for column in distinct.T]
+    codes = np.array(
+        [np.searchsorted(own, column) for own, column in zip(occurring, distinct.T, strict=True)], np.int32
+    )
+    sizes = np.array([len(own) for own in occurring], dtype=np.int32)
+    places = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
+    for column, own in enumerate(occurring):
+        places[column, : len(own)] = steps[column] * (own - own[0]).astype(np.int64)
     columns = np.ascontiguousarray(table.cut_values[:, 0])
     radix, exact = _radix(sizes)
     slots = 2
@@ -44,11 +54,11 @@ def problem_of(
         slots *= 2
     problem = Problem(
         columns=columns,
-        positions=np.ascontiguousarray(table.cut_values[:, 1]),
+        positions=np.concatenate([np.arange(1, size, dtype=np.int32) for size in sizes]),
         first=np.searchsorted(columns, np.arange(len(sizes) + 1)).astype(np.int32),
         sizes=sizes,
         radix=radix,
-        steps=steps,
+        places=places,
         slots=np.zeros(slots, dtype=np.int32),
         stamps=np.zeros(slots + 1, dtype=np.int64),
         exact=exact,
@@ -62,7 +72,6 @@ def problem_of(
         forcing=forcing,
         conflicts=conflicts and len(columns) <= MOST_PAIRED,
     )
-    codes = np.ascontiguousarray(distinct.T)
     root = Node(
         codes=codes,
         keys=(codes.astype(np.int64) * radix[:, None]).sum(axis=0),

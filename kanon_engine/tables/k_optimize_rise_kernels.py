@@ -37,8 +37,9 @@ def rises(problem, node, kinds, bounds):
       a + c, b + d and a + b, using 0 for c, d: 2ad + 2bc + 2cd;
       all four, using 0 for none: 2ad + 2bc.
       All other cases are these with the parts renamed. Values of one column make three parts: one of the four is empty.
-    - LM: a record's loss in a column is the width of its interval, a sum of one term for each further value, which
-      counts when all values between are excluded: each term is supermodular, as a product of 0s and 1s is.
+    - LM: a record's loss in a column is the width of its interval, a sum of one term for each further value that
+      occurs, its distance from the one before, which counts when all values between are excluded: each term is
+      supermodular, as a product of 0s and 1s is.
       share = rise.
     - CM: let a row's excess be its commonest label's records less the next label's; 0 where two are commonest. A box
       with commonest label l costs, beyond its rows apart, the sum over its rows of the commonest label's records less
@@ -162,6 +163,8 @@ def _widen(problem, count, column, position, begins, ends, tail_at, rise):
     value = tail_at[column, position]
     end = ends[column, position]
     if value >= 0:
-        rise[value] += count * problem.steps[column] * (position - begins[column, position - 1])
+        before = begins[column, position - 1]
+        rise[value] += count * (problem.places[column, position] - problem.places[column, before])
     if end < problem.sizes[column] and tail_at[column, end] >= 0:
-        rise[tail_at[column, end]] += count * problem.steps[column] * (ends[column, end] - end)
+        last = ends[column, end] - 1
+        rise[tail_at[column, end]] += count * (problem.places[column, last] - problem.places[column, end - 1])

@@ -44,16 +44,22 @@ METRICS = {
         "CM", "classification: records without their class's commonest label, and suppressed", CLASSIFICATION, True
     ),
     "AVG": Metric("AVG", "average class size: records less k for each class, so least where classes are most", AVERAGE),
-    "LM": Metric("LM", "loss: how wide the intervals are, summed over records and columns", LOSS),
+    "LM": Metric(
+        "LM", "loss: how wide the intervals are between values that occur, summed over records and columns", LOSS
+    ),
 }
 
 
 def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
-    """What each further value in an interval costs a record, by column; 0 but for the loss metric.
+    """What each further value of the domain in an interval costs a record, by column; 0 but for the loss metric.
 
-    The loss of a record in a column is (values in its interval - 1) / (values in the domain - 1), times the weight of
-    the column. It is scaled so that all are whole: by the least common multiple of the denominators where that is at
-    most `SCALE`, else by `SCALE`, rounded to the nearest whole number a step.
+    The loss of a record in a column is the width of its interval, from the first to the last value in it that occurs in
+    the table, counted in steps of the domain, divided by the width of the domain (values - 1), times the weight of
+    the column. So a cut at any value costs what the cut at the next value that occurs costs: none is missed by looking
+    only at values that occur (docs/proofs/k_optimize.md).
+
+    It is scaled so that all are whole: by the least common multiple of the denominators where that is at most `SCALE`,
+    else by `SCALE`, rounded to the nearest whole number a step.
 
     Raises
     ------

@@ -72,7 +72,7 @@ def _same(values: tuple, domain: tuple) -> bool:
 
 
 def _steps(table: Table, g: Generalization) -> list[int]:
-    """What each further value in an interval costs a record, by column, in the loss metric."""
+    """What a step of its domain costs a record in an interval, by column, in the loss metric."""
     text = g.options["weights"]
     weights = {}
     for part in text.split(",") if text else []:
@@ -84,13 +84,17 @@ def _steps(table: Table, g: Generalization) -> list[int]:
 
 
 def _losses(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.ndarray:
-    """(n,) loss of each record, if it is kept; 0 in other metrics."""
+    """(n,) loss of each record, if it is kept, by the first and last values that occur in its intervals; else 0."""
     losses = np.zeros(len(table), dtype=np.int64)
     if g.options["metric"] != "LM":
         return losses
     for column, (own, step) in enumerate(zip(edges, _steps(table, g), strict=True)):
-        ends = np.concatenate([[0], own, [len(table.domains[column])]])
-        losses += step * (np.diff(ends) - 1)[np.searchsorted(own, table.codes[:, column], "right")]
+        codes = table.codes[:, column].astype(np.int64)
+        part = np.searchsorted(own, codes, "right")
+        least, most = np.full(len(own) + 1, len(table.domains[column])), np.zeros(len(own) + 1, dtype=np.int64)
+        np.minimum.at(least, part, codes)
+        np.maximum.at(most, part, codes)
+        losses += step * (most - least)[part]
     return losses
 
 

@@ -12,7 +12,7 @@ MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
     "CM": "Classification: records whose class label differs from the majority of their group, or that are left out.",
     "AVG": "Records less k for each group: least where there are most groups.",
-    "LM": "Loss: how wide the intervals are, summed over records and columns.",
+    "LM": "Loss: how wide the intervals are between values that occur, summed over records and columns.",
 }
 
 

@@ -15,12 +15,14 @@ def classes_of(rows, cuts):
     return groups
 
 
-def interval_steps(row, cuts, sizes):
-    """(Values in the interval - 1) of a row, by column; domains are 0 … size - 1."""
+def interval_widths(row, rows, cuts, sizes):
+    """How far the first and the last value that occur in the interval of a row lie apart, by column."""
     for column, (value, size) in enumerate(zip(row, sizes, strict=True)):
         edges = sorted([0, size, *(at for c, at in cuts if c == column)])
         low = max(edge for edge in edges if edge <= value)
-        yield min(edge for edge in edges if edge > value) - low - 1
+        high = min(edge for edge in edges if edge > value)
+        inside = [other[column] for other in rows if low <= other[column] < high]
+        yield max(inside) - min(inside)
 
 
 def steps(sizes, weights):
@@ -45,8 +47,8 @@ def cost(rows, labels, cuts, k, metric, sizes, weights):
         elif metric == "AVG":
             total += size - k
         else:
-            wide = interval_steps(rows[members[0]], cuts, sizes)
-            total += size * sum(price * step for price, step in zip(prices, wide, strict=True))
+            wide = interval_widths(rows[members[0]], rows, cuts, sizes)
+            total += size * sum(price * width for price, width in zip(prices, wide, strict=True))
     return total, suppressed
 
 

@@ -20,6 +20,24 @@ def random_table(rng, most_cuts=10):
     return kanon.Table(frame, list(orders), "label", orders)
 
 
+def sparse_table(rng, most_cuts=9):
+    """Up to 3 columns over domains of up to 6 values, many of which do not occur; up to 12 records."""
+    while True:
+        sizes = rng.integers(1, 7, rng.integers(1, 4)).tolist()
+        if sum(sizes) - len(sizes) <= most_cuts:
+            break
+    n = int(rng.integers(2, 13))
+    frame = pd.DataFrame({f"c{j}": rng.choice(rng.integers(0, size, 3), n) for j, size in enumerate(sizes)})
+    frame["label"] = rng.choice(["x", "y"], n)
+    orders = {f"c{j}": list(range(size)) for j, size in enumerate(sizes)}
+    return kanon.Table(frame, list(orders), "label", orders)
+
+
+def everywhere(table):
+    """A cut before each value of each domain but the first, be it one that occurs or not."""
+    return [(column, at) for column, domain in enumerate(table.domains) for at in range(1, len(domain))]
+
+
 def plain(table):
     """Rows, labels, cuts and domain sizes as the oracle takes them."""
     cuts = [tuple(cut) for cut in table.cut_values.tolist()]

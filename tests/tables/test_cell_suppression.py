@@ -187,3 +187,15 @@ def test_the_number_of_pairs_of_patterns_and_rows():
         pairs = len(rows) * len(cells.patterns(rows))
         assert pairs == s**m * (s + 1) ** m <= (s + 1) ** (2 * m)
         assert (pairs > m ** (2 * s + 1)) == (m == 1 or (m == 2 and s < 4))
+
+
+def test_values_that_do_not_occur_change_nothing():
+    for rows, k in some_tables(60, 7, 21):
+        table = table_of(rows)
+        wide = kanon.Table(
+            table.frame, table.quasi_identifiers, None, {name: list(range(-2, 7)) for name in table.quasi_identifiers}
+        )
+        plain, sparse = (kanon.generalize(each, k, "cell-suppression") for each in (table, wide))
+        kanon.verify(wide, sparse)
+        assert (sparse.cost, sparse.lower_bound, sparse.guarantee) == (plain.cost, plain.lower_bound, plain.guarantee)
+        assert sparse.cost == cells.by_partitions(rows, k)

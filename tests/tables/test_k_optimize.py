@@ -9,7 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from tests.oracles.tables import cost, least
-from tests.tables.random_tables import plain, random_table
+from tests.tables.random_tables import everywhere, plain, random_table, sparse_table
 
 CASES = [(metric, limit) for metric in ("DM", "CM", "AVG", "LM") for limit in (0, "some", None)]
 SEEDS = 25  # times 12 cases: 300 tables, each its own
@@ -163,3 +163,50 @@ def test_what_makes_no_sense_is_told_in_words(options, words):
 def test_too_few_records_are_infeasible():
     with pytest.raises(kanon.Infeasible, match="fewer than k = 4"):
         kanon.generalize(kanon.Table(pd.DataFrame({"x": [1, 2, 3]}), ["x"]), 4, "k-optimize")
+
+
+def test_a_column_of_which_one_value_occurs_loses_nothing():
+    """A cut behind the value that occurs made the interval narrower than what was called proven best possible."""
+    table = kanon.Table(pd.DataFrame({"a": [0, 0, 0]}), ["a"], None, {"a": [0, 1]})
+    for algorithm in ("k-optimize", "hill-climb"):
+        g = kanon.generalize(table, 2, algorithm, metric="LM")
+        assert (g.cost, g.lower_bound, g.status) == (0, 0, "optimal")
+        kanon.verify(table, g)
+
+
+@pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
+def test_no_cut_anywhere_in_the_domains_is_better(metric):
+    """Domains with values that do not occur, at their ends and between: against all cuts, also those beside none."""
+    for seed in range(60):
+        rng = np.random.default_rng([seed, 11])
+        table = sparse_table(rng)
+        rows, labels, _, sizes = plain(table)
+        k, most = int(rng.integers(1, 5)), [0, 2, None][seed % 3]
+        if len(table) < k:
+            continue
+        weights = rng.integers(0, 4, len(sizes)).tolist() if metric == "LM" else [1] * len(sizes)
+        options = {"metric": metric, "suppression_limit": most}
+        if metric == "LM":
+            options["weights"] = dict(zip(table.quasi_identifiers, weights, strict=True))
+        best = least(rows, labels, everywhere(table), k, metric, most, sizes, weights)
+        g = kanon.generalize(table, k, "k-optimize", **options)
+        assert (g.cost, g.lower_bound, g.status) == (best, best, "optimal"), seed
+        climbed = kanon.generalize(table, k, "hill-climb", **options, restarts=3)
+        assert climbed.lower_bound <= best <= climbed.cost
+        for result in (g, climbed):
+            kanon.verify(table, result)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_values_that_do_not_occur_change_no_class_and_no_cost(seed):
+    """Values before, behind and between those that occur."""
+    rng = np.random.default_rng([seed, 12])
+    table = sparse_table(rng)
+    k = min(2, len(table))
+    wide = kanon.Table(
+        table.frame, table.quasi_identifiers, "label", {name: list(range(-3, 9)) for name in table.orders}
+    )
+    for metric in ("DM", "CM", "AVG"):
+        first, second = (kanon.generalize(each, k, "k-optimize", metric=metric) for each in (table, wide))
+        assert first.cost == second.cost
+        assert np.array_equal(first.assignment, second.assignment)
