@@ -103,3 +103,35 @@ def test_details_of_another_form_are_caught(made):
             others += [value + 1, value - 1, float(value)]
         for other in others:
             assert refused(instance, g, details=replace(g.details, **{field.name: other})), field.name
+
+
+def test_nothing_may_be_left_out_where_every_item_belongs_to_a_class(made):
+    instance, g = made
+    lonely = np.flatnonzero(g.class_weights[g.assignment] - instance.weights >= g.k)[0]
+    assignment = g.assignment.copy()
+    assignment[lonely] = -1
+    weights = np.bincount(g.assignment, instance.weights * (assignment >= 0)).astype(np.int64)
+    assert refused(instance, g, assignment=assignment, class_weights=weights) == "partition"
+
+
+HEAVY_LAST = [2, 3, 2, 3, 2, 3, 9]
+LAST_BY_ITS_NEGATIVE = {
+    "tree-split": (kanon.Regions(range(7), HEAVY_LAST, PATH), "heaviest area"),
+    "kd-tree": (
+        kanon.Points([(0, 0), (1, 2), (2, 1), (3, 3), (4, 0), (4, 0), (5, 5)], HEAVY_LAST),
+        "heaviest location",
+    ),
+    "fold": (kanon.Labels("abcdefg", HEAVY_LAST), "heaviest label"),
+}
+
+
+@pytest.mark.parametrize("name", LAST_BY_ITS_NEGATIVE)
+def test_a_witness_counts_from_the_front(name):
+    """The last item is the heaviest, so that -1 would name what proves the bound."""
+    instance, bound_name = LAST_BY_ITS_NEGATIVE[name]
+    g = kanon.generalize(instance, 4, name)
+    status = "optimal" if g.cost == 9 else "feasible"
+    right = replace(g, bound_name=bound_name, bound_witness=(6,), lower_bound=9, status=status).sealed()
+    kanon.verify(instance, right)
+    assert refused(instance, right, bound_witness=(-1,)) == "bound witness"
+    assert refused(instance, right, bound_witness=(7,)) == "bound witness"

@@ -149,8 +149,10 @@ def _bound(table: Table, g: Generalization) -> Check:
 def _curve(g: Generalization) -> Check:
     """Nodes and bounds never fall, costs never rise; the end is the result."""
     curve = g.details.curve
+    if len(curve) == 0:
+        return Check("curve", False, "the curve has no point.")
     steps = np.diff(curve, axis=0)
-    good = len(curve) > 0 and bool((steps[:, 0] > 0).all() and (steps[:, 1] <= 0).all() and (steps[:, 2] >= 0).all())
+    good = bool((steps[:, 0] > 0).all() and (steps[:, 1] <= 0).all() and (steps[:, 2] >= 0).all())
     good = good and curve[0, 0] >= 0 and bool((curve[:, 2] <= curve[:, 1]).all())
     good = good and curve[-1, 1:].tolist() == [g.cost, g.lower_bound]
     nodes = int(curve[-1, 0]) if g.algorithm == "k-optimize" else 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.labels.verify_bounds import proven
 
 COUNTS = [5, 6, 5, 5, 12, 1, 3, 1]
 
@@ -118,3 +119,53 @@ def test_a_leftover_in_another_bin_is_refused():
     )
     with pytest.raises(kanon.CertificateError, match="leftover rule"):
         kanon.verify(labels, bad.sealed())
+
+
+@pytest.mark.parametrize(
+    ("bins", "placed", "right"),
+    [
+        ([[0, 1, 2], [3, 4, 5]], 6, True),
+        ([[0, 1, 2, 3], [4, 5]], 6, False),  # the first bin held 10 before its last label
+        ([[0, 1, 2, 3, 4], [5]], 6, False),  # and the second does not reach 10
+    ],
+)
+def test_a_bin_is_left_as_soon_as_it_holds_k(bins, placed, right):
+    labels = kanon.Labels("abcdef", [5, 4, 2, 1, 4, 6])
+    g = kanon.generalize(labels, 10, "fold")
+    assert g.assignment.tolist() == [0, 0, 0, 1, 1, 1]
+    assignment = np.repeat(np.arange(len(bins)), [len(own) for own in bins]).astype(np.int32)
+    weights = np.bincount(assignment, labels.weights).astype(np.int64)
+    status = "optimal" if weights.max() == g.lower_bound else "feasible"
+    claim = replace(g, assignment=assignment, class_weights=weights, cost=int(weights.max()), status=status).sealed()
+    if right:
+        kanon.verify(labels, claim)
+    else:
+        with pytest.raises(kanon.CertificateError, match="next fit" if weights.min() >= 10 else "feasibility"):
+            kanon.verify(labels, claim)
+
+
+WITNESSED = [4, 9, 5, 5, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "value"),
+    [
+        ("heaviest label", (1,), 9),
+        ("heaviest label", (5,), 8),
+        ("class of a label", (4,), 11),  # 7 + 4
+        ("class of a label", (5,), 12),  # 8 + 4
+        ("average class", (0, 6), 13),  # 38 / 3
+        ("crowded class", (4, 0, 6), 12),  # of four labels two share one of three classes
+        ("sum of labels", (0, 6), 13),
+    ],
+)
+def test_what_a_witness_proves_and_what_it_may_be(name, good, value):
+    labels = kanon.Labels("abcdef", WITNESSED)
+    assert proven(labels, 11, name, good) == value
+    for place in range(len(good)):
+        for other in (-1, -6, 7, 6.0, True, None):
+            bad = (*good[:place], other, *good[place + 1 :])
+            assert proven(labels, 11, name, bad) is None, bad
+    for bad in ((), good[:-1], (*good, 0), (*good, -1)):
+        assert proven(labels, 11, name, bad) is None, bad
+    assert proven(labels, 11, name + "s", good) is None

@@ -76,6 +76,13 @@ def test_corners_that_overlap_by_a_drawing_error_are_no_rook_border() -> None:
     assert pairs(contiguity(shapes, "queen").edges) == [(0, 1)]
 
 
+def test_queen_neighbours_need_one_point_or_what_a_drawing_error_left_of_it() -> None:
+    corners = [(0, 0), (1, 1), (2 + 1e-6, 2 + 1e-6), (3.01, 3.01), (3.01, 4.01)]
+    found = contiguity(np.array([shapely.box(x, y, x + 1, y + 1) for x, y in corners]), "queen")
+    assert pairs(found.edges) == [(0, 1), (1, 2), (3, 4)]
+    assert found.inexact.tolist() == [False, True, False]
+
+
 def test_area_around_another_one() -> None:
     ring = shapely.difference(shapely.box(0, 0, 3, 3), shapely.box(1, 1, 2, 2))
     assert pairs(contiguity(np.array([ring, shapely.box(1, 1, 2, 2)])).edges) == [(0, 1)]

@@ -23,6 +23,12 @@ def test_each_part_joins_its_nearest_neighbour() -> None:
     assert sorted(distances.tolist()) == [1, 9, 17]
 
 
+def test_shorter_joins_are_made_first() -> None:
+    added, distances = attach_parts(boxes((0, 0), (0, 1), (2.9, 0), (-2.1, 0)), np.array([(0, 1)]))
+    assert added.tolist() == [[0, 3], [0, 2]]
+    assert distances.tolist() == pytest.approx([1.1, 1.9])
+
+
 def test_joins_are_a_shortest_spanning_tree_of_the_parts() -> None:
     generator = np.random.default_rng(1)
     shapes = boxes(*(tuple(place) for place in generator.uniform(0, 1000, (40, 2))))

@@ -57,3 +57,74 @@ def test_another_instance_is_caught(regions, good):
     other = kanon.Regions(regions.ids, np.roll(regions.weights, 1), regions.edges)
     with pytest.raises(kanon.CertificateError, match="instance"):
         kanon.verify(other, good)
+
+
+def test_the_tree_is_made_of_edges_of_the_map():
+    """The other tree spans all areas and falls into the classes, but 1 and 3 share no border."""
+    regions = kanon.Regions(range(4), [3, 3, 3, 3], [(0, 1), (1, 2), (2, 3)])
+    g = kanon.generalize(regions, 6, "tree-split")
+    assert g.assignment.tolist() == [0, 0, 1, 1]
+    other = replace(
+        g.details,
+        tree=np.array([[0, 1], [1, 3], [2, 3]], dtype=np.int32),
+        cut_edges=np.array([[1, 3]], dtype=np.int32),
+    )
+    assert failed(regions, spoil_digest_too(g, details=other)) == "spanning tree"
+
+
+CUBE = [(a, a | 1 << bit) for a in range(8) for bit in range(3) if not a >> bit & 1]
+OCTAHEDRON = [(a, b) for a in range(6) for b in range(a) if a + b != 5]
+EVERY_PAIR_OF_6 = [(a, b) for a in range(6) for b in range(a)]
+EACH_TO_EACH = [(a, b) for a in range(4) for b in range(4, 8)]  # 16 <= 3 * 8 - 6 edges, and yet not planar
+BY_4 = "Theorem 3: 4-connected planar, d = 2, ratio 3"
+BY_3 = "Theorem 3: 3-connected planar, d = 3, ratio 4"
+BY_2 = "Lemma 2: any graph, ratio 1 + d"
+
+
+@pytest.mark.parametrize(
+    ("edges", "tree", "words", "right"),
+    [
+        (OCTAHEDRON, [(0, 1), (1, 2), (2, 4), (4, 3), (3, 5)], BY_4, True),
+        (OCTAHEDRON, [(0, 1), (1, 2), (2, 4), (4, 3), (3, 5)], BY_3, True),
+        (OCTAHEDRON, [(0, 1), (1, 2), (2, 4), (4, 3), (4, 5)], BY_4, False),  # a vertex of degree 3
+        (OCTAHEDRON, [(0, 1), (1, 2), (2, 4), (4, 3), (4, 5)], BY_3, True),
+        (OCTAHEDRON, [(0, 1), (0, 2), (0, 3), (0, 4), (4, 5)], BY_3, False),  # one of degree 4
+        (OCTAHEDRON, [(0, 1), (0, 2), (0, 3), (0, 4), (4, 5)], BY_2, True),
+        (CUBE, [(0, 1), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_3, True),
+        (CUBE, [(0, 1), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_4, False),  # three neighbours only
+        (CUBE[1:], [(0, 2), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_3, False),  # two at both ends
+        (EVERY_PAIR_OF_6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], BY_4, False),  # 15 edges, more than 3 n - 6
+        (EVERY_PAIR_OF_6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], BY_2, True),
+        (EACH_TO_EACH, [(0, 4), (4, 1), (1, 5), (5, 2), (2, 6), (6, 3), (3, 7)], BY_4, False),
+        (EACH_TO_EACH, [(0, 4), (4, 1), (1, 5), (5, 2), (2, 6), (6, 3), (3, 7)], BY_3, False),
+        (OCTAHEDRON, [(0, 1), (1, 2), (2, 4), (4, 3), (3, 5)], "", False),
+        (OCTAHEDRON, [(0, 1), (1, 2), (2, 4), (4, 3), (3, 5)], "Theorem 3", False),
+    ],
+)
+def test_a_theorem_is_named_only_where_graph_and_tree_allow_it(edges, tree, words, right):
+    n = 1 + max(map(max, edges))
+    regions = kanon.Regions(range(n), [1] * n, edges)
+    g = kanon.generalize(regions, n, "tree-split")
+    degree = int(np.bincount(np.ravel(tree)).max())
+    details = replace(g.details, tree=np.array(tree, dtype=np.int32), degree=degree, theorem=words)
+    claim = replace(g, details=details, guarantee=n + degree * (n - 1)).sealed()
+    if right:
+        kanon.verify(regions, claim)
+    else:
+        assert failed(regions, claim) == "theorem"
+
+
+@pytest.mark.parametrize("name", ["general-graph", "recombine"])
+def test_only_cutting_a_tree_gives_a_theorem(regions, name):
+    g = kanon.generalize(regions, 40, name)
+    assert g.details.theorem == ""
+    assert failed(regions, spoil_digest_too(g, details=replace(g.details, theorem=BY_2))) == "theorem"
+
+
+@pytest.mark.parametrize("status", ["feasible", "stopped"])
+def test_general_graph_keeps_its_guarantee(regions, status):
+    """Stopped or not: its cost is within the ceiling."""
+    g = kanon.generalize(regions, 40, "general-graph")
+    assert g.lower_bound < g.cost <= g.guarantee
+    kanon.verify(regions, spoil_digest_too(g, status=status))
+    assert failed(regions, spoil_digest_too(g, status=status, guarantee=None)) == "guarantee formula"

@@ -61,6 +61,15 @@ def test_who_is_left_out_is_not_in_it():
     assert groups_frame(table, g)["items"].sum() == 61 - lost
 
 
+@pytest.mark.parametrize("algorithm", ["hill-climb", "cell-suppression"])
+@pytest.mark.parametrize("keep", [["age"], ["pay", "town"]])
+def test_a_quasi_identifier_is_never_kept_as_it_is(algorithm, keep):
+    table = kanon.Table(people(), QUASI)
+    g = kanon.generalize(table, 5, algorithm)
+    with pytest.raises(kanon.InvalidInput, match=f"'{keep[-1]}' is a quasi-identifier"):
+        released_frame(table, g, keep)
+
+
 def test_groups_and_intervals_add_up():
     table, g = result(people())
     groups = class_frame(table, g)

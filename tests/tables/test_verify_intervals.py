@@ -110,3 +110,57 @@ def test_a_search_may_not_claim_less_than_what_is_sure():
     curve[:, 2] = np.minimum(curve[:, 2], 1)
     bad = replace(good, lower_bound=1, status="feasible", details=replace(good.details, curve=curve))
     assert refused(table, bad) == "bound witness"
+
+
+CURVE = [[0, 9, -7], [2, 4, -3], [5, 4, -1], [6, 0, 0]]  # nodes; cost and bound above those of the result
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "value", "right"),
+    [
+        (0, 0, 1, True),
+        (0, 0, -1, False),
+        (1, 0, 0, False),  # no node between two rows
+        (1, 0, 6, False),
+        (1, 1, 10, False),  # a cost that rises
+        (2, 1, 5, False),
+        (1, 1, 9, True),
+        (1, 2, -8, False),  # a bound that falls
+        (2, 2, -4, False),
+        (1, 2, -7, True),
+        (2, 2, 10**6, False),  # a bound above the cost
+        (3, 0, 7, False),  # the end is not the result
+        (3, 1, -1, False),
+        (3, 2, 1, False),
+    ],
+)
+def test_an_anytime_curve_goes_one_way_and_ends_at_the_result(row, column, value, right):
+    table = table_of()
+    good = kanon.generalize(table, 4, "k-optimize")
+    curve = np.array(CURVE, dtype=np.int64)
+    kanon.verify(table, replace(good, details=replace(good.details, curve=at_the_end(curve, good), nodes=6)).sealed())
+    curve[row, column] = value
+    claim = replace(good, details=replace(good.details, curve=at_the_end(curve, good), nodes=6)).sealed()
+    if right:
+        kanon.verify(table, claim)
+    else:
+        assert failed(table, claim) == "curve"
+
+
+def at_the_end(curve, g):
+    return curve + np.array([0, g.cost, g.lower_bound])
+
+
+def test_a_curve_needs_a_point_and_bounds_its_cost():
+    table = table_of()
+    good = kanon.generalize(table, 4, "k-optimize")
+    assert refused(table, with_curve(good, np.empty((0, 3)))) == "curve"
+    end = [6, good.cost, good.lower_bound]
+    assert refused(table, with_curve(good, [[0, good.cost, good.cost + 1], end])) == "curve"
+    assert passes(table, with_curve(good, [[0, good.cost, good.lower_bound], end]).sealed())
+    climbed = kanon.generalize(table, 4, "hill-climb", metric="LM", suppression_limit=0)
+    assert refused(table, replace(climbed, details=replace(climbed.details, nodes=1))) == "curve"
+
+
+def with_curve(g, rows):
+    return replace(g, details=replace(g.details, curve=np.array(rows, dtype=np.int64).reshape(-1, 3), nodes=6))
