@@ -163,6 +163,9 @@ class Family:
         (class -1), every algorithm says its cost, and the family's `verify` computes it again.
     quick_options : mapping
         Options with which the quick algorithm answers at once, where its defaults take longer.
+    beaten : callable or None
+        ``beaten(instance, generalization)`` looks at all solutions, with code of the family's verifier alone: whether
+        one costs less than the claimed bound, or None where there are too many.
     """
 
     name: str
@@ -174,6 +177,7 @@ class Family:
     verify: Callable[[Any, Any], Iterator[Any]]
     min_max: bool = True
     quick_options: Mapping[str, Any] = field(default_factory=dict)
+    beaten: Callable[[Any, Any], bool | None] | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.errors import CertificateError, InvalidInput
+from kanon_engine.errors import CertificateError, InvalidInput, KanonError
 
 if TYPE_CHECKING:
     from kanon_engine.algorithm import Algorithm
     from kanon_engine.generalization import Generalization
 
 STATUSES = ("optimal", "feasible", "stopped", "relaxed")
+EXHAUSTIVE = "exhaustive check"  # by which verify itself finds that nothing is below a bound on a search's word
+REPEATED = "search repeated"
 MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
 
 
@@ -50,6 +52,9 @@ class Certificate:
     instance_digest, digest : str
         What was checked.
     checks : tuple of Check
+    proof : str
+        "checked": every claim has a witness that was recomputed, or the instance was small enough to look at all its
+        solutions. "solver": the lower bound, and with it what "optimal" means, is a search's word.
     """
 
     family: str
@@ -58,15 +63,19 @@ class Certificate:
     instance_digest: str
     digest: str
     checks: tuple[Check, ...]
+    proof: str
 
 
-def verify(instance: Any, g: Generalization) -> Certificate:
+def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate:
     """Check every claim of a result against its instance.
 
     Parameters
     ----------
-    instance : Regions, Points or Labels
+    instance : Regions, Points, Labels or Table
     g : Generalization
+    rerun : bool
+        Whether a search on whose word the lower bound stands is repeated, with its k, seed and options and without a
+        time limit. That takes as long as the search did. `proof` stays "solver": the word was given twice.
 
     Returns
     -------
@@ -75,7 +84,15 @@ def verify(instance: Any, g: Generalization) -> Certificate:
     Raises
     ------
     CertificateError
-        Naming the first check that failed.
+        Naming the first check that failed. With `rerun` also where the repeated search does not prove the bound, and
+        where the result is of a run that was stopped, which cannot be repeated.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4])
+    >>> kanon.verify(labels, kanon.generalize(labels, 5, "fold")).proof
+    'checked'
     """
     from kanon_engine.families import FAMILIES  # the families' verify modules need Check
 
@@ -88,7 +105,31 @@ def verify(instance: Any, g: Generalization) -> Certificate:
     except MALFORMED as error:
         reason = f"{type(error).__name__}: {error}"
         raise CertificateError("form", f"a field does not have the form it must have ({reason}).") from error
-    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks))
+    decided = g.bound_kind == "checked" or any(check.name == EXHAUSTIVE for check in checks)
+    if rerun and not decided:
+        checks.append(_repeated(instance, g))
+    proof = "checked" if decided else "solver"
+    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks), proof)
+
+
+def _repeated(instance: Any, g: Generalization) -> Check:
+    """The search, made again from the seed and the options of the result."""
+    if g.status == "stopped":
+        raise CertificateError(
+            REPEATED,
+            f"the run was stopped, and where it stopped cannot be repeated: {g.lower_bound:,} stays its word; run "
+            f"{g.algorithm} without a time limit for a bound that can.",
+        )
+    from kanon_engine.generalize import generalize  # the only way from here to an algorithm
+
+    try:
+        again = generalize(instance, g.k, g.algorithm, seed=g.seed, **g.options)
+    except KanonError as error:
+        raise CertificateError(REPEATED, f"the search cannot be made again ({error})") from error
+    found = f"the search, made again with seed {g.seed}, proves {again.lower_bound:,}, the result says"
+    if again.lower_bound < g.lower_bound:
+        raise CertificateError(REPEATED, f"{found} {g.lower_bound:,}.")
+    return Check(REPEATED, True, f"{found} {g.lower_bound:,}.")
 
 
 def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Check]:
@@ -117,7 +158,19 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     yield Check("feasibility", light >= least, found)
     yield from families[g.family].verify(instance, g)
     yield from _figures(instance, g, min_max)
+    if g.bound_kind == "solver":
+        yield from _exhausted(instance, g, families[g.family].beaten)
     yield Check("digest", g.digest == g.content_digest(), "the digest covers every field, seed and options among them.")
+
+
+def _exhausted(instance: Any, g: Generalization, beaten: Any) -> Iterator[Check]:
+    """Look for a solution below a bound on a search's word; no check at all where there are too many to look at."""
+    below = None if beaten is None else beaten(instance, g)
+    if below is not None:
+        found = "no solution" if not below else "a solution"
+        yield Check(
+            EXHAUSTIVE, not below, f"of all solutions, looked at anew, {found} costs less than {g.lower_bound:,}."
+        )
 
 
 def _form(g: Generalization) -> Check:

@@ -4,11 +4,12 @@ import streamlit as st
 
 from kanon_engine.regions.figures import regions_map
 from pages._common.catalogue import samples
+from pages._common.checked import certificate_of
 from pages._common.entry import enter_page
 from pages._common.picture import picture
 from pages._common.results import answer, default_choice
 from pages._common.search_line import show_search
-from pages._common.sentence import sentence
+from pages._common.sentence import BADGES, sentence
 from pages._common.source import read_sample
 from pages._common.tasks import stay_awake
 
@@ -39,7 +40,8 @@ with example:
     regions = read_sample(sample)
     found = answer("regions", regions, sample.k, default_choice("regions"))  # as "Zip codes" begins, where it goes on
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
-    st.markdown(f"{sentence(found.g, regions.unit)} Checked ✓")
+    proof = certificate_of(regions, found.g).proof
+    st.markdown(f"{sentence(found.g, regions.unit, proof)} {BADGES[proof]}")
     show_search("regions", regions, found, narrow=True)
     picture(regions_map(regions, found.g), key="home_picture", height=430)
     st.caption(sample.source)

@@ -43,6 +43,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "lower_bound": g.lower_bound,
         "bound_name": g.bound_name,
         "bound_kind": g.bound_kind,
+        "proof": certificate.proof,
         "gap": None if math.isinf(g.gap) else g.gap,
         "guarantee": g.guarantee,
         "status": g.status,
@@ -58,7 +59,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     unit = content["unit"]
     by_largest = FAMILIES[content["family"]].min_max
     counted = f" {unit}" if by_largest else ""
-    solver = "" if content["bound_kind"] == "checked" else ", on a solver's word"
+    solver = "" if content["proof"] == "checked" else ", by the search's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
     guarantee = "none for this run" if content["guarantee"] is None else f"at most {content['guarantee']:,}{counted}"
     rows = {
@@ -72,10 +73,11 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "left out": f"{content['left_out']:,} {unit}",
         "cost": f"{content['cost']:,}",
         "lower bound": f"{content['lower_bound']:,}{counted} ({content['bound_name']}{solver})",
-        "gap": "0 %, proven best possible" if content["status"] == "optimal" else f"at most {percent(content['gap'])}",
+        "gap": gap_words(content),
         "guarantee": guarantee,
         "status": content["status"],
-        "certificate": f"passed, {len(content['checks'])} checks",
+        "certificate": f"passed, {len(content['checks'])} checks"
+        + ("; the lower bound is unchecked" if solver else ""),
         "time": f"{content['seconds']:.2f} s",
     }
     if by_largest:
@@ -86,6 +88,34 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)
+
+
+def gap_words(content: dict[str, Any]) -> str:
+    """How far the cost is from the best possible, on whose word, and among what.
+
+    Example
+    -------
+    >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
+    "0 %, best possible by the search's word"
+    """
+    among = against(content["family"], content["algorithm"])
+    if content["status"] == "optimal":
+        words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"
+        return f"0 %, {words}" + among
+    return f"at most {percent(content['gap'])}" + among
+
+
+def against(family: str, algorithm: str) -> str:
+    """Among which solutions a table's result is the best possible; nothing for the others, where it is all.
+
+    Example
+    -------
+    >>> against("tables", "k-optimize"), against("labels", "exact")
+    (' among single cuts of the columns', '')
+    """
+    if family != "tables":
+        return ""
+    return " among choices of cells" if algorithm == "cell-suppression" else " among single cuts of the columns"
 
 
 def percent(share: float | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._common.checked import checks_of
+from pages._common.checked import certificate_of
 from pages._common.compare import difference, same_heights, title
 from pages._common.controls import pick_algorithm, pick_comparison, pick_k
 from pages._common.costs import by_largest, measured
@@ -20,7 +20,7 @@ from pages._common.picture import picture
 from pages._common.results import Answer, Choice, answer, begin_search
 from pages._common.room import Draw, Room
 from pages._common.search_line import show_search
-from pages._common.sentence import BOUNDS, sentence
+from pages._common.sentence import BADGE_HELP, BADGES, BOUNDS, sentence
 from pages._common.source import Data, pick_data, show_nothing_yet, show_understood
 from pages._common.steps import show_steps
 from pages._common.tasks import stay_awake, tasks
@@ -135,13 +135,14 @@ def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
 
 
 def _headline(room: Room, instance: Any, g: kanon.Generalization) -> None:
-    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in checks_of(instance, g))
+    certificate = certificate_of(instance, g)
+    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in certificate.checks)
+    proof = certificate.proof
     with st.container(key=f"sentence-of-{room.family}"):
         words, badge = st.columns([7, 1], vertical_alignment="center")
-    said = sentence(g, instance.unit) if room.sentence is None else room.sentence(instance, g)
+    said = sentence(g, instance.unit, proof) if room.sentence is None else room.sentence(instance, g, proof)
     words.markdown(f"#### {said}")
-    help = "Every claim was checked by code that shares nothing with the algorithm."
-    with badge.popover("Checked ✓", width="stretch", help=help):
+    with badge.popover(BADGES[proof], width="stretch", help=BADGE_HELP[proof]):
         reason = BOUNDS.get(g.bound_name, g.bound_name)
         st.markdown(f"The bound {g.lower_bound:,}: {reason}.")
         st.markdown(checks)

@@ -75,7 +75,7 @@ class Room:
     figure : callable, optional
         ``figure(instance, g)`` → a sentence with one more figure about the groups, or None.
     sentence : callable, optional
-        ``sentence(instance, g)``, where the cost is not the largest group.
+        ``sentence(instance, g, proof)``, where the cost is not the largest group.
     sizes : callable
         ``sizes(instance, g)`` → the small picture of the groups' sizes.
     table : callable, optional
@@ -108,7 +108,7 @@ class Room:
     rules: Callable[[str, Any], Any] | None = None
     prepare: Callable[[Any, int], None] | None = None
     figure: Callable[[Any, Generalization], str | None] | None = None
-    sentence: Callable[[Any, Generalization], str] | None = None
+    sentence: Callable[[Any, Generalization, str], str] | None = None
     sizes: Callable[[Any, Generalization], go.Figure] = class_sizes_figure
     table: Callable[[Any, Generalization], pd.DataFrame] | None = None
     how: Callable[[Any, Any], None] | None = None

@@ -7,8 +7,16 @@ from kanon_engine import Generalization
 NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
 
 
-def sentence(g: Generalization, unit: str) -> str:
-    """What was found and how good it is, in plain words; only for verified results.
+BADGES = {"checked": "Checked ✓", "solver": "Search’s word"}
+BADGE_HELP = {
+    "checked": "Every claim was checked by code that shares nothing with the algorithm.",
+    "solver": "Every claim but one was checked by code that shares nothing with the algorithm. The bound is the word of a "
+    "search: there are too many solutions to look at all of them again. `kanon verify --rerun` repeats that search.",
+}
+
+
+def sentence(g: Generalization, unit: str, proof: str) -> str:
+    """What was found and how good it is, in plain words; only for verified results, with their certificate's `proof`.
 
     Example
     -------
@@ -24,19 +32,36 @@ def sentence(g: Generalization, unit: str) -> str:
             f"the largest {g.cost:,} ({g.overfull_ratio:.2f} × k)."
         )
     if g.status == "relaxed":
-        return f":red[**{NOT_ANONYMOUS}**] {found} {proof(g)}"
-    return f"{found} {proof(g)}"
+        return f":red[**{NOT_ANONYMOUS}**] {found} {nearness(g, proof)}"
+    return f"{found} {nearness(g, proof)}"
 
 
-def proof(g: Generalization) -> str:
-    """How close the largest group is to the best possible."""
+def nearness(g: Generalization, proof: str) -> str:
+    """How close the largest group is to the best possible, and on whose word."""
+    what = "grouping into rectangles" if g.family == "rectangles" else "grouping"
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
         return f"Groups had to reach {least} only; no grouping into such groups can do better than {g.lower_bound:,}."
     if g.status == "optimal":
-        return "No grouping has a smaller largest group: proven best possible."
-    nearness = f"this is within {percent(g.gap)} of the best possible"
-    return f"No grouping can do better than {g.lower_bound:,}: {nearness}."
+        return f"No {what} has a smaller largest group: {best_possible(proof)}."
+    near = f"this is within {percent(g.gap)} of the best possible{by_word(proof)}"
+    return f"No {what} can do better than {g.lower_bound:,}: {near}."
+
+
+def best_possible(proof: str) -> str:
+    """What may be said of an optimum.
+
+    Example
+    -------
+    >>> best_possible("checked"), best_possible("solver")
+    ('proven best possible', 'best possible by the search’s word')
+    """
+    return "proven best possible" if proof == "checked" else f"best possible{by_word(proof)}"
+
+
+def by_word(proof: str) -> str:
+    """Nothing where the claim was checked."""
+    return "" if proof == "checked" else " by the search’s word"
 
 
 def percent(share: float) -> str:
@@ -66,7 +91,8 @@ BOUNDS = {
     "least rectangle": "one of the points lies in no lighter rectangle that holds k",
     "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
     "largest is at least their average",
-    "exact search": "a search has ruled out everything below, which nobody has checked again",
+    "exact search": "a search has ruled out everything below",
+    "search tree": "a search has ruled out everything below",
     "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
     "average class": "there is room for only so many groups, and the largest is at least their average",
     "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "

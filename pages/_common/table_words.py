@@ -6,7 +6,7 @@ import math
 
 import kanon_engine as kanon
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
-from pages._common.sentence import percent
+from pages._common.sentence import best_possible, by_word, percent
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
@@ -16,15 +16,15 @@ MEANINGS = {
 }
 
 
-def table_sentence(table: kanon.Table, g: kanon.Generalization) -> str:
-    """What was found and how good it is, in plain words; only for verified results."""
+def table_sentence(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
+    """What was found and how good it is, in plain words; for verified results, with their certificate's `proof`."""
     sizes, unit = g.class_weights, table.unit
     least, most = int(sizes.min()), int(sizes.max())
     groups = "1 group" if g.classes == 1 else f"{g.classes:,} groups"
     found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
     lost = len(table) - int(sizes.sum())
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
-    return f"{found}{left_out} {cost_words(table, g)} {proof(g)}"
+    return f"{found}{left_out} {cost_words(table, g)} {nearness(g, proof)}"
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
@@ -46,15 +46,17 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     return f"{percent(g.cost / max(1, all_lost))} of the detail is lost (cost {g.cost:,})."
 
 
-def proof(g: kanon.Generalization) -> str:
-    """How close the cost is to the best possible."""
-    what = "choice of cells" if g.algorithm == "cell-suppression" else "intervals"
-    verb = "costs" if g.algorithm == "cell-suppression" else "cost"
+def nearness(g: kanon.Generalization, proof: str) -> str:
+    """How close the cost is to the best possible, among what, and on whose word."""
+    if g.algorithm == "cell-suppression":
+        what, among = "choice of cells hides fewer", ""
+    else:  # groups that are cut each in its own way are no such intervals, and may cost less
+        what, among = "single cut of the columns costs less", " among such cuts"
     if g.status == "optimal":
-        return f"No {what} {verb} less: proven best possible."
+        return f"No {what}: {best_possible(proof)}{among}."
     if math.isinf(g.gap):
         return "How far this is from the best possible is not known."
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )
-    return f"No {what} {verb} less than {g.lower_bound:,}: {near} the best possible."
+    return f"No {what} than {g.lower_bound:,}: {near} the best possible{among}{by_word(proof)}."

@@ -45,7 +45,7 @@ def test_certificate_and_sentence_say_that_it_is_not_k_anonymous(below_k):
     details = {check.name: check.detail for check in kanon.verify(labels, g).checks}
     assert "NOT k-anonymous" in details["feasibility"]
     assert "5 only" in details["feasibility"]
-    assert sentence(g, labels.unit).startswith(":red[**Not k-anonymous")
+    assert sentence(g, labels.unit, "checked").startswith(":red[**Not k-anonymous")
 
 
 @pytest.mark.parametrize("frame", [groups_frame, crosswalk_frame])
