@@ -87,7 +87,7 @@ ALGORITHMS = {
         title="General graph",
         summary="Splits heavy groups, and moves light branches that hang on one area to groups beside them.",
         function=general_graph,
-        guarantee="max(4k − 3, heaviest area, best possible + k): never above 4 times the best possible",
+        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps",
     ),

@@ -6,13 +6,13 @@ from kanon_engine.regions.stars import Stars
 
 
 def push_branches(stars: Stars) -> list[int]:
-    """Bring every class to the limit, or find hubs that prove that no partition stays below limit - k + 1.
+    """Bring every class to the limit, or find hubs that prove that no partition stays below limit - k + 2.
 
     Returns
     -------
     list of int
-        Empty: every class weighs at most the limit. Else hubs Y of closed classes that weigh more than limit - k each,
-        whose atoms are components of the graph without Y.
+        Empty: every class weighs at most the limit. Else hubs Y of closed classes that weigh at least limit - k + 2
+        each, whose atoms are components of the graph without Y.
     """
     hubs = None
     while hubs is None:
@@ -24,7 +24,7 @@ def _phase(stars: Stars) -> list[int] | None:
     """Push until done, until a level of labels is empty (the hubs above it), or until the anchors change (None).
 
     label[A] <= label[B] + 1 whenever an atom of A can be moved to B. A label above 0 was given to a class that was
-    overloaded and whose atoms touched no other atoms; its load has been above limit - k since then.
+    overloaded and whose atoms touched no other atoms; its load has been at least limit - k + 2 since then.
     """
     label = [0] * len(stars.load)
     count = [0] * (len(label) + 1)

@@ -10,15 +10,16 @@ from kanon_engine.regions.star_or_split import star_or_split
 
 
 class Stuck(Exception):
-    """A step that could leave a class below k; with a limit of at least 4k - 3 there is none."""
+    """A step that could leave a class below k or above the limit; from max(3k - 3, heaviest area) on there is none."""
 
 
 class Stars:
     """A partition into connected classes of weight >= k, changed by moving branches of overloaded classes.
 
-    A class is *open* while it weighs at most limit - k. A heavier one is *closed*: a hub and *atoms*, the components of
-    the class without its hub, each lighter than k. Atoms of different classes may touch. The anchors of an atom are the
-    hubs and the open classes that it touches; to a class with such an anchor it can be moved.
+    An *open* class weighs at most limit. One that passes it is split or, being a star, *closed*: a hub and *atoms*, the
+    components of the class without its hub, each lighter than k; it stays so while it weighs at least limit - k + 2.
+    Atoms of different classes may touch. The anchors of an atom are the hubs and the open classes that it touches; to
+    a class with such an anchor it can be moved.
 
     Attributes
     ----------
@@ -33,7 +34,9 @@ class Stars:
     anchors : dict of int to tuple
         The classes that an atom can be moved to, for every atom that is not fresh.
     changes : int
-        Counts the events after which anchors may differ: a class was closed or made, or atoms were joined.
+        Counts the events after which anchors may differ: a class was closed, opened or made, or atoms were joined.
+    swallowers : set of int
+        Open classes that have swallowed an atom since they were made or split.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Stars:
         self.weight: dict[int, int] = {}
         self.anchors: dict[int, tuple[int, ...]] = {}
         self.made = self.changes = 0
+        self.swallowers: set[int] = set()
         for number in range(count):
             self.settle(number)
 
@@ -62,13 +66,15 @@ class Stars:
         waiting = [number]
         while waiting:
             number = waiting.pop()
-            if self.load[number] <= self.limit - self.k:
+            if self.load[number] <= self.limit:
                 continue
             pieces, hub, branches = star_or_split([*self.members[number]], self.neighbours, self.weights, self.k)
             waiting += [self.separate(piece, number) for piece in pieces]
-            if self.load[number] <= self.limit - self.k:
+            if pieces:
+                self.swallowers.discard(number)
+            if self.load[number] <= self.limit:
                 continue
-            if hub < 0:
+            if hub < 0 or number in self.swallowers:
                 raise Stuck
             self.changes += 1
             self.hub[number] = hub
@@ -92,7 +98,7 @@ class Stars:
             self.owner[v] = number
             self.atom[v] = -1
         for donor in donors:
-            if self.hub[donor] >= 0 and self.load[donor] <= self.limit - self.k:
+            if self.hub[donor] >= 0 and self.load[donor] <= self.limit - self.k + 1:
                 for atom in [*self.atoms[donor]]:
                     self.drop_atom(donor, atom)
                 self.hub[donor] = -1
@@ -151,7 +157,10 @@ class Stars:
                 self.join(number, atom, touched)
 
     def join(self, number: int, atom: int, touched: set[int]) -> None:
-        """Move an atom to a class whose atoms it touches: they become one atom, or a class if they reach k."""
+        """Move an atom to a class whose atoms it touches: they become one atom or, if they reach k, a class.
+
+        Where that class would leave too little behind, the other class swallows the atom.
+        """
         other = min((self.owner[self.content[each][0]] for each in touched), key=lambda own: (self.load[own], own))
         areas, weight, joined = list(self.content[atom]), self.weight[atom], []
         for each in sorted(touched & self.atoms[other].keys()):
@@ -161,7 +170,10 @@ class Stars:
             if weight >= self.k:
                 break
         if weight >= self.k:
-            if min(self.load[number] - self.weight[atom], self.load[other] - weight + self.weight[atom]) < self.k:
+            if self.load[other] - weight + self.weight[atom] < self.k:
+                self.swallow(number, atom, other)
+                return
+            if self.load[number] - self.weight[atom] < self.k:
                 raise Stuck
             self.drop_atom(number, atom)
             for each in joined:
@@ -174,6 +186,18 @@ class Stars:
             self.drop_atom(other, each)
         self.new_atom(other, areas)
         self.forget(areas)
+
+    def swallow(self, number: int, atom: int, other: int) -> None:
+        """A closed class takes in an atom that would leave it too light as a class of its own, and opens."""
+        if self.load[other] + self.weight[atom] > self.limit:
+            raise Stuck
+        self.changes += 1
+        self.move(number, atom, other)
+        for each in [*self.atoms[other]]:
+            self.drop_atom(other, each)
+        self.hub[other] = -1
+        self.swallowers.add(other)
+        self.forget(self.members[other])
 
     def move(self, number: int, atom: int, other: int) -> None:
         """Move an atom to another class, as one of its atoms."""

@@ -102,9 +102,9 @@ def _tree_split_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str
 
 def _general_graph_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, int | None]:
     """Only a run that was stopped may end above it, and then guarantees nothing."""
-    ceiling = max(4 * g.k - 3, kappa, g.lower_bound + g.k)
+    ceiling = max(3 * g.k - 3, kappa, g.lower_bound + g.k - 1)
     stopped = g.status == "stopped" and g.cost > ceiling
-    return "max(4k - 3, heaviest, bound + k)", None if stopped else ceiling
+    return "max(3k - 3, heaviest, bound + k - 1)", None if stopped else ceiling
 
 
 def _no_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, None]:

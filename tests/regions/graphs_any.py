@@ -40,6 +40,36 @@ def random_instance(rng, most, parts=2):
     return weights.tolist(), edges, k
 
 
+def planted_stars(rng, k, most):
+    """(weights, edges, hub of each area): stars near 3k - 2, whose light leaves touch heavy leaves of other stars."""
+    weights, edges, own = [], set(), []
+
+    def add(weight, near, hub=None):
+        weights.append(weight)
+        own.append(len(own) if hub is None else hub)
+        edges.update((int(u), len(weights) - 1) for u in near)
+        return len(weights) - 1
+
+    hubs, heavy, light = [], {}, []
+    while len(weights) < most or len(hubs) < 2:
+        hub = add(int(rng.integers(0, 2)), rng.choice(hubs, 1) if hubs else [])
+        hubs.append(hub)
+        heavy[hub], left = [], int(rng.choice([3 * k - 2, 3 * k - 2, 3 * k - 1, 2 * k - 1, 2 * k]))
+        while left > 0:
+            small = rng.random() < 0.3
+            low, high = (1, max(1, k // 4)) if small else (max(1, k - 3), k - 1)
+            leaf = add(min(left, int(rng.integers(low, high + 1))), [hub], hub)
+            (light if small else heavy[hub]).append(leaf)
+            left -= weights[leaf]
+    for leaf in [leaf for hub in hubs for leaf in heavy[hub] if rng.random() < 0.35]:
+        edges.add((int(rng.choice(hubs)), leaf))
+    for leaf in light:
+        far = heavy[int(rng.choice(hubs))]
+        edges.update((other, leaf) for other in rng.permutation(far)[: rng.integers(1, 3)].tolist())
+    pairs = {tuple(sorted(edge)) for edge in edges if edge[0] != edge[1]}
+    return weights, [tuple(map(int, pair)) for pair in sorted(pairs)], np.array(own)
+
+
 def feasible(seed, most=9 if COMPILED else 5):
     """Random instances that have a solution, each with its optimum."""
     rng = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from kanon_engine.regions.star_or_split import star_or_split
 from kanon_engine.regions.stars import Stars, Stuck
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
-from tests.regions.graphs_any import random_instance
+from tests.regions.graphs_any import planted_stars, random_instance
 
 
 def neighbour_sets(n, edges):
@@ -28,7 +28,9 @@ def check_states(stars, edges):
         assert connected(group, edges)
         assert stars.load[number] == sum(stars.weights[v] for v in group) >= stars.k
         assert all(stars.owner[v] == number for v in group)
-        assert (stars.hub[number] >= 0) == (stars.load[number] > stars.limit - stars.k)
+        closed = stars.hub[number] >= 0
+        assert stars.load[number] >= stars.limit - stars.k + 2 if closed else stars.load[number] <= stars.limit
+        assert not (closed and number in stars.swallowers)
         held = [v for atom in stars.atoms[number] for v in stars.content[atom]]
         if stars.hub[number] >= 0:
             assert sorted([stars.hub[number], *held]) == sorted(group)
@@ -68,7 +70,7 @@ def test_star_or_split(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_at_any_limit_within_it_or_a_proof(seed):
-    """From one class for each part: success below the limit, or hubs that prove more than limit - k."""
+    """From one class for each part: success below the limit, or hubs that prove limit - k + 2."""
     rng = np.random.default_rng(seed)
     seen = {"within": 0, "proof": 0}
     for _ in range(200):
@@ -76,7 +78,7 @@ def test_at_any_limit_within_it_or_a_proof(seed):
         regions = Regions(range(len(weights)), weights, edges)
         if regions.component_weights.min() < k:
             continue
-        safe = max(4 * k - 3, max(weights))
+        safe = max(3 * k - 3, max(weights))
         limit = safe + int(rng.integers(0, 2 * k)) * int(rng.integers(0, 2))
         near = neighbour_sets(len(weights), edges)
         stars = Stars(near, weights, regions.components, k, limit)
@@ -88,7 +90,7 @@ def test_at_any_limit_within_it_or_a_proof(seed):
             seen["within"] += 1
             continue
         bound = hubs_bound(regions, k, hubs)
-        assert bound.value > limit - k
+        assert bound.value >= limit - k + 2
         if len(weights) <= 8:
             assert bound.value <= optimum(weights, edges, k)[0]
         seen["proof"] += 1
@@ -96,7 +98,7 @@ def test_at_any_limit_within_it_or_a_proof(seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_below_four_k_a_step_too_far_is_refused(seed):
+def test_below_three_k_a_step_too_far_is_refused(seed):
     rng = np.random.default_rng(seed)
     refused = 0
     for _ in range(300):
@@ -104,7 +106,7 @@ def test_below_four_k_a_step_too_far_is_refused(seed):
         regions = Regions(range(len(weights)), weights, edges)
         if regions.component_weights.min() < k:
             continue
-        limit = int(rng.integers(k, 4 * k - 2))
+        limit = int(rng.integers(k, max(3 * k - 3, k + 1)))
         try:
             stars = Stars(neighbour_sets(len(weights), edges), weights, regions.components, k, limit)
             hubs = push_branches(stars)
@@ -113,7 +115,7 @@ def test_below_four_k_a_step_too_far_is_refused(seed):
             continue
         check_states(stars, edges)
         if hubs:
-            assert limit - k < hubs_bound(regions, k, hubs).value <= optimum(weights, edges, k)[0]
+            assert limit - k + 2 <= hubs_bound(regions, k, hubs).value <= optimum(weights, edges, k)[0]
         else:
             assert max(stars.load) <= limit
     assert refused > 0
@@ -128,3 +130,34 @@ def test_atoms_that_touch_become_a_class():
     push_branches(stars)
     check_states(stars, edges)
     assert stars.owner[8] == stars.owner[9] == 2
+
+
+def test_atoms_that_cannot_be_a_class_are_swallowed(monkeypatch):
+    """Touching stars near the least limit: a class that swallowed an atom opens and, if it closes again, is refused."""
+    swallowed = []
+
+    def swallow(stars, number, atom, other, unwatched=Stars.swallow):
+        before = stars.load[other]
+        unwatched(stars, number, atom, other)
+        assert stars.limit - stars.k + 2 <= before <= stars.load[other] <= 3 * stars.k - 3
+        assert stars.hub[other] < 0
+        swallowed.append(other)
+
+    monkeypatch.setattr(Stars, "swallow", swallow)
+    proofs = 0
+    for seed in range(1500):
+        rng = np.random.default_rng(seed)
+        k = int(rng.choice([3, 4, 5, 7, 10]))
+        weights, edges, own = planted_stars(rng, k, int(rng.integers(6, 40)))
+        owner = np.unique(own, return_inverse=True)[1]
+        limit = max(3 * k - 3, *weights)
+        stars = Stars(neighbour_sets(len(weights), edges), weights, owner, k, limit)
+        hubs = push_branches(stars)
+        check_states(stars, edges)
+        if hubs:
+            assert hubs_bound(Regions(range(len(weights)), weights, edges), k, hubs).value >= limit - k + 2
+            proofs += 1
+        else:
+            assert max(stars.load) <= limit
+    assert len(swallowed) > 3
+    assert proofs > 3
