@@ -115,7 +115,22 @@ def geopackage(frame: geopandas.GeoDataFrame) -> bytes:
     frame : GeoDataFrame
         From a family's `shapes_frame`.
     """
+    return _written(frame, "groups.gpkg", driver="GPKG", layer="groups", promote_to_multi=True)
+
+
+def geojson(frame: geopandas.GeoDataFrame) -> bytes:
+    """A frame with shapes as the bytes of a GeoJSON file.
+
+    Parameters
+    ----------
+    frame : GeoDataFrame
+        From a family's `shapes_frame`.
+    """
+    return _written(frame, "groups.geojson", driver="GeoJSON")
+
+
+def _written(frame: geopandas.GeoDataFrame, name: str, **form: Any) -> bytes:
     with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
-        path = Path(folder, "groups.gpkg")
-        frame.to_file(path, driver="GPKG", layer="groups", engine="pyogrio", promote_to_multi=True)
+        path = Path(folder, name)
+        frame.to_file(path, engine="pyogrio", **form)
         return path.read_bytes()

@@ -11,10 +11,9 @@ import kanon_engine as kanon
 from kanon_engine.labels.figures import bins_figure, packing_figure
 from kanon_engine.labels.rules import with_rules
 from kanon_engine.labels.steps import packing_steps
-from kanon_engine.release import groups_frame
 from pages._common.family_page import show
 from pages._common.overfull import show_overfull
-from pages._common.room import Download, Draw, Room
+from pages._common.room import Draw, Room
 from pages._common.widgets import given, pick_column, pick_unit
 from pages._common.wording import MERGE
 
@@ -68,19 +67,6 @@ def steps(labels: kanon.Labels, g: kanon.Generalization) -> tuple[int, Any]:
     return len(packing_steps(labels, g)) - 1, lambda step: packing_figure(labels, g, step)
 
 
-def downloads(labels: kanon.Labels, g: kanon.Generalization) -> list[Download]:
-    name = f"kanon-labels-k{g.k}"
-    return [
-        Download(
-            "Groups (CSV)",
-            "Size and number of labels of every group, without the labels.",
-            f"{name}-groups.csv",
-            "text/csv",
-            lambda: groups_frame(labels, g).to_csv(index=False),
-        ),
-    ]
-
-
 ROOM = Room(
     family="labels",
     title="Labels",
@@ -93,7 +79,6 @@ ROOM = Room(
     view=view,
     members=members,
     steps=steps,
-    downloads=downloads,
     what_if=show_overfull,
     rules=rules,
 )

@@ -10,17 +10,15 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.clip import study_area
-from kanon_engine.rectangles.export import shapes_frame
 from kanon_engine.rectangles.figures import rectangles_figure
 from kanon_engine.rectangles.overview import MOST
 from kanon_engine.rectangles.snap import SNAP
 from kanon_engine.rectangles.snap_size import suggested_snap
 from kanon_engine.rectangles.steps import step_of
-from kanon_engine.release import geopackage
 from pages._common.catalogue import outlines
 from pages._common.family_page import show
 from pages._common.link import begin
-from pages._common.room import Download, Draw, Room
+from pages._common.room import Draw, Room
 from pages._common.upload import keep_upload
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
 from pages._common.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
@@ -149,39 +147,8 @@ def steps(points: kanon.Points, g: kanon.Generalization) -> tuple[int, Any]:
     return min(g.classes - 1, MOST), show_step
 
 
-def downloads(points: kanon.Points, g: kanon.Generalization) -> list[Download]:
-    name = f"kanon-points-k{g.k}"
-    snap = g.options["snap"]
-    sides = (
-        "Careful: the outer sides of all are the outermost points' own coordinates; turn on “Snap” under Options first."
-        if snap is None
-        else f"All sides are multiples of {snap:.10g}, and none is a point's own coordinate."
-    )
-    files = [
-        Download(
-            "Groups (GeoPackage)",
-            f"The rectangle of every group with its size; no point. {sides}",
-            f"{name}-groups.gpkg",
-            GEOPACKAGE,
-            lambda: geopackage(shapes_frame(points, g)),
-        ),
-        Download(
-            "Groups (CSV)",
-            f"The sides of every rectangle and its size; no point. {sides}",
-            f"{name}-groups.csv",
-            "text/csv",
-            lambda: shapes_frame(points, g).drop(columns="geometry").to_csv(index=False),
-        ),
-    ]
-    area = _area_for(points)
-    if area is not None:
-        words = (
-            "For maps: the shapes are cut off at your study area. The groups are still the whole rectangles, whose "
-            f"sides stand beside them; no point. {sides}"
-        )
-        make = lambda: geopackage(shapes_frame(points, g, area=area))  # noqa: E731
-        files.insert(1, Download("Groups in the study area (GeoPackage)", words, f"{name}-area.gpkg", GEOPACKAGE, make))
-    return files
+def surroundings(points: kanon.Points) -> dict[str, Any]:
+    return {"area": _area_for(points), "background": outlines()}
 
 
 ROOM = Room(
@@ -196,7 +163,7 @@ ROOM = Room(
     view=view,
     members=members,
     steps=steps,
-    downloads=downloads,
+    surroundings=surroundings,
     prepare=prepare,
 )
 

@@ -9,12 +9,10 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.regions.export import shapes_frame
 from kanon_engine.regions.figures import regions_map, tree_figure
 from kanon_engine.regions.perimeter import Perimeter, perimeter
-from kanon_engine.release import geopackage, groups_frame
 from pages._common.family_page import show
-from pages._common.room import Download, Draw, Room
+from pages._common.room import Draw, Room
 from pages._common.sentence import percent
 from pages._common.upload import keep_upload
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
@@ -141,29 +139,6 @@ def _witness(g: kanon.Generalization, step: int) -> str:
     )
 
 
-def downloads(regions: kanon.Regions, g: kanon.Generalization) -> list[Download]:
-    name = f"kanon-regions-k{g.k}"
-    files = [
-        Download(
-            "Groups (CSV)",
-            "Size and number of areas of every group, without the areas.",
-            f"{name}-groups.csv",
-            "text/csv",
-            lambda: groups_frame(regions, g).to_csv(index=False),
-        ),
-    ]
-    if regions.geometry is not None:
-        shapes = Download(
-            "Groups (GeoPackage)",
-            "The shape of every group in full detail with its size; no single area and no count of one.",
-            f"{name}-groups.gpkg",
-            "application/geopackage+sqlite3",
-            lambda: geopackage(shapes_frame(regions, g)),
-        )
-        files.insert(0, shapes)
-    return files
-
-
 ROOM = Room(
     family="regions",
     title="Zip codes and other areas",
@@ -189,7 +164,7 @@ ROOM = Room(
     view=view,
     members=members,
     steps=steps,
-    downloads=downloads,
+    exact_picture=False,
     figure=figure,
 )
 

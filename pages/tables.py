@@ -11,12 +11,10 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.figures import sizes_figure
 from kanon_engine.tables.histograms import columns_figure
-from kanon_engine.tables.instance import CellDetails
-from kanon_engine.tables.release import class_frame, intervals_frame, kept_columns, released_frame
-from kanon_engine.tables.words import hidden
+from kanon_engine.tables.release import class_frame, kept_columns, released_frame
 from pages._common.family_page import show
 from pages._common.link import begin, whole
-from pages._common.room import Download, Draw, Room
+from pages._common.room import Draw, Room
 from pages._common.sentence import percent
 from pages._common.table_roles import edit_columns
 from pages._common.table_search import show_curve
@@ -34,10 +32,6 @@ def view(key: str) -> Draw:
 def prepare(table: kanon.Table, k: int) -> None:
     """Begin with nobody left out: then the search is short, and no limit is one click away."""
     begin("tables", "suppression_limit", 0, lambda text: None if text == "None" else whole(0)(text))
-
-
-def release_picture(table: kanon.Table, g: kanon.Generalization) -> Any:
-    return columns_figure(table, g, exact=False)
 
 
 def groups(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:
@@ -68,40 +62,6 @@ def what_if(family: str, table: kanon.Table, k: int, choice: Any) -> None:
     show_what_if(family, table, k, choice, ks)
 
 
-def downloads(table: kanon.Table, g: kanon.Generalization) -> list[Download]:
-    name = f"kanon-table-k{g.k}"
-    kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
-    shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
-    others = f"; {', '.join(kept)} unchanged" if kept else ""
-    return [
-        Download(
-            "Released table (CSV)",
-            f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with {shown}{others}. "
-            "Rows are sorted by what they show: no row numbers, no order of the file, no identifier.",
-            f"{name}-release.csv",
-            "text/csv",
-            lambda: released_frame(table, g, kept).to_csv(index=False),
-        ),
-        Download(
-            "Values (CSV)" if cells else "Intervals (CSV)",
-            "How often each value of a column is shown, and how many cells are hidden. No value that is shown nowhere."
-            if cells
-            else "What every interval holds, value by value, and how many records. All values of a column stand in it, "
-            "also rare ones.",
-            f"{name}-{'values' if cells else 'intervals'}.csv",
-            "text/csv",
-            lambda: intervals_frame(table, g).to_csv(index=False),
-        ),
-        Download(
-            "Groups (CSV)",
-            "Size of every group and what its records show.",
-            f"{name}-groups.csv",
-            "text/csv",
-            lambda: class_frame(table, g).to_csv(index=False),
-        ),
-    ]
-
-
 ROOM = Room(
     family="tables",
     title="Tables",
@@ -112,15 +72,12 @@ ROOM = Room(
     upload_help="A CSV, Excel or Parquet file with one row a record.",
     columns=edit_columns,
     view=view,
-    downloads=downloads,
     what_if=what_if,
     sentence=table_sentence,
     sizes=sizes_figure,
     table=groups,
     how=show_curve,
     more=(("Released table", show_release),),
-    release_picture=release_picture,
-    sorted_by="sorted by their number in the file; the first is 1",
     prepare=prepare,
     first_k=lambda table: min(10, len(table)),
 )

@@ -9,14 +9,23 @@ from typing import Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import Writer, require_writable, text_writer, write_files
+from kanon_engine.cli.files import require_writable, write_files
 from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
-from kanon_engine.cli.outputs import class_writer, release_writer, require_known_ending
+from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+from kanon_engine.spreadsheet import FORMULAS
 
 RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
+
+FORMULAS_FLAG = Flag(
+    "formulas",
+    "Text in a .csv that a spreadsheet would run as a formula: escape puts an apostrophe in front, refuse writes no "
+    "file. Default: escape.",
+    one_of(FORMULAS),
+    panel="Options",
+)
 
 
 def class_command(kind: Kind) -> Callable[..., None]:
@@ -49,6 +58,7 @@ def class_command(kind: Kind) -> Callable[..., None]:
         if out is not None:
             require_known_ending(kind, out)
         release = settings.pop("release", None)
+        formulas = settings.pop("formulas", "escape")
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         require_writable([path for path in (out, certificate, release) if path is not None], inputs, force)
         algorithm = settings.pop("algorithm", None)
@@ -58,19 +68,13 @@ def class_command(kind: Kind) -> Callable[..., None]:
                 instance, k, algorithm, seed=seed, time_limit=time_limit, progress=progress, **settings
             )
         content = figures(instance, g, kanon.verify(instance, g))
-        writers: dict[Path, Writer] = {}
-        if out is not None:
-            writers[out] = class_writer(kind, instance, g, out)
-        if release is not None:
-            writers[release] = release_writer(instance, g)
-        if certificate is not None:
-            writers[certificate] = text_writer(g.to_json)
-        write_files(writers)
+        files = chosen(instance, g, formulas, out, certificate, release)
+        write_files({path: writer(output) for path, output in files.items()})
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content, kind.items))
-        for path in writers:
-            typer.echo(f"Written: {path}", err=True)
+        for path, output in files.items():
+            typer.echo(written(path, output), err=True)
 
     names = one_of(kind.family.algorithms)
     algorithm = Flag("algorithm", f"Which algorithm. Default: {kind.family.default}.", names, panel="Options")
-    written = [Flag("release", RELEASE, Path, panel="Options")] if kind.release else []
-    return with_flags(run, [*written, algorithm, *option_flags(kind.family), *kind.flags])
+    released = [Flag("release", RELEASE, Path, panel="Options")] if kind.release else []
+    return with_flags(run, [*released, FORMULAS_FLAG, algorithm, *option_flags(kind.family), *kind.flags])

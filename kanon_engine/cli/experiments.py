@@ -12,6 +12,7 @@ from kanon_engine.cli.files import Writer, require_writable, text_writer, write_
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,8 +94,8 @@ def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path,
     from kanon_engine.tables.experiment_figures import figure6a, figure6b, figure7a, figure7b
 
     writers: dict[Path, Writer] = {
-        folder / "k-optimize-grid.csv": text_writer(lambda: grid.to_csv(index=False, lineterminator="\n")),
-        folder / "k-optimize-7b.csv": text_writer(lambda: race.to_csv(index=False, lineterminator="\n")),
+        folder / "k-optimize-grid.csv": text_writer(lambda: csv_text(grid)),
+        folder / "k-optimize-7b.csv": text_writer(lambda: csv_text(race)),
     }
     figures = {"6a": figure6a(grid), "6b": figure6b(grid), "7a": figure7a(grid), "7b": figure7b(race)}
     for name, figure in figures.items():

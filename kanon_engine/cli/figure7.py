@@ -13,6 +13,7 @@ from kanon_engine.cli.files import Writer, require_writable, text_writer, write_
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,8 +101,8 @@ def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: s
     figure = figure7(table, ranges, unit)
     every, largest, page, picture = (folder / name for name in _outputs(file))
     writers = {
-        every: text_writer(lambda: table.to_csv(index=False, lineterminator="\n")),
-        largest: text_writer(lambda: maxima.to_csv(index=False, lineterminator="\n")),
+        every: text_writer(lambda: csv_text(table)),
+        largest: text_writer(lambda: csv_text(maxima)),
         page: text_writer(lambda: figure.to_html(include_plotlyjs=True, config={"displaylogo": False})),
     }
     drawn = png(figure)

@@ -1,52 +1,68 @@
-"""What `--out` writes: the crosswalk, or the classes with their shapes."""
+"""What the command line writes, from the engine's one list of files."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-from kanon_engine.cli.files import Writer, text_writer
+from kanon_engine.cli.files import Writer
 from kanon_engine.cli.reading import Kind
+from kanon_engine.errors import InvalidInput
 from kanon_engine.generalization import Generalization
+from kanon_engine.publication import Output, outputs
 
-if TYPE_CHECKING:
-    import geopandas
-
-DRIVERS = {".gpkg": "GPKG", ".geojson": "GeoJSON"}
+OUT = {".csv": "crosswalk.csv", ".gpkg": "groups.gpkg", ".geojson": "groups.geojson"}
 
 
 def require_known_ending(kind: Kind, path: Path) -> None:
     """A usage error unless the ending says what to write."""
-    endings = [".csv", *DRIVERS] if kind.shapes else [".csv"]
+    endings = list(OUT) if kind.shapes else [".csv"]
     if path.suffix.lower() not in endings:
         raise typer.BadParameter(
             f"{path.name} should end in {' or '.join(endings)}, which says what to write.", param_hint="--out"
         )
 
 
-def class_writer(kind: Kind, instance: Any, g: Generalization, path: Path) -> Writer:
-    """A writer of the kind of file that the ending asks for; groups are numbered from 1 in all of them."""
-    if path.suffix.lower() == ".csv":
-        from kanon_engine.release import crosswalk_frame
+def chosen(
+    instance: Any, g: Generalization, formulas: str, out: Path | None, certificate: Path | None, release: Path | None
+) -> dict[Path, Output]:
+    """Which file goes where.
 
-        return text_writer(lambda: crosswalk_frame(instance, g).to_csv(index=False, lineterminator="\n"))
-    frame = _shapes(kind, instance, g)
-    return lambda part: frame.to_file(part, driver=DRIVERS[path.suffix.lower()], engine="pyogrio")
+    Raises
+    ------
+    InvalidInput
+        A result that is not k-anonymous, or areas without shapes.
+    """
+    wanted = {path: OUT[path.suffix.lower()] for path in (out,) if path is not None}
+    wanted |= {path: "release.csv" for path in (release,) if path is not None}
+    wanted |= {path: "certificate.json" for path in (certificate,) if path is not None}
+    known = {output.ending: output for output in outputs(instance, g, formulas=formulas)}
+    return {path: _named(ending, known, g) for path, ending in wanted.items()}
 
 
-def release_writer(instance: Any, g: Generalization) -> Writer:
-    """A writer of the generalized records of a table."""
-    from kanon_engine.tables.release import kept_columns, released_frame
+def _named(ending: str, known: Mapping[str, Output], g: Generalization) -> Output:
+    if ending in known:
+        return known[ending]
+    if g.status == "relaxed":
+        from kanon_engine.release import require_releasable
 
-    frame = released_frame(instance, g, kept_columns(instance))
-    return text_writer(lambda: frame.to_csv(index=False, lineterminator="\n"))
+        require_releasable(g)
+    raise InvalidInput("These areas have no shapes; write item → group as .csv, or read a file with shapes.")
 
 
-def _shapes(kind: Kind, instance: Any, g: Generalization) -> geopandas.GeoDataFrame:
-    if kind.name == "points":
-        from kanon_engine.rectangles.export import shapes_frame
-    else:
-        from kanon_engine.regions.export import shapes_frame  # type: ignore[assignment]
-    return shapes_frame(instance, g)
+def writer(output: Output) -> Writer:
+    """Writes what an output makes."""
+
+    def write(path: Path) -> None:
+        content = output.make()
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    return write
+
+
+def written(path: Path, output: Output) -> str:
+    """What is said of a file that was written."""
+    return f"Written: {path} ({'may be published' if output.publishable else 'internal'}). {output.contents}"

@@ -17,11 +17,13 @@ from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_STEPS = 100_000
+MANY = "Publish it only where the counts are public: sizes of groups at many k tell the counts of single items."
 
 
 def sweep_command(kind: Kind) -> Callable[..., None]:
@@ -67,7 +69,7 @@ def sweep_command(kind: Kind) -> Callable[..., None]:
         cost = "largest" if kind.family.min_max else "cost"
         typer.echo(_json(table) if form is Format.JSON else table_text(table, cost))
         if out is not None:
-            typer.echo(f"Written: {out}", err=True)
+            typer.echo(f"Written: {out} (internal). {MANY}", err=True)
 
     return with_flags(run, kind.flags)
 
@@ -133,7 +135,7 @@ def _json(table: "pd.DataFrame") -> str:
 
 
 def _csv(table: "pd.DataFrame") -> str:
-    return table.to_csv(index=False, lineterminator="\n")
+    return csv_text(table)
 
 
 def table_text(table: "pd.DataFrame", cost: str) -> str:

@@ -15,8 +15,10 @@ SHADES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")  # the most common l
 REST = "#A9B4BD"
 
 
-def bars(labels: Labels, g: Generalization, items: np.ndarray, ranking: np.ndarray) -> list[go.Bar]:
-    """Bars of the given items, from left to right in the order of the classes in `ranking`."""
+def bars(
+    labels: Labels, g: Generalization, items: np.ndarray, ranking: np.ndarray, *, exact: bool = True
+) -> list[go.Bar]:
+    """Bars of the given items, from left to right in the order of the classes in `ranking`; stacked when `exact`."""
     classes, counts = g.assignment[items], labels.counts[items]
     totals = np.bincount(classes, counts, g.classes)[ranking]
     numbers = np.bincount(classes, minlength=g.classes)[ranking]
@@ -36,15 +38,15 @@ def bars(labels: Labels, g: Generalization, items: np.ndarray, ranking: np.ndarr
             textposition="none",
             hovertemplate="%{text}<extra></extra>",
         )
-        for heights, colour, name in _layers(classes, counts, ranking, totals)
+        for heights, colour, name in _layers(classes, counts, ranking, totals, exact)
     ]
 
 
 def _layers(
-    classes: np.ndarray, counts: np.ndarray, ranking: np.ndarray, totals: np.ndarray
+    classes: np.ndarray, counts: np.ndarray, ranking: np.ndarray, totals: np.ndarray, exact: bool
 ) -> list[tuple[np.ndarray, str, str]]:
     """Heights, colour and name of each layer: the most common labels of every class one by one, then all others."""
-    if len(ranking) > MOST_STACKED:
+    if len(ranking) > MOST_STACKED or not exact:
         return [(totals, BLUE, "group")]
     order = np.lexsort((-counts, classes))
     sorted_classes, sorted_counts = classes[order], counts[order]

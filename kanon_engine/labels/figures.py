@@ -13,7 +13,7 @@ from kanon_engine.labels.instance import LabelDetails, Labels
 from kanon_engine.labels.steps import packing_steps
 
 
-def bins_figure(labels: Labels, g: Generalization, selected: int | None = None) -> go.Figure:
+def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
     """The classes as bars, largest first, each stacked from its most common labels, with lines at k and the largest.
 
     Parameters
@@ -22,6 +22,8 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None) 
     g : Generalization
     selected : int, optional
         Class with a thick border.
+    exact : bool
+        Stack the most common labels one by one. Otherwise a bar is a group, no more: fit for a release.
 
     Returns
     -------
@@ -29,7 +31,7 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None) 
         `customdata` is the class number. Hovering tells group, weight and number of labels.
     """
     ranking = np.argsort(-g.class_weights, kind="stable")
-    figure = go.Figure(bars(labels, g, np.arange(len(labels)), ranking))
+    figure = go.Figure(bars(labels, g, np.arange(len(labels)), ranking, exact=exact))
     if selected is not None:
         place = int(np.flatnonzero(ranking == selected)[0]) + 1
         corners = {"x0": place - 0.5, "x1": place + 0.5, "y0": 0, "y1": int(g.class_weights[selected])}

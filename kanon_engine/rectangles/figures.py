@@ -36,6 +36,7 @@ def rectangles_figure(
     step: int | None = None,
     top: float | None = None,
     area: shapely.Geometry | None = None,
+    exact: bool = True,
 ) -> go.Figure:
     """Rectangles shaded by weight / k, with the points, or their density where they are many.
 
@@ -55,6 +56,8 @@ def rectangles_figure(
         Weight / k at the darkest shade, to compare figures; chosen by the data when None. Not for steps.
     area : Polygon or MultiPolygon, optional
         Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.clip.study_area`.
+    exact : bool
+        Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
 
     Returns
     -------
@@ -101,10 +104,14 @@ def rectangles_figure(
         area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map(points) else area
         drawn, strong = clipped(rings, area), [*strong, *borders(area)]
         title += "; cut off at the study area"
+    dots = marks(points) if exact else Marks(np.empty((0, 2)), np.empty(0))
     if on_map(points):
-        figure = _map_figure(points, drawn, shades, classes, words, strong, background, tiles)
+        extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
+        seen = lonlat(points, first_look(points)) if exact else extent
+        figure = _map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
+        figure.add_traces([_points(points, dots), _line(joined(strong), SELECTED, 3)])
     else:
-        figure = plane_figure(drawn, shades, classes, words, marks(points), strong)
+        figure = plane_figure(drawn, shades, classes, words, dots, strong)
     return figure.update_layout(
         title={"text": title, "font_size": 16},
         margin={"l": 10, "r": 10, "t": 45, "b": 10},
@@ -115,19 +122,19 @@ def rectangles_figure(
 
 
 def _map_figure(
-    points: Points,
     drawn: list[Outline],
     shades: Shading,
     classes: np.ndarray,
     words: list[str],
-    strong: list[np.ndarray],
+    extent: np.ndarray,
+    seen: np.ndarray,
     background: geopandas.GeoDataFrame | None,
     tiles: bool,
 ) -> go.Figure:
+    """Rectangles on a map that shows what lies between the longitudes and latitudes `seen` first."""
     figure = go.Figure()
-    corners = lonlat(points, points.box.reshape(2, 2))
     land = np.empty((0, 2)) if background is None or tiles else _outlines_of(background)
-    if len(land) and (np.nanmin(land, 0) <= corners.max(0)).all() and (np.nanmax(land, 0) >= corners.min(0)).all():
+    if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
         figure.add_trace(_line(land, "#9aa5ae", 1))
     features = [
         {"type": "Feature", "id": number, "geometry": _geometry(outline)}
@@ -147,17 +154,14 @@ def _map_figure(
         text=words,
         hovertemplate="%{text}<extra></extra>",
     )
-    figure.add_trace(_points(points, marks(points)))
-    figure.add_trace(_line(joined(strong), SELECTED, 3))
-    corners = lonlat(points, first_look(points))
-    longitude, latitude, zoom = view(corners)
+    longitude, latitude, zoom = view(seen)
     return figure.update_layout(
         map={
             "style": "open-street-map" if tiles else "white-bg",
             "center": {"lon": longitude, "lat": latitude},
             "zoom": zoom,
         },
-        meta={"bounds": [*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist()]},
+        meta={"bounds": [*seen.min(axis=0).tolist(), *seen.max(axis=0).tolist()]},
     )
 
 

@@ -21,7 +21,7 @@ MOST_LETTERS = 14  # of all ticks of a column
 TICK_LENGTH = 7
 
 
-def columns_figure(table: Table, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
+def columns_figure(table: Table, g: Generalization, selected: int | None = None) -> go.Figure:
     """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
 
     Parameters
@@ -30,33 +30,18 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
     g : Generalization
     selected : int, optional
         A class; what its records show stands out.
-    exact : bool
-        A bar for each value. Otherwise one for each interval, as high as its mean: this one is fit for a release.
 
     Returns
     -------
     Figure
-        Grey and hatched is what is left out or suppressed. Without `exact` that is not counted by value, and of
-        suppressed cells a value that is shown nowhere is not named.
+        Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
     """
-    count = len(table.quasi_identifiers)
-    across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
-    down = -(-count // across)
-    columns = [_Column(table, g, place, exact) for place in range(count)]
-    figure = make_subplots(
-        rows=down,
-        cols=across,
-        subplot_titles=[column.title for column in columns],
-        horizontal_spacing=0.06,
-        vertical_spacing=0.36 / down if down > 1 else 0,
-    )
-    figure.update_annotations(font_size=12)
-    for place, column in enumerate(columns):
-        where = {"row": place // across + 1, "col": place % across + 1}
-        bars = column.bars(exact, selected)
-        for bar in bars:
-            figure.add_trace(bar, **where)
-        top = max((sum(heights) for heights in zip(*(bar.y for bar in bars), strict=True)), default=0) or 1
+    columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
+    figure, places = _grid([column.title for column in columns])
+    for where, column in zip(places, columns, strict=True):
+        bars = column.bars(selected)
+        top = _top(bars)
+        figure.add_traces(bars, rows=[where["row"]] * len(bars), cols=[where["col"]] * len(bars))
         if column.starts[1:]:
             edges = [edge - 0.5 for edge in column.starts[1:]]
             figure.add_trace(
@@ -69,25 +54,62 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
                 ),
                 **where,
             )
-        ticks, ends = column.marks()
-        number = place + 1 if place else ""
-        for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
-            figure.add_annotation(
-                text=text,
-                x=x,
-                xanchor=side,
-                xref=f"x{number} domain",
-                y=0,
-                yanchor="top",
-                yref=f"y{number} domain",
-                showarrow=False,
-                font_size=11,
-            )
-        figure.update_xaxes(
-            **ticks, tickangle=0, range=[-0.7, max(len(column.domain), 1) - 0.3], tickfont_size=11, **where
+        _dressed(figure, where, len(column.domain), top, column.marks())
+    return figure
+
+
+def release_figure(table: Table, g: Generalization) -> go.Figure:
+    """A bar for each interval or value that the released records show, as many records as show it; fit for a release.
+
+    It is drawn from `class_frame` alone, in the order of the domains.
+    """
+    rows = class_rows(table, g)
+    cells = isinstance(g.details, CellDetails)
+    shown: list[dict[int, tuple[str, int]]] = []  # of each column, by the number of the interval
+    for place in range(len(table.quasi_identifiers)):
+        found: dict[int, tuple[str, int]] = {}
+        for (words, numbers), weight in zip(rows, g.class_weights.tolist(), strict=True):
+            number = numbers[place]
+            found[number] = value_words(words[place]), found.get(number, ("", 0))[1] + weight
+        shown.append(dict(sorted(found.items())))
+    titles = []
+    for name, found in zip(table.quasi_identifiers, shown, strict=True):
+        hidden = found.get(-1, ("", 0))[1]
+        parts = f"{len(found):,} interval{'s' * (len(found) != 1)}"
+        below = (f"{STRIPES} {hidden:,} hidden" if hidden else "all shown") if cells else parts
+        titles.append(f"<b>{name}</b><br>{below}")
+    figure, places = _grid(titles)
+    for where, found in zip(places, shown, strict=True):
+        known = [entry for number, entry in found.items() if number >= 0]
+        texts = [text for text, _ in known]
+        colours = [BLUE if cells else SHADES[place % 2] for place in range(len(known))]
+        bar = go.Bar(
+            x=np.arange(len(known)),
+            y=[count for _, count in known],
+            marker={"color": colours, "line": {"width": 0}},
+            text=[f"{text}: {count:,} {table.unit}" for text, count in known],
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
         )
-        figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
-    return figure.update_layout(
+        figure.add_trace(bar, **where)
+        _dressed(figure, where, len(known), _top([bar]), _marks(texts, numbers=False))
+    return figure
+
+
+def _grid(titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
+    """An empty figure with a place for each column, and these places."""
+    count = len(titles)
+    across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
+    down = -(-count // across)
+    figure = make_subplots(
+        rows=down,
+        cols=across,
+        subplot_titles=titles,
+        horizontal_spacing=0.06,
+        vertical_spacing=0.36 / down if down > 1 else 0,
+    )
+    figure.update_annotations(font_size=12)
+    figure.update_layout(
         barmode="stack",
         bargap=0.08,
         showlegend=False,
@@ -95,12 +117,55 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
     )
+    return figure, [{"row": place // across + 1, "col": place % across + 1} for place in range(count)]
+
+
+def _top(bars: list[go.Bar]) -> float:
+    """How high stacked bars reach."""
+    return max((sum(heights) for heights in zip(*(bar.y for bar in bars), strict=True)), default=0) or 1
+
+
+def _dressed(
+    figure: go.Figure, where: dict[str, int], width: int, top: float, marks: tuple[dict[str, Any], tuple[str, ...]]
+) -> None:
+    """Axes of one column's place, and what stands at their ends."""
+    ticks, ends = marks
+    axis = next(figure.select_xaxes(**where)).plotly_name.removeprefix("xaxis")
+    for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
+        figure.add_annotation(
+            text=text,
+            x=x,
+            xanchor=side,
+            xref=f"x{axis} domain",
+            y=0,
+            yanchor="top",
+            yref=f"y{axis} domain",
+            showarrow=False,
+            font_size=11,
+        )
+    figure.update_xaxes(**ticks, tickangle=0, range=[-0.7, max(width, 1) - 0.3], tickfont_size=11, **where)
+    figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
+
+
+def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
+
+    All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
+    """
+    texts = [_short(text) for text in texts]
+    last = len(texts) - 1
+    few = last < MOST_TICKS and sum(map(len, texts)) <= MOST_LETTERS
+    middle = [round(last / 2)] if numbers else []
+    room = MOST_LETTERS - sum(len(texts[place]) for place in (0, *middle, last) if texts and not few)
+    places = list(range(last + 1)) if few else middle if room >= 0 else []
+    ends = () if few else (texts[0], texts[-1])
+    return {"tickvals": places, "ticktext": [texts[place] for place in places]}, ends
 
 
 class _Column:
     """One quasi-identifier: how often each value occurs, where intervals start, what is hidden."""
 
-    def __init__(self, table: Table, g: Generalization, place: int, exact: bool) -> None:
+    def __init__(self, table: Table, g: Generalization, place: int) -> None:
         self.name, self.domain, self.unit = table.quasi_identifiers[place], table.domains[place], table.unit
         codes, left_out = table.codes[:, place], g.assignment < 0
         details: Any = g.details
@@ -114,11 +179,6 @@ class _Column:
         self.shown = np.bincount(codes[~hidden], minlength=len(self.domain))
         self.hidden = np.bincount(codes[hidden], minlength=len(self.domain))
         self.stars = int(self.hidden.sum())
-        self.named = np.arange(len(self.domain))  # codes of the values in the picture
-        if self.cells and not exact:
-            self.named = np.flatnonzero(self.shown)
-            self.domain = tuple(self.domain[code] for code in self.named)
-            self.shown, self.hidden, sizes = self.shown[self.named], self.hidden[self.named], [1] * len(self.named)
         self.sizes = np.array(sizes, dtype=np.int64)
         self.starts = [0] if self.cells else (np.cumsum(self.sizes) - self.sizes).tolist()
         self.numbers = np.repeat(np.arange(len(sizes)), self.sizes)
@@ -141,7 +201,7 @@ class _Column:
         pairs = zip(starts, ends, strict=True)
         return [interval_words(self.domain[start:stop], len(ends) == 1) for start, stop in pairs]
 
-    def bars(self, exact: bool, selected: int | None) -> list[go.Bar]:
+    def bars(self, selected: int | None) -> list[go.Bar]:
         """What is shown, and on top of it what is not."""
         colours = np.array(SHADES, dtype=object)[np.arange(len(self.sizes)) % 2]
         if self.cells:
@@ -150,57 +210,34 @@ class _Column:
             table, g, place = self._result
             number = class_rows(table, g)[selected][1][place]
             if number >= 0:
-                colours[np.searchsorted(self.named, number) if self.cells else number] = ORANGE
+                colours[number] = ORANGE
         sums = np.bincount(self.numbers, self.shown, len(self.sizes)).astype(int)
         words = self.words()
         both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
-        x: np.ndarray
-        width: np.ndarray
-        shown: np.ndarray
-        hidden: np.ndarray
-        if exact:
-            x, width, index = np.arange(len(self.domain)), np.ones(len(self.domain)), self.numbers
-            shown, hidden = self.shown, self.hidden
-            text = [
-                f"<b>{value_words(value)}</b>: {shown[i]:,} {self.unit}"
-                + ("" if self.cells else f"<br>{both[index[i]]}")
-                for i, value in enumerate(self.domain)
-            ]
-            lines = [
-                f"<b>{value_words(value)}</b>: {hidden[i]:,} {'hidden' if self.cells else 'left out'}"
-                for i, value in enumerate(self.domain)
-            ]
-        else:
-            index = np.arange(len(self.sizes))
-            x, width = np.cumsum(self.sizes) - (self.sizes + 1) / 2, self.sizes
-            shown = sums / self.sizes
-            hidden, text, lines = np.zeros(len(sums)), both, [""] * len(sums)
+        text = [
+            f"<b>{value_words(value)}</b>: {self.shown[i]:,} {self.unit}"
+            + ("" if self.cells else f"<br>{both[self.numbers[i]]}")
+            for i, value in enumerate(self.domain)
+        ]
+        lines = [
+            f"<b>{value_words(value)}</b>: {self.hidden[i]:,} {'hidden' if self.cells else 'left out'}"
+            for i, value in enumerate(self.domain)
+        ]
+        x = np.arange(len(self.domain))
         look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
         grey = {"color": HIDDEN_COLOUR, "pattern": {"shape": "/"}, "line": {"width": 0}}
+        blue = {"color": colours[self.numbers].tolist(), "line": {"width": 0}}
         return [
-            go.Bar(x=x, y=shown, width=width * 0.94, marker={"color": colours[index].tolist(), "line": {"width": 0}},
-                   text=text, **look),
-            go.Bar(x=x, y=hidden, width=width * 0.94, marker=grey, text=lines, **look),
-        ]  # fmt: skip
+            go.Bar(x=x, y=self.shown, width=0.94, marker=blue, text=text, **look),
+            go.Bar(x=x, y=self.hidden, width=0.94, marker=grey, text=lines, **look),
+        ]
 
     def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
-
-        All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
-        """
-        last = len(self.domain) - 1
+        """Ticks and what stands at the ends; see `_marks`."""
         numbers = all(
             isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
         )
-        few = last < MOST_TICKS and sum(len(self._text(place)) for place in range(last + 1)) <= MOST_LETTERS
-        middle = [round(last / 2)] if numbers else []
-        room = MOST_LETTERS - sum(len(self._text(place)) for place in (0, *middle, last) if not few)
-        places = list(range(last + 1)) if few else middle if room >= 0 else []
-        ends = () if few else (self._text(0), self._text(last))
-        return {"tickvals": places, "ticktext": [self._text(place) for place in places]}, ends
-
-    def _text(self, place: int) -> str:
-        return _short(value_words(self.domain[place]))
+        return _marks([value_words(value) for value in self.domain], numbers)
 
 
 def _short(text: str) -> str:

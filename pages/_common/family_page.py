@@ -68,10 +68,10 @@ def show(room: Room) -> None:
         _offer_feasible_k(room.family, data.instance, k)
         return
     if other is None:
-        figure = _one(room, data.instance, found, draw)
+        _one(room, data.instance, found, draw)
     else:
-        figure = _two(room, data.instance, found, other, draw)
-    _tabs(room, data.instance, found, choice, figure)
+        _two(room, data.instance, found, other, draw)
+    _tabs(room, data.instance, found, choice)
     stay_awake()
 
 
@@ -148,7 +148,7 @@ def _headline(room: Room, instance: Any, g: kanon.Generalization) -> None:
         st.markdown(checks)
 
 
-def _one(room: Room, instance: Any, found: Answer, draw: Draw) -> Any:
+def _one(room: Room, instance: Any, found: Answer, draw: Draw) -> None:
     g = found.g
     _headline(room, instance, g)
     show_search(room.family, instance, found)
@@ -159,10 +159,9 @@ def _one(room: Room, instance: Any, found: Answer, draw: Draw) -> Any:
     with right:
         picture(room.sizes(instance, g), key=f"{room.family}_sizes", height=PICTURE_HEIGHT)
     follow_click(room.family, g, event)
-    return figure
 
 
-def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], draw: Draw) -> Any:
+def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], draw: Draw) -> None:
     g = found.g
     _headline(room, instance, g)
     left, right = st.columns(2)
@@ -179,7 +178,6 @@ def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], dr
     if second is not None:
         st.markdown(difference(g, second.g, instance.unit))
     follow_click(room.family, g, event)
-    return figure
 
 
 def _half(room: Room, instance: Any, found: Answer, figure: Any, name: str) -> Any:
@@ -193,10 +191,11 @@ def _half(room: Room, instance: Any, found: Answer, figure: Any, name: str) -> A
 
 
 def _filename(room: Room, g: kanon.Generalization) -> str:
-    return f"kanon-{room.family}-{g.algorithm}-k{g.k}"
+    """Of what the picture's camera takes."""
+    return f"kanon-{room.family}-{g.algorithm}-k{g.k}{'-internal' if room.exact_picture else ''}"
 
 
-def _tabs(room: Room, instance: Any, found: Answer, choice: Choice, figure: Any) -> None:
+def _tabs(room: Room, instance: Any, found: Answer, choice: Choice) -> None:
     g = found.g
     titles = [*TABS, *(title for title, _ in room.more)]
     groups, what_if, steps, download, *others = st.tabs(titles, key=f"{room.family}_tab", on_change="rerun")
@@ -214,7 +213,7 @@ def _tabs(room: Room, instance: Any, found: Answer, choice: Choice, figure: Any)
                 room.how(instance, found)
     if download.open:
         with download:
-            show_downloads(room, instance, g, figure)
+            show_downloads(room, instance, g)
     for tab, (_, draw) in zip(others, room.more, strict=True):
         if tab.open:
             with tab:

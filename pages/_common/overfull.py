@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -12,9 +13,9 @@ from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.labels.figure7_figure import figure7
 from kanon_engine.labels.figure7_summary import distances, sub_range_maxima
 from kanon_engine.png import browser_found, png
+from kanon_engine.spreadsheet import csv_text
 from pages._common.picture import picture
 from pages._common.results import Choice
-from pages._common.room import Download
 from pages._common.what_if import show_what_if
 from pages._common.wording import on_page
 
@@ -96,21 +97,20 @@ def _tables(family: str, table: pd.DataFrame) -> None:
 
 
 def _downloads(family: str, labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
-    """The picture and its numbers."""
+    """The picture and its numbers: internal, for sizes of groups at very many k tell sums of single counts."""
     name = f"kanon-figure7-{labels.digest[:8]}"
-    files = [
-        Download("Maxima (CSV)", "", f"{name}-maxima.csv", "text/csv", lambda: _csv(sub_range_maxima(table))),
-        Download("Every k (CSV)", "", f"{name}-every-k.csv", "text/csv", lambda: _csv(table)),
+    files: list[tuple[str, str, str, Callable[[], str | bytes]]] = [
+        ("Maxima (CSV)", "maxima.csv", "text/csv", lambda: csv_text(sub_range_maxima(table))),
+        ("Every k (CSV)", "every-k.csv", "text/csv", lambda: csv_text(table)),
     ]
     if browser_found():
-        files.append(Download("Figure (PNG)", "", f"{name}.png", "image/png", lambda: png(figure) or b""))
-    for column, file in zip(st.columns(3), files, strict=False):
-        key = f"{family}_{file.label}"
-        column.download_button(file.label, file.make, file.filename, file.mime, key=key, on_click="ignore")
-
-
-def _csv(frame: pd.DataFrame) -> str:
-    return str(frame.to_csv(index=False, lineterminator="\n"))
+        files.append(("Figure (PNG)", "figure.png", "image/png", lambda: png(figure) or b""))
+    for column, (label, ending, mime, make) in zip(st.columns(3), files, strict=False):
+        key = f"{family}_{label}"
+        column.download_button(label, make, f"{name}-{ending}", mime, key=key, on_click="ignore")
+    st.caption(
+        "These stay inside unless the counts are public: sizes of groups at so many k tell the counts of single labels."
+    )
 
 
 def _ratios(family: str, labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame:

@@ -17,26 +17,6 @@ Draw = Callable[[Any, Generalization, int | None], go.Figure]
 
 
 @dataclass(frozen=True)
-class Download:
-    """One file that a person can take away.
-
-    Attributes
-    ----------
-    label, contents : str
-        The button's text, and what is in the file and what is not.
-    filename, mime : str
-    make : callable
-        Makes the content when the button is clicked.
-    """
-
-    label: str
-    contents: str
-    filename: str
-    mime: str
-    make: Callable[[], str | bytes]
-
-
-@dataclass(frozen=True)
 class Room:
     """A family's page.
 
@@ -59,8 +39,6 @@ class Room:
         opens an editor, returns the reader's arguments and what was changed, in words.
     view : callable
         ``view(key)`` draws the widgets of the picture, returns ``draw(instance, g, selected)`` → Figure.
-    downloads : callable
-        ``downloads(instance, g)`` → the family's own files.
     members : callable
         ``members(instance, positions)`` → a few words on what is in a class; not where there is a `table`.
     steps : callable
@@ -84,10 +62,10 @@ class Room:
         ``how(instance, answer)`` draws the tab "How it works".
     more : tuple of pairs
         Further tabs: title and ``draw(instance, g)``.
-    release_picture : callable, optional
-        ``release_picture(instance, g)`` → what is downloaded, where the picture on the page shows too much.
-    sorted_by : str
-        How the crosswalk is sorted.
+    surroundings : callable
+        ``surroundings(instance)`` → further arguments of `kanon_engine.publication.outputs`.
+    exact_picture : bool
+        Whether the picture on the page shows more than a release may, so that what its camera takes is internal.
     first_k : callable
         ``first_k(instance)`` → the k with which a person's own data begins.
     """
@@ -99,7 +77,6 @@ class Room:
     upload_types: tuple[str, ...]
     upload_help: str
     view: Callable[[str], Draw]
-    downloads: Callable[[Any, Generalization], list[Download]]
     settings: Callable[[str, list[str]], dict[str, Any]] = lambda key, columns: {}
     columns: Callable[..., tuple[dict[str, Any], str]] | None = None
     members: Callable[[Any, Any], str] | None = None
@@ -113,8 +90,8 @@ class Room:
     table: Callable[[Any, Generalization], pd.DataFrame] | None = None
     how: Callable[[Any, Any], None] | None = None
     more: tuple[tuple[str, Callable[[Any, Generalization], None]], ...] = ()
-    release_picture: Callable[[Any, Generalization], go.Figure] | None = None
-    sorted_by: str = "sorted by name"
+    surroundings: Callable[[Any], dict[str, Any]] = lambda instance: {}
+    exact_picture: bool = True
     first_k: Callable[[Any], int] = lambda instance: max(1, instance.total // 20)
 
 

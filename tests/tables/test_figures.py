@@ -7,7 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.figures import ORANGE
 from kanon_engine.tables.figures import curve_figure, sizes_figure
-from kanon_engine.tables.histograms import HIDDEN_COLOUR, columns_figure
+from kanon_engine.tables.histograms import HIDDEN_COLOUR, columns_figure, release_figure
 from kanon_engine.tables.release import released_frame
 
 
@@ -43,16 +43,14 @@ def test_bars_count_records_and_lines_stand_at_cuts(table, result):
     assert sorted(cuts) == sorted(result.details.cuts[:, 1].tolist())
 
 
-def test_the_picture_for_a_release_has_a_bar_an_interval(table, result):
-    figure = columns_figure(table, result, exact=False)
+def test_the_picture_for_a_release_has_a_bar_for_each_interval_that_is_shown(table, result):
+    figure = release_figure(table, result)
+    released = released_frame(table, result)
     for place, name in enumerate(table.quasi_identifiers):
-        shown, lost = bars(figure)[2 * place : 2 * place + 2]
-        sizes = [len(part) for part in result.details.intervals[name]]
-        assert len(shown.y) == len(sizes)
-        assert not any(lost.y)
-        assert not any(lost.text)
-        assert np.isclose(np.dot(shown.y, sizes), result.class_weights.sum())
-        for text in shown.text:
+        counts = released[name].value_counts().to_dict()
+        bar = bars(figure)[place]
+        assert dict(zip((text.rpartition(":")[0] for text in bar.text), bar.y, strict=True)) == counts
+        for text in bar.text:
             assert text.count(":") == 1  # the interval and its records, nothing of one value
 
 
@@ -79,24 +77,24 @@ def test_hidden_cells_are_stacked_in_grey(table):
 def test_the_picture_of_hidden_cells_for_a_release_names_nothing_that_is_not_shown(table):
     g = kanon.generalize(table, 6, "cell-suppression")
     released = released_frame(table, g)
-    figure = columns_figure(table, g, 0, exact=False)
+    figure = release_figure(table, g)
     for place, name in enumerate(table.quasi_identifiers):
-        shown, hidden = bars(figure)[2 * place : 2 * place + 2]
+        shown = bars(figure)[place]
         counts = released[name].value_counts().drop("*", errors="ignore")
         assert sorted(shown.y) == sorted(counts)
         assert len(shown.text) == len(counts) < len(table.domains[place])
-        assert not any(hidden.y)
     assert "99" not in figure.to_json()
     assert "<b>z" not in figure.to_json()
+
+
+def test_the_selected_group_stands_out_among_cells(table):
+    g = kanon.generalize(table, 6, "cell-suppression")
+    figure = columns_figure(table, g, 0)
     record = int(np.flatnonzero(g.assignment == 0)[0])
     for place, star in enumerate(g.details.stars[0]):
         texts = np.array(bars(figure)[2 * place].text)[np.array(bars(figure)[2 * place].marker.color) == ORANGE]
         value = table.domains[place][table.codes[record, place]]
-        assert [text.split(":")[0] for text in texts] == ([] if star else [str(value)])
-
-    columns_figure(table, g, 0, exact=False)
-    counts = [sum(trace.y) for trace in bars(columns_figure(table, g, exact=False))[1::2]]
-    assert counts == [0, 0]  # which values are hidden is not for a release
+        assert [text.split("</b>")[0] for text in texts] == ([] if star else [f"<b>{value}"])
 
 
 def test_sizes_add_up_to_all(table, result):
