@@ -66,7 +66,7 @@ ALGORITHMS = {
         title="Tree split",
         summary="Cuts a spanning tree with few branches, always taking off the lightest piece that is heavy enough.",
         function=tree_split,
-        guarantee="max(k, heaviest area) + d (k − 1), where d is the largest degree of the tree: "
+        guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",

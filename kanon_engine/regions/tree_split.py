@@ -16,12 +16,11 @@ from kanon_engine.run import Outcome, Run
 def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     """Connected classes from a spanning tree, by cutting off the lightest subtree of weight >= k again and again.
 
-    Guarantee: cost <= kappa + d (k - 1), where kappa = max(k, heaviest area) and d is the tree's largest degree. A
-    subtree that is cut off hangs on one edge and has at most d - 1 branches at the vertex of that edge, each below k
-    (else a lighter cut existed; of equally light ones the inclusion-minimal is taken, which settles the ties that the
-    proof of Lemma 2 passes over): at most kappa + (d - 1)(k - 1). In the tree that is left no edge has k on both
-    sides; a vertex with all its branches below k exists (orient every edge to its heavier side, ties to one fixed
-    end; a path along the orientation cannot return, so some vertex has no edge out of it): at most kappa + d (k - 1).
+    Guarantee: cost <= h + d (k - 1), where h is the heaviest area and d the tree's largest degree; never above 1 + d
+    times the best possible, which is at least k and at least h. A subtree that is cut off is one area with at most
+    d - 1 branches below k (of equally light ones the inclusion-minimal is taken, which settles the ties that the proof
+    of Lemma 2 passes over): at most h + (d - 1)(k - 1). In the tree that is left no edge has k on both sides, so some
+    area has all its branches, at most d, below k: at most h + d (k - 1). In full: docs/proofs/tree_split.md.
 
     How the cheapest cut is found: a leaf below k can never be cut off, nor can any part of the tree hanging on the far
     side of it alone, so it is merged into its neighbour. When no leaf is below k, both sides of every remaining edge
@@ -88,7 +87,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     return Outcome(
         assignment=numbered(roots, regions.weights),
         details=TreeDetails(pairs, degree, cuts, regions.added_edges, chosen.heuristic, chosen.theorem),
-        guarantee=max(k, int(regions.weights.max())) + degree * (k - 1),
+        guarantee=int(regions.weights.max()) + degree * (k - 1),
     )
 
 

@@ -64,7 +64,7 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     yield Check(
         "cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes."
     )
-    formula, ceiling = CEILINGS.get(g.algorithm, _no_ceiling)(max(g.k, max(regions.weights.tolist())), degree, g)
+    formula, ceiling = CEILINGS.get(g.algorithm, _no_ceiling)(max(regions.weights.tolist()), degree, g)
     yield Check("guarantee formula", g.guarantee == ceiling, f"{formula} is {ceiling}.")
 
 
@@ -96,18 +96,18 @@ THEOREMS: dict[str, tuple[int, int | None]] = {
 }
 
 
-def _tree_split_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, int]:
-    return "max(k, heaviest) + d (k - 1)", kappa + degree * (g.k - 1)
+def _tree_split_ceiling(heaviest: int, degree: int, g: Generalization) -> tuple[str, int]:
+    return "heaviest + d (k - 1)", heaviest + degree * (g.k - 1)
 
 
-def _general_graph_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, int | None]:
+def _general_graph_ceiling(heaviest: int, degree: int, g: Generalization) -> tuple[str, int | None]:
     """Only a run that was stopped may end above it, and then guarantees nothing."""
-    ceiling = max(3 * g.k - 3, kappa, g.lower_bound + g.k - 1)
+    ceiling = max(3 * g.k - 3, heaviest, g.lower_bound + g.k - 1)
     stopped = g.status == "stopped" and g.cost > ceiling
     return "max(3k - 3, heaviest, bound + k - 1)", None if stopped else ceiling
 
 
-def _no_ceiling(kappa: int, degree: int, g: Generalization) -> tuple[str, None]:
+def _no_ceiling(heaviest: int, degree: int, g: Generalization) -> tuple[str, None]:
     return f"the ceiling of {g.algorithm}", None
 
 

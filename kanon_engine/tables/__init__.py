@@ -71,8 +71,8 @@ ALGORITHMS = {
         title="Cell suppression",
         summary="Hides single cells, as few as possible, until everybody looks like k − 1 others; nobody is left out.",
         function=cell_suppression,
-        guarantee="columns × (records with fewer than k − 1 equals), or columns × (2k − 1) if these are fewer than k: "
-        "never above 2 × columns times the best possible",
+        guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
+        "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
         complexity="exponential; above 60,000 attachments of records to patterns the best that a greedy search finds",
         claims=("solver",),

@@ -18,8 +18,9 @@ MOST_ATTACHMENTS = 60_000  # in the program for the solver; tables that need mor
 def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     """Suppress as few cells of the quasi-identifiers as possible, so that every record has k - 1 equals.
 
-    Never above 2 q times the least possible number, for q quasi-identifiers (`suppress_rare` has the proof). The least
-    possible number itself where the solver comes to its end.
+    For q quasi-identifiers never above q times the least possible number where none or at least k records have fewer
+    than k - 1 equals, else never above (2 - 1 / k) q times (`suppress_rare` has the proof). The least possible number
+    itself where the solver comes to its end.
 
     Every record is in a class and every class shows a value or stars in a column. The records that show the same are a
     class. A missing value is a value as any other. First patterns are opened greedily and filled as long as this saves
@@ -48,7 +49,8 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     ----------
     V. Chakaravarthy, V. Pandit, Y. Sabharwal, "On the Complexity of the k-Anonymization Problem": Theorem 3.1 (hard for
     q = 3, k = 7), section 4 (patterns and attachments). With s values there are (s + 1)^q patterns and s^q rows, so at
-    most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is too few for q = 1 and, with s up to 3, for q = 2.
+    most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is too few for q = 1, for q = 2
+    with s = 2 or 3, and for every s once q is large.
 
     Example
     -------

@@ -41,7 +41,8 @@ def test_between_optimum_and_guarantee(seed):
     for tree in ("auto", "low-degree", "random"):
         g = kanon.generalize(regions, k, "tree-split", seed=seed, tree=tree)
         assert g.lower_bound <= best <= g.cost <= g.guarantee
-        assert g.cost <= max(k, max(weights)) + g.details.degree * (k - 1)
+        assert g.guarantee == max(weights) + g.details.degree * (k - 1)
+        assert g.guarantee <= (1 + g.details.degree) * best
 
 
 def test_parts_are_solved_one_by_one():
@@ -50,6 +51,31 @@ def test_parts_are_solved_one_by_one():
     assert sorted(g.class_weights.tolist()) == [3, 3, 6]
     with pytest.raises(kanon.Infeasible, match="6 < k = 7"):
         kanon.generalize(two, 7, "tree-split")
+
+
+@pytest.mark.parametrize("branches", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize(("heaviest", "k"), [(0, 2), (1, 2), (6, 7), (7, 7), (30, 7), (9, 1)])
+def test_the_guarantee_is_attained(branches, heaviest, k):
+    """One area with branches of k - 1: nothing can be cut, and the class weighs what is guaranteed."""
+    weights = [max(heaviest, k - 1), *[k - 1] * branches]
+    weights[0] += sum(weights) < k
+    regions = kanon.Regions(range(1 + branches), weights, [(0, 1 + leaf) for leaf in range(branches)])
+    g = kanon.generalize(regions, k, "tree-split")
+    assert (g.classes, g.cost) == (1, g.guarantee)
+    assert g.guarantee == max(weights) + branches * (k - 1)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_one_light_class_is_within_the_guarantee_too(seed):
+    """Parts below 2k, heaviest area below k, no cut is possible, and k is not needed in the ceiling."""
+    rng = np.random.default_rng(4000 + seed)
+    n, k = int(rng.integers(1, 7)), int(rng.integers(2, 12))
+    weights = rng.integers(0, k, n)
+    while not k <= weights.sum() < 2 * k:
+        weights = rng.integers(0, k, n) if n > 1 else np.array([k])
+    edges = [(v, v + 1) for v in range(n - 1)] if seed % 2 else random_connected_graph(rng, n, 0)
+    g = kanon.generalize(kanon.Regions(range(n), weights, edges), k, "tree-split", seed=seed)
+    assert g.cost == weights.sum() <= g.guarantee == int(weights.max()) + g.details.degree * (k - 1)
 
 
 def test_an_island_too_light_is_named():
@@ -91,4 +117,4 @@ def test_a_large_grid_meets_its_guarantee():
     weights = rng.integers(0, 50, 10_000)
     g = kanon.generalize(kanon.Regions(range(10_000), weights, grid(100, 100)), 500, "tree-split")
     assert g.details.degree <= 3
-    assert g.cost <= g.guarantee == 500 + g.details.degree * 499
+    assert g.cost <= g.guarantee == int(weights.max()) + g.details.degree * 499

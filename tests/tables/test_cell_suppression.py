@@ -189,6 +189,42 @@ def test_the_number_of_pairs_of_patterns_and_rows():
         assert (pairs > m ** (2 * s + 1)) == (m == 1 or (m == 2 and s < 4))
 
 
+@pytest.mark.parametrize(("k", "columns"), [(3, 2), (4, 2), (3, 3)])
+def test_the_starts_ratio_is_attained(k, columns):
+    """A single record and two tuples of 2k - 2 that differ in one column from it: k hidden cells are enough."""
+    same, other = (0,) * (columns - 1), (1,) * (columns - 1)
+    rows = [(0, *same), (1, *same), (0, *other)] * (2 * k - 2) + [(2, *same)]
+    table = table_of(rows)
+    start = suppress_rare(patterns_of(table, k), k)
+    assert start.cost == columns * (2 * k - 1)
+    g = kanon.generalize(table, k, "cell-suppression")
+    assert (g.cost, g.lower_bound, g.guarantee) == (k, k, start.cost)
+    assert start.cost * k == (2 * k - 1) * columns * g.cost
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_the_starts_ratio_without_help_is_attained(columns):
+    """Four single records that differ in one column, k = 2, R = 4: the start hides all cells, one column is enough."""
+    table = table_of([(value, *(0,) * (columns - 1)) for value in range(4)] + [(4, *(1,) * (columns - 1))] * 2)
+    start = suppress_rare(patterns_of(table, 2), 2)
+    g = kanon.generalize(table, 2, "cell-suppression")
+    assert (start.cost, g.cost, g.guarantee) == (4 * columns, 4, 4 * columns)
+
+
+def test_the_ceiling_is_within_its_ratio():
+    for rows, k in some_tables(300, 8, 22):
+        table = table_of(rows)
+        sizes, q = table.tuples[1].sum(axis=1), len(rows[0])
+        rare, best = int(sizes[sizes < k].sum()), cells.by_partitions(rows, k)
+        most = ceiling(sizes, q, k)
+        if rare == 0:
+            assert most == best == 0
+        elif rare >= k:
+            assert most <= q * best
+        else:
+            assert k * most <= (2 * k - 1) * q * best
+
+
 def test_values_that_do_not_occur_change_nothing():
     for rows, k in some_tables(60, 7, 21):
         table = table_of(rows)
