@@ -15,6 +15,7 @@ from kanon_engine.labels.scheme import scheme
 from kanon_engine.labels.spread import spread
 from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.labels.verify import verify
+from kanon_engine.labels.verify_small import beaten
 
 ORDER = Option(
     "order",
@@ -149,4 +150,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify)
+FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify, beaten=beaten)

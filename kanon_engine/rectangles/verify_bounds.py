@@ -69,7 +69,7 @@ def _cells(
     Every side inside a tiling has a whole class on either side of its line, so it lies on a useful one. Where many
     points lie below or above all useful lines of an axis, and there are some, every location is a cell.
     """
-    column, row = _useful_ranks(columns, weights, k), _useful_ranks(rows, weights, k)
+    column, row = useful_ranks(columns, weights, k), useful_ranks(rows, weights, k)
     wide, high = int(column.max()), int(row.max())
     near = np.flatnonzero((column == 0) | (column == wide) | (row == 0) | (row == high))
     if len(near) > GROUPED_UP_TO and (wide > 0 or high > 0):
@@ -79,7 +79,7 @@ def _cells(
     return column, row, cell
 
 
-def _useful_ranks(lines: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
+def useful_ranks(lines: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
     """How many useful lines lie below each point."""
     sums = np.zeros(int(lines.max()) + 1, dtype=np.int64)
     np.add.at(sums, lines, weights)

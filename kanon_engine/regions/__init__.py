@@ -8,6 +8,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.verify import verify
+from kanon_engine.regions.verify_small import beaten
 
 ALGORITHMS = {
     "recombine": Algorithm(
@@ -93,4 +94,4 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", "tree-split", lower_bound, verify)
+FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", "tree-split", lower_bound, verify, beaten=beaten)

@@ -7,6 +7,7 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.tables.k_optimize import k_optimize
 from kanon_engine.tables.metrics import METRICS
 from kanon_engine.tables.verify import verify
+from kanon_engine.tables.verify_small import beaten
 
 METRIC = Option(
     "metric",
@@ -79,4 +80,6 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("tables", Table, ALGORITHMS, "k-optimize", "hill-climb", None, verify, False, {"restarts": 2})
+FAMILY = Family(
+    "tables", Table, ALGORITHMS, "k-optimize", "hill-climb", None, verify, False, {"restarts": 2}, beaten=beaten
+)

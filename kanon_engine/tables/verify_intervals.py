@@ -58,7 +58,7 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
         "suppression limit", limit is None or lost <= limit, f"{lost:,} records are left out, allowed: {limit}."
     )
 
-    cost = _cost(table, g, box, sizes, int(_losses(table, g, edges)[kept].sum()))
+    cost = cost_of(table, g, box, sizes, int(losses_of(table, g, edges)[kept].sum()))
     yield Check("cost", g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
     yield _curve(g)
@@ -71,7 +71,7 @@ def _same(values: tuple, domain: tuple) -> bool:
     )
 
 
-def _steps(table: Table, g: Generalization) -> list[int]:
+def steps_of(table: Table, g: Generalization) -> list[int]:
     """What a step of its domain costs a record in an interval, by column, in the loss metric."""
     text = g.options["weights"]
     weights = {}
@@ -83,12 +83,12 @@ def _steps(table: Table, g: Generalization) -> list[int]:
     return [round(weights.get(name, 1) * scale / gap) for name, gap in zip(table.quasi_identifiers, gaps, strict=True)]
 
 
-def _losses(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.ndarray:
+def losses_of(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.ndarray:
     """(n,) loss of each record, if it is kept, by the first and last values that occur in its intervals; else 0."""
     losses = np.zeros(len(table), dtype=np.int64)
     if g.options["metric"] != "LM":
         return losses
-    for column, (own, step) in enumerate(zip(edges, _steps(table, g), strict=True)):
+    for column, (own, step) in enumerate(zip(edges, steps_of(table, g), strict=True)):
         codes = table.codes[:, column].astype(np.int64)
         part = np.searchsorted(own, codes, "right")
         least, most = np.full(len(own) + 1, len(table.domains[column])), np.zeros(len(own) + 1, dtype=np.int64)
@@ -98,7 +98,7 @@ def _losses(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.ndar
     return losses
 
 
-def _cost(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray, loss: int) -> int:
+def cost_of(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray, loss: int) -> int:
     """The cost by the metric's definition; `box` numbers the sets of records that share their intervals."""
     metric, few = g.options["metric"], int(sizes[sizes < g.k].sum())
     large = sizes[sizes >= g.k].tolist()
@@ -108,7 +108,7 @@ def _cost(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray, l
         return sum(large) - g.k * len(large) + few
     if metric == "CM":
         return _outvoted(table, box, g.k) + few
-    most = sum(step * (len(domain) - 1) for step, domain in zip(_steps(table, g), table.domains, strict=True))
+    most = sum(step * (len(domain) - 1) for step, domain in zip(steps_of(table, g), table.domains, strict=True))
     return loss + most * few
 
 
@@ -133,7 +133,7 @@ def _bound(table: Table, g: Generalization) -> Check:
         value = _outvoted(table, group.reshape(-1), 0)
     else:
         finest = [np.unique(column)[1:] for column in table.codes.T]
-        value = int(_losses(table, g, finest).sum())
+        value = int(losses_of(table, g, finest).sum())
     if g.bound_kind == "solver":
         named = (
             g.bound_name == "search tree" and g.bound_witness == () and g.details.nodes > 0 and g.lower_bound > value

@@ -10,8 +10,8 @@ NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release c
 BADGES = {"checked": "Checked ✓", "solver": "Search’s word"}
 BADGE_HELP = {
     "checked": "Every claim was checked by code that shares nothing with the algorithm.",
-    "solver": "Every claim but one was checked by code that shares nothing with the algorithm. The bound is the word of "
-    "a search: there are too many solutions to look at all of them again. `kanon verify --rerun` repeats that search.",
+    "solver": "Every claim but one was checked by code that shares nothing with the algorithm. The bound is the word "
+    "of a search: there are too many solutions to look at all of them again. `kanon verify --rerun` repeats it.",
 }
 
 

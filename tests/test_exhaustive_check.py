@@ -1,0 +1,152 @@
+"""verify's own look at all solutions of a small instance, against brute force, and what it costs at most."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.families import FAMILIES
+from tests.corruption import failed
+from tests.oracles import cells, label_constraints, rectangles_exact, tables
+from tests.regions.graphs_any import feasible, some
+from tests.tables.random_tables import plain, random_table, sparse_table
+
+SEEDS = range(40)
+
+
+def beaten(instance, g, bound):
+    """What the look at all solutions says of this bound."""
+    return FAMILIES[g.family].beaten(instance, replace(g, lower_bound=bound))
+
+
+def agrees(instance, g, best):
+    """Nothing is below the best, and something is below anything above it."""
+    return [beaten(instance, g, bound) for bound in (best - 1, best, best + 1)] == [False, False, True]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_regions(seed):
+    for _, regions, k, best in some(feasible(seed), 10):
+        assert agrees(regions, kanon.generalize(regions, k, "tree-split"), best)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_labels(seed):
+    counts, k, together, apart = label_constraints.random_instance(np.random.default_rng(seed))
+    best = label_constraints.optimum(counts, k, together, apart)
+    labels = kanon.Labels(range(len(counts)), counts, together=together, apart=apart)
+    if best is None:
+        with pytest.raises(kanon.KanonError):
+            kanon.generalize(labels, k, "exact")
+        return
+    assert agrees(labels, kanon.generalize(labels, k, "exact"), best)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rectangles(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 11))
+    points = kanon.Points(rng.integers(0, 5, (n, 2)), rng.integers(1, 6, n))
+    k = int(rng.integers(1, points.total + 1))
+    best = rectangles_exact.best_tiling(points.xy.tolist(), points.weights.tolist(), k)[0]
+    assert agrees(points, kanon.generalize(points, k, "kd-tree"), best)
+
+
+def test_a_pinwheel_is_found_though_no_cuts_make_it():
+    points = kanon.Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
+    g = kanon.generalize(points, 2, "exact")
+    assert (g.cost, beaten(points, g, 3)) == (3, True)
+
+
+@pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
+@pytest.mark.parametrize("seed", range(12))
+def test_intervals(seed, metric):
+    rng = np.random.default_rng(seed)
+    table = (random_table, sparse_table)[seed % 2](rng, 7)
+    k, limit = int(rng.integers(1, len(table) + 1)), [None, 0, int(rng.integers(0, len(table)))][seed % 3]
+    weights = [1] * len(table.quasi_identifiers)
+    rows, labels, cuts, sizes = plain(table)
+    best = tables.least(rows, labels, cuts, k, metric, limit, sizes, weights)
+    g = kanon.generalize(table, k, "hill-climb", metric=metric, suppression_limit=limit, restarts=0)
+    assert agrees(table, g, best)
+
+
+@pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_single_column_by_its_ends(seed, metric):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 30))
+    frame = pd.DataFrame({"a": rng.choice(rng.integers(0, 12, 9), n), "label": rng.choice(["x", "y"], n)})
+    table = kanon.Table(frame, ["a"], "label", {"a": list(range(12))})
+    k, limit = int(rng.integers(1, n // 2 + 1)), [None, 0, int(rng.integers(0, n)), n][seed % 4]
+    rows, labels, cuts, sizes = plain(table)
+    best = tables.least(rows, labels, cuts, k, metric, limit, sizes, [1])
+    g = kanon.generalize(table, k, "hill-climb", metric=metric, suppression_limit=limit, restarts=0)
+    assert agrees(table, g, best)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cells(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    rows = rng.integers(0, 3, (n, int(rng.integers(1, 4))))
+    table = kanon.Table(
+        pd.DataFrame(rows.astype(str), columns=list("abc")[: rows.shape[1]]), list("abc")[: rows.shape[1]]
+    )
+    k = int(rng.integers(1, min(n, 4) + 1))
+    best = cells.by_partitions([tuple(row) for row in rows.tolist()], k)
+    assert agrees(table, kanon.generalize(table, k, "cell-suppression"), best)
+
+
+def large():
+    rng = np.random.default_rng(3)
+    square = [(7 * i + j, 7 * i + j + d) for i in range(7) for j in range(7) for d in (1, 7) if d == 7 or j < 6]
+    yield kanon.Regions(range(49), rng.integers(100, 999, 49), [e for e in square if e[1] < 49]), 4000, "tree-split", {}
+    yield kanon.Labels(range(60), rng.integers(1000, 9999, 60)), 30_000, "fold", {}
+    yield kanon.Points(rng.integers(0, 999, (50, 2)), rng.integers(10, 99, 50)), 200, "kd-tree", {}
+    frame = pd.DataFrame({name: rng.integers(0, 5, 460) for name in "abc"})
+    yield kanon.Table(frame, list("abc")), 20, "hill-climb", {"restarts": 0}
+    frame = pd.DataFrame({"a": rng.permutation(590)})
+    yield kanon.Table(frame, ["a"]), 5, "hill-climb", {"restarts": 0, "suppression_limit": 80}
+    frame = pd.DataFrame(rng.integers(0, 3, (60, 4)).astype(str), columns=list("abcd"))
+    yield kanon.Table(frame, list("abcd")), 4, "cell-suppression", {}
+
+
+@pytest.mark.parametrize(("instance", "k", "algorithm", "options"), list(large()))
+def test_the_look_ends_soon(instance, k, algorithm, options):
+    g = kanon.generalize(instance, k, algorithm, time_limit=0.5, **options)
+    begin = time.process_time()
+    for bound in (g.lower_bound + 1, g.cost):
+        beaten(instance, g, bound)
+    assert time.process_time() - begin < 5  # about a second each
+
+
+def test_many_items_are_not_looked_at():
+    labels = kanon.Labels(range(200), [1] * 200)
+    assert beaten(labels, kanon.generalize(labels, 3, "fold"), 4) is None
+    path = kanon.Regions(range(200), [1] * 200, [(i, i + 1) for i in range(199)])
+    assert beaten(path, kanon.generalize(path, 3, "tree-split"), 4) is None
+    points = kanon.Points([(i, i) for i in range(200)])
+    assert beaten(points, kanon.generalize(points, 3, "kd-tree"), 4) is None
+
+
+def test_a_true_word_about_few_items_is_checked():
+    labels = kanon.Labels(range(6), [8, 7, 6, 6, 5, 3])
+    for k in range(1, 36):
+        g = kanon.generalize(labels, k, "exact")
+        assert kanon.verify(labels, g).proof == "checked"
+
+
+def test_a_false_word_about_few_items_is_refused():
+    regions = kanon.Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
+    g = kanon.generalize(regions, 4, "tree-split")
+    word = {"algorithm": "exact", "options": {}, "bound_name": "exact search", "bound_kind": "solver"}
+    word |= {"bound_witness": (), "guarantee": None, "details": replace(g.details, theorem="")}
+    assert g.cost == 4
+    one = replace(g, **word, assignment=np.zeros(6, np.int32), class_weights=np.array([12]), cost=12)
+    tree = replace(one.details, cut_edges=np.empty((0, 2), np.int32))
+    forged = replace(one, details=tree, lower_bound=12, status="optimal").sealed()
+    assert failed(regions, forged) == "exhaustive check"
