@@ -232,17 +232,25 @@ def _labels(labels: Labels, g: Generalization, area: Any, text: Callable[..., st
 def _tables(table: Table, g: Generalization, area: Any, text: Callable[..., str]) -> list[Output]:
     from kanon_engine.tables.instance import CellDetails
     from kanon_engine.tables.release import class_frame, intervals_frame, kept_columns, released_frame
-    from kanon_engine.tables.words import hidden
+    from kanon_engine.tables.words import hidden, rare_values
 
     kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
     shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
-    others = f"; {', '.join(kept)} unchanged" if kept else ""
+    others = f", and unchanged: {', '.join(kept)}" if kept else "; no other column"
+    rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
+    named = (
+        f" It names values that one record only has ({', '.join(rare)}), for their domain is what the file holds; give "
+        "an order or a hierarchy to make it public."
+        if rare
+        else ""
+    )
     return [
         Output(
             "release",
             "Released table (CSV)",
             f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with {shown}{others}. "
-            "Rows are sorted by what they show: no row numbers, no order of the file, no identifier.",
+            "Rows are sorted by what they show: no row numbers, no order of the file, no column that nobody named."
+            f"{named}",
             "release.csv",
             CSV,
             True,
@@ -263,7 +271,7 @@ def _tables(table: Table, g: Generalization, area: Any, text: Callable[..., str]
         Output(
             "groups",
             "Groups (CSV)",
-            "Size of every group and what its records show.",
+            f"Size of every group and what its records show.{named}",
             "groups.csv",
             CSV,
             True,
@@ -303,7 +311,7 @@ PICTURED = {
     "regions": "It shows the outlines of areas, which are public, and the group of each; no count of a single area.",
     "rectangles": "Unlike on the page, no point is in it.",
     "labels": "Unlike on the page, no count of a single label is in it.",
-    "tables": "It is drawn from the released table alone.",
+    "tables": "It is drawn from what the released records show, alone.",
 }
 OWN: dict[str, Callable[..., list[Output]]] = {
     "regions": _regions,

@@ -98,7 +98,7 @@ def published(instance, g, **more):
 
 def near(numbers, secrets, tolerance):
     """Secrets that some number tells."""
-    numbers = np.sort(numbers)
+    numbers = np.sort(np.concatenate([[-np.inf, np.inf], numbers]))
     place = np.searchsorted(numbers, secrets).clip(1, len(numbers) - 1)
     distance = np.minimum(abs(numbers[place] - secrets), abs(numbers[place - 1] - secrets))
     return np.asarray(secrets)[distance <= tolerance]
@@ -202,6 +202,68 @@ def test_a_group_with_one_inhabited_area_is_told():
     assert "Every group joins several areas" in next(file.contents for file in files if file.key == "groups")
 
 
+def some_people():
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(
+        {
+            "name": [f"Person {n}" for n in range(400)],
+            "height": rng.normal(170, 9, 400).round(2),
+            "salary": rng.integers(20_000, 90_000, 400) * 7 + 3,
+            "town": rng.choice(["Oslo", "Rome", "Bonn", "Wien"], 400),
+            "illness": rng.choice(["flu", "gout"], 400),
+            "note": [f"remark {n}" for n in range(400)],
+        }
+    )
+    frame.loc[0, "height"] = 231.37
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options"), [("hill-climb", {}), ("k-optimize", {"suppression_limit": 3}), ("cell-suppression", {})]
+)
+def test_no_raw_value_and_no_unnamed_column_of_a_table_leaves(algorithm, options):
+    frame = some_people()
+    quasi = ["town", "illness"] if algorithm == "cell-suppression" else ["height", "salary", "town"]
+    table = kanon.read_table(
+        frame.to_csv(index=False).encode(), quasi, identifiers=["note"], keep=["illness"][: len(quasi) - 2]
+    )
+    g = kanon.generalize(table, 40, algorithm, time_limit=2, **options)
+    found = published(table, g)
+    assert {output.key for output in found} >= {"release", "groups", "picture"}
+    for output in found:
+        numbers, texts = numbers_and_texts(output)
+        for column in ("height", "salary"):
+            counted = frame[column].value_counts()
+            alone = counted[counted == 1].index.to_numpy(dtype=float)
+            assert near(numbers, alone, 1e-9).tolist() == [], (output.label, column)
+        assert not any("Person" in text or "remark" in text or table.digest in text for text in texts), output.label
+        assert not any(text in ("name", "note") for text in texts), output.label
+    release = next(output for output in found if output.key == "release")
+    assert "and unchanged: illness" in release.contents or algorithm == "cell-suppression"
+    internal = next(output for output in outputs(table, g) if output.key == "crosswalk")
+    assert "Internal" in internal.contents
+
+
+def test_the_rows_of_a_release_have_an_order_of_their_own():
+    frame = some_people()
+    texts = []
+    for seed in (None, 3):
+        rows = frame if seed is None else frame.sample(frac=1, random_state=seed)
+        table = kanon.read_table(rows.to_csv(index=False).encode(), ["salary", "town"], keep=["illness"])
+        g = kanon.generalize(table, 40, "hill-climb", seed=1)
+        texts.append(next(output.make() for output in outputs(table, g) if output.key == "release"))
+    assert texts[0] == texts[1]
+
+
+def test_intervals_value_by_value_stay_inside():
+    frame = some_people()
+    table = kanon.read_table(frame.to_csv(index=False).encode(), ["salary", "town"])
+    files = {output.key: output for output in outputs(table, kanon.generalize(table, 40, "hill-climb"))}
+    assert not files["intervals"].publishable
+    assert "Internal" in files["intervals"].contents
+    assert len(near(numbers_and_texts(files["intervals"])[0], frame["salary"].to_numpy(float), 0)) == 400
+
+
 def test_a_relaxed_result_leaves_as_nothing_but_its_certificate():
     labels = kanon.Labels("abcdef", [5, 5, 5, 5, 5, 9])
     g = kanon.generalize(labels, 10, "relaxed-scheme", epsilon=0.9)
@@ -231,3 +293,23 @@ def test_groups_of_every_sample_family_count_what_they_say():
     g = kanon.generalize(labels, 60_000, "spread")
     text = next(output.make() for output in publication.outputs(labels, g) if output.key == "groups")
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(str(text))), groups_frame(labels, g), check_dtype=False)
+
+
+def test_text_that_a_spreadsheet_would_run_is_escaped_or_refused():
+    names = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "plain", "-5", "−5"]
+    frame = pd.DataFrame({"town": names * 4, "=head": [-1.5, 2] * 16, "loss": [-7] * 32})
+    table = kanon.read_table(frame.to_csv(index=False).encode(), ["town"], keep=["=head", "loss"])
+    g = kanon.generalize(table, 4, "cell-suppression")
+    content = next(output.make() for output in outputs(table, g) if output.key == "release")
+    back = pd.read_csv(io.StringIO(str(content)), dtype=str)
+    assert list(back.columns) == ["town", "'=head", "loss"]
+    starts = {text[0] for text in [*back.columns, *back["town"]] if text != "-5"}
+    assert not starts & set("=+-@\t\r\n")
+    assert set(back["loss"]) == {"-7"}
+    assert set(back["'=head"]) == {"-1.5", "2.0"}
+    assert {"'=cmd|' /C calc'!A0", "plain", "-5"} <= set(back["town"])
+    refused = next(output for output in outputs(table, g, formulas="refuse") if output.key == "release")
+    with pytest.raises(kanon.InvalidInput, match="a spreadsheet may run it as a formula"):
+        refused.make()
+    with pytest.raises(kanon.InvalidInput, match="choose one of escape, refuse"):
+        next(output for output in outputs(table, g, formulas="keep") if output.key == "release").make()

@@ -132,8 +132,14 @@ COMMANDS = {
                 Flag("orders", 'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.', parsed=orders),
                 Flag("hierarchies", "ARX hierarchies that give the order, as education=levels.csv.", parsed=by_column),
                 Flag("bins", "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.", parsed=ranges),
-                Flag("identifiers", "Columns to leave out.", parsed=column_list),
-                Flag("sensitive", "Columns to keep as they are.", parsed=column_list),
+                Flag("identifiers", "Columns to leave out, which are never guessed to be more.", parsed=column_list),
+                Flag("sensitive", "Columns that tell something about a person, as an illness.", parsed=column_list),
+                Flag(
+                    "keep",
+                    "Columns to release unchanged. Default: those of --sensitive and --class-label. What is not named is "
+                    "left out.",
+                    parsed=column_list,
+                ),
                 UNIT,
             ),
             shapes=False,

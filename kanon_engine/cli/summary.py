@@ -50,6 +50,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "seconds": g.seconds,
         "digest": g.digest,
         "checks": [check.name for check in certificate.checks],
+        "kept": list(g.reading.get("keep", ())),
         "notes": list(instance.notes),
     }
 
@@ -71,6 +72,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "largest group": f"{content['largest']:,} {unit}",
         "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
         "left out": f"{content['left_out']:,} {unit}",
+        "released unchanged": ", ".join(content["kept"]) or "no column",
         "cost": f"{content['cost']:,}",
         "lower bound": f"{content['lower_bound']:,}{counted} ({content['bound_name']}{solver})",
         "gap": gap_words(content),
@@ -81,7 +83,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "time": f"{content['seconds']:.2f} s",
     }
     if by_largest:
-        del rows["left out"], rows["cost"]
+        del rows["left out"], rows["released unchanged"], rows["cost"]
     lines = aligned(rows)
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]

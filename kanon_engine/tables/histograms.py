@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from kanon_engine.figures import BLUE, FLOOR, ORANGE, SKY
 from kanon_engine.generalization import Generalization
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.tables.words import class_rows, interval_words, value_words
+from kanon_engine.tables.words import class_rows, column_words, value_words
 
 HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
@@ -196,10 +196,10 @@ class _Column:
 
     def words(self) -> list[str]:
         """Of each interval."""
-        ends = np.cumsum(self.sizes).tolist()
-        starts = (np.cumsum(self.sizes) - self.sizes).tolist()
-        pairs = zip(starts, ends, strict=True)
-        return [interval_words(self.domain[start:stop], len(ends) == 1) for start, stop in pairs]
+        table, g, _ = self._result
+        if self.cells:
+            return [value_words(value) for value in self.domain]
+        return column_words(table, self.name, g.details.intervals[self.name])
 
     def bars(self, selected: int | None) -> list[go.Bar]:
         """What is shown, and on top of it what is not."""

@@ -69,7 +69,7 @@ class Table:
     Parameters
     ----------
     frame : DataFrame
-        One row a record. Columns that are no quasi-identifiers are kept as they are. Names of columns become text: the
+        One row a record. A release shows other columns only where they are named. Names of columns become text: the
         column 1 is the column "1" from here on, as it is in every file.
     quasi_identifiers : sequence of str
         Columns that could be linked with other data.
@@ -85,6 +85,12 @@ class Table:
         What was understood and what was odd when the data was read.
     reading : mapping
         How the data was read, to read it again.
+
+    Attributes
+    ----------
+    ordered : frozenset of str
+        The quasi-identifiers whose domains a person gave, by an order, a hierarchy or ranges, so that these are public;
+        all other domains are what occurs in the data.
 
     Raises
     ------
@@ -110,6 +116,7 @@ class Table:
     unit: str = field(default="records", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+    ordered: frozenset[str] = field(default=frozenset(), init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.frame, pd.DataFrame):
@@ -140,6 +147,7 @@ class Table:
             columns.append(np.fromiter((place[value] for value in values), dtype=np.int32, count=len(values)))
             domains.append(domain)
         object.__setattr__(self, "orders", dict(zip(self.quasi_identifiers, domains, strict=True)))
+        object.__setattr__(self, "ordered", frozenset(orders))
         object.__setattr__(self, "_codes", frozen(np.column_stack(columns)))
 
     def __len__(self) -> int:

@@ -14,8 +14,9 @@ from kanon_engine.tables.columns import named_frame
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.hierarchy import read_hierarchy
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.kept import kept_notes, require_keepable
 from kanon_engine.tables.ranges import checked_bins, in_ranges
-from kanon_engine.tables.roles import guessed_roles, identifies, listed
+from kanon_engine.tables.roles import guessed_roles, listed
 from kanon_engine.validate import known_column
 
 
@@ -29,10 +30,11 @@ def read_table(
     bins: Mapping[str, Any] | None = None,
     identifiers: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
     filename: str | None = None,
     unit: str | None = None,
 ) -> Table:
-    """Records from CSV, Parquet or Excel, a row each.
+    """Records from CSV, Parquet or Excel, a row each. Columns that nobody names are left out.
 
     Parameters
     ----------
@@ -49,10 +51,12 @@ def read_table(
         Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
         15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
     identifiers : sequence of str, optional
-        Columns that are left out, so that they are in no release. When None: those in which nearly every row has a
-        value of its own and that have no other role.
+        Columns that are left out, so that they are never guessed to be something else.
     sensitive : sequence of str, optional
-        Columns that are kept as they are, whatever they hold; so are all columns without a role.
+        Columns that tell something about a person, such as an illness.
+    keep : sequence of str, optional
+        Columns that a release shows unchanged. When None: the sensitive columns and the class label that are named;
+        nothing that was only guessed.
     filename : str, optional
         What to call uploaded bytes in sentences.
     unit : str, optional
@@ -77,25 +81,39 @@ def read_table(
     """
     source = Source.open(file, filename)
     given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
+    kept = None if keep is None else _names(keep, "keep")
     quasi_identifiers = None if quasi_identifiers is None else _names(quasi_identifiers, "quasi-identifiers")
     class_label = None if class_label is None else str(class_label)
     label = [] if class_label is None else [class_label]
-    frame, notes = named_frame(source, [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label])
+    kept = [*given["sensitive"], *label] if kept is None else kept
+    for name in kept:
+        if name in given["identifiers"]:
+            raise InvalidInput(f"Column {name!r} is named for identifiers and for keep; give it one role.")
+    wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
+    frame, notes = named_frame(source, wanted)
     columns = list(frame.columns)
     _once(columns, given)
+    for name in kept:
+        known_column(columns, name, "columns to keep")
     found: dict[str, Sequence[Value]] = {}
+    raw: dict[str, pd.Series] = {}
+    odd: dict[str, tuple[str, ...]] = {}
     ranges = checked_bins(_by_name(bins), columns)
     for name in columns:
         if name in given["identifiers"]:
             continue
-        frame[name], order, more = typed(frame[name])
-        notes += more
+        frame[name], order, odd[name] = typed(frame[name])
         if name in ranges:
+            raw[name] = frame[name].copy()
             frame[name], order = in_ranges(frame[name], *ranges[name])  # type: ignore[assignment]
         if order is not None:
             found[name] = order
-    quasi, class_label, left_out, more = _roles(frame, quasi_identifiers, class_label, given, identifiers is None)
-    frame = frame.drop(columns=left_out)
+    quasi, class_label, left_out, more = _roles(frame, quasi_identifiers, class_label, given, kept)
+    named_columns = {*quasi, *given["sensitive"], *kept, class_label}
+    unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
+    if unnamed:
+        more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
+    frame = frame[[name for name in columns if name in named_columns]]
     named = _orders(frame, quasi, _by_name(orders), _by_name(hierarchies), ranges)
     found = {name: order for name, order in found.items() if name in quasi and name not in named} | named
     reading = {
@@ -106,9 +124,14 @@ def read_table(
         "bins": {name: list(entry) for name, entry in ranges.items()},
         "identifiers": left_out,
         "sensitive": given["sensitive"],
+        "keep": [name for name in columns if name in kept],
         "unit": unit or "records",
     }
     table = Table(frame, quasi, class_label, found, unit=unit or "records", reading=reading)
+    require_keepable(table.frame, quasi, kept, raw)
+    more = (*more, *kept_notes(table.frame, quasi, table.reading["keep"]))
+    notes += tuple(note for name in table.frame.columns for note in odd[name])
+    object.__setattr__(table, "ordered", frozenset([*named, *(name for name in ranges if name in quasi)]))
     object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
     return table
 
@@ -138,10 +161,14 @@ def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
 
 
 def _roles(
-    frame: pd.DataFrame, quasi: Sequence[str] | None, class_label: str | None, given: dict[str, list[str]], look: bool
+    frame: pd.DataFrame,
+    quasi: Sequence[str] | None,
+    class_label: str | None,
+    given: dict[str, list[str]],
+    kept: Sequence[str],
 ) -> tuple[list[str], str | None, list[str], tuple[str, ...]]:
-    """Quasi-identifiers, class label, columns to leave out (`look` for more than the given ones), what was guessed."""
-    named = {name: role for role, names in given.items() for name in names}
+    """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed."""
+    named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
     if class_label is not None:
         known_column(list(frame.columns), class_label, "class label")
         named[class_label] = "class label"
@@ -162,10 +189,7 @@ def _roles(
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes)
     _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
-    rest = [name for name in free if name not in quasi]
-    own = [name for name in rest if identifies(frame[name])] if look else []
-    told = (f"Left out, since nearly every row has a value of its own there: {listed(own)}.",) if own else ()
-    return list(quasi), class_label, given["identifiers"] + own, told
+    return list(quasi), class_label, given["identifiers"], ()
 
 
 def _orders(

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.generalization import Generalization
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.tables.words import class_rows, hidden, interval_words, value_words
-from kanon_engine.validate import known_column
+from kanon_engine.tables.kept import require_keepable
+from kanon_engine.tables.words import class_rows, column_words, hidden, value_words
 
 
 def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
@@ -38,7 +37,7 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     Raises
     ------
     InvalidInput
-        A column to keep that is not there or is a quasi-identifier.
+        A column to keep that is not there, is a quasi-identifier, or holds the same values as one.
 
     Example
     -------
@@ -50,10 +49,7 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     [['*', 'f', 'flu'], ['*', 'f', 'flu'], [30, 'm', 'flu'], [30, 'm', 'mumps']]
     """
     keep = [str(name) for name in keep]
-    for name in keep:
-        known_column(list(table.frame.columns), name, "columns to keep")
-        if name in table.quasi_identifiers:
-            raise InvalidInput(f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these.")
+    require_keepable(table.frame, table.quasi_identifiers, keep)
     rows = class_rows(table, g)
     ranking = np.empty(g.classes, dtype=np.int64)
     ranking[sorted(range(g.classes), key=lambda number: rows[number][1])] = np.arange(g.classes)
@@ -71,8 +67,8 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
 
 
 def kept_columns(table: Table) -> list[str]:
-    """Every column that is no quasi-identifier; a reader has left identifiers out already."""
-    return [name for name in table.frame.columns if name not in table.quasi_identifiers]
+    """The columns that a person named to be released unchanged when the table was read, in its order."""
+    return list(table.reading.get("keep", ()))
 
 
 def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
@@ -126,10 +122,9 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
             continue
         counts = np.bincount(codes, minlength=len(domain))
         start, intervals = 0, g.details.intervals[name]
-        for interval in intervals:
+        for interval, words in zip(intervals, column_words(table, name, intervals), strict=True):
             stop = start + len(interval)
             values = "; ".join(map(value_words, interval))
-            words = interval_words(interval, len(intervals) == 1)
             rows.append((name, words, int(counts[start:stop].sum()), values))
             start = stop
     return pd.DataFrame(rows, columns=["column", "interval", "records", "values"])

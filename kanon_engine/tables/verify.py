@@ -19,4 +19,8 @@ def verify(table: Table, g: Generalization) -> Iterator[Check]:
     expected = CellDetails if g.algorithm == "cell-suppression" else IntervalDetails
     found = isinstance(g.details, expected)
     yield Check("details", found, f"the details are a {type(g.details).__name__}, made by {g.algorithm}.")
+    kept = [str(name) for name in g.reading.get("keep") or ()]
+    raw = [name for name in kept if name in table.quasi_identifiers or name not in table.frame.columns]
+    words = f"{raw[0]} cannot be released as it is" if raw else f"{', '.join(kept) or 'nothing'} is released as it is"
+    yield Check("kept columns", not raw, f"{words}; the quasi-identifiers are generalized.")
     yield from (verify_cells if expected is CellDetails else verify_intervals)(table, g)

@@ -10,6 +10,7 @@ import numpy as np
 from kanon_engine.generalization import Generalization
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.limits import number_words
 from kanon_engine.tables.ranges import joined, shown
 
 ANY = "any"
@@ -28,7 +29,7 @@ def value_words(value: Value) -> str:
     """
     if value is None:
         return MISSING
-    return shown(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+    return shown(value) if _numeric(value) else str(value)  # type: ignore[arg-type]
 
 
 def interval_words(values: Sequence[Value], whole: bool = False) -> str:
@@ -55,7 +56,7 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
     end = f" or {MISSING}" if 0 < len(known) < len(values) else ""
     if len(known) <= 1:
         return value_words(known[0] if known else None) + end
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
+    if all(map(_numeric, known)):
         dash = " to " if any(value < 0 for value in (known[0], known[-1])) else "–"  # type: ignore[operator]
         return f"{value_words(known[0])}{dash}{value_words(known[-1])}{end}"
     if all(isinstance(value, str) for value in known):
@@ -66,6 +67,67 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
         *first, last = map(value_words, values)
         return f"{', '.join(first)} or {last}"
     return f"{value_words(values[0])} … {value_words(values[-1])} ({len(values):,} values)"
+
+
+def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) -> list[str]:
+    """What each interval of a column is called in a release.
+
+    Where a person gave the order of a domain or its ranges, these are public and name the ends. Numbers without one end
+    at round numbers, the outermost intervals are open. Words without one are named, for nothing else says what they
+    are; `rare_values` tells which of them one record only has.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        A quasi-identifier.
+    intervals : sequence of sequences of values
+        Its domain, cut into intervals.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
+    >>> column_words(ages, "age", [[17, 38], [61, 117]])
+    ['≤ 49', '≥ 50']
+    """
+    place = table.quasi_identifiers.index(name)
+    known = [[value for value in part if value is not None] for part in intervals]
+    numbers = [value for part in known for value in part]
+    if name in table.ordered or not numbers or not all(map(_numeric, numbers)) or len(intervals) == 1:
+        return [interval_words(part, len(intervals) == 1) for part in intervals]
+    count = dict(zip(table.domains[place], np.bincount(table.codes[:, place], minlength=len(table.domains[place])),
+                     strict=True))  # fmt: skip
+    parts: Any = [part for part in known if part]
+    words = iter(number_words(parts, [[int(count[value]) for value in part] for part in parts]))
+    named = []
+    for part, values in zip(intervals, known, strict=True):
+        end = f" or {MISSING}" if 0 < len(values) < len(part) else ""
+        named.append(next(words) + end if values else MISSING)
+    return named
+
+
+def rare_values(table: Table, g: Generalization) -> dict[str, int]:
+    """Of each quasi-identifier whose words come from the file: how many values that a release names occur once."""
+    if isinstance(g.details, CellDetails):
+        return {}
+    found = {}
+    for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
+        if name in table.ordered or all(value is None or _numeric(value) for value in domain):
+            continue
+        intervals: Any = g.details.intervals[name]
+        if len(intervals) == 1:
+            continue
+        once = np.bincount(table.codes[:, place], minlength=len(domain)) == 1
+        rare = {value for value, lone in zip(domain, once, strict=True) if lone}
+        named = {value for part in intervals for value in (part if len(part) <= MOST_NAMED else (part[0], part[-1]))}
+        if rare & named:
+            found[name] = len(rare & named)
+    return found
+
+
+def _numeric(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def interval_numbers(table: Table, intervals: Mapping[str, Sequence[Sequence[Value]]]) -> np.ndarray:
@@ -99,7 +161,7 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
         columns = []
         for place, name in enumerate(table.quasi_identifiers):
             intervals = details.intervals[name]
-            words = [interval_words(interval, len(intervals) == 1) for interval in intervals]
+            words = column_words(table, name, intervals)
             columns.append([words[code] for code in codes[:, place].tolist()])
     return list(zip(zip(*columns, strict=True), map(tuple, codes.tolist()), strict=True))
 

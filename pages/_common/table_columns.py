@@ -12,14 +12,17 @@ import kanon_engine as kanon
 from kanon_engine.tables.roles import ROLES
 from pages._common.widgets import given
 
-PARTS = ("roles", "orders", "bins")
+PARTS = ("roles", "orders", "bins", "keep")
+NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere
+KEEPABLE = ("sensitive", "class label", "other")
 UNIT = "records"
-Columns = dict[str, Any]  # roles, orders and bins by column, and unit
+Columns = dict[str, Any]  # roles, orders, bins and whether it is kept by column, and unit
 
 
 def from_guess(known: pd.DataFrame) -> Columns:
-    """What `columns_frame` guesses."""
-    return {"roles": dict(zip(known["column"], known["role"], strict=True)), "orders": {}, "bins": {}, "unit": UNIT}
+    """What `columns_frame` guesses; what is only guessed is not released unchanged."""
+    roles = dict(zip(known["column"], known["role"], strict=True))
+    return {"roles": roles, "orders": {}, "bins": {}, "keep": {}, "unit": UNIT}
 
 
 def from_settings(settings: Mapping[str, Any]) -> Columns:
@@ -29,8 +32,10 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
     roles |= dict.fromkeys(settings.get("identifiers", ()), "identifier")
     if settings.get("class_label"):
         roles[settings["class_label"]] = "class label"
-    parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in PARTS[1:]}
-    return {"roles": roles, **parts, "unit": settings.get("unit", UNIT)}
+    parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in ("orders", "bins")}
+    named = [name for name, role in roles.items() if role in ("sensitive", "class label")]
+    keep = dict.fromkeys(settings.get("keep", named), True)
+    return {"roles": roles, **parts, "keep": keep, "unit": settings.get("unit", UNIT)}
 
 
 def changes(base: Columns, wanted: Columns) -> Columns:
@@ -38,13 +43,13 @@ def changes(base: Columns, wanted: Columns) -> Columns:
 
     Example
     -------
-    >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "unit": "records"}
+    >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "keep": {}, "unit": "day"}
     >>> changes(base, base | {"roles": {"age": "quasi-identifier", "sex": "sensitive"}, "bins": {}})
     {'roles': {'sex': 'sensitive'}, 'bins': {'age': None}}
     """
     found: Columns = {}
     for part in PARTS:
-        old, new, none = base[part], wanted[part], "other" if part == "roles" else None
+        old, new, none = base[part], wanted[part], NONE.get(part)
         names = [*old, *(name for name in new if name not in old)]
         differs = {name: new.get(name, none) for name in names if new.get(name, none) != old.get(name, none)}
         found |= {part: differs} if differs else {}
@@ -79,6 +84,9 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
         class_label=labels[0] if labels else None,
         identifiers=named["identifier"],
         sensitive=named["sensitive"],
+        keep=[
+            name for name, kept in columns["keep"].items() if kept and columns["roles"].get(name, "other") in KEEPABLE
+        ],
         bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in quasi} or None,
         orders={name: order for name, order in columns["orders"].items() if name in quasi} or None,
         unit=None if columns["unit"] == UNIT else columns["unit"],
@@ -99,6 +107,7 @@ def from_text(text: str) -> Columns:
         "roles": lambda entry: entry in ROLES,
         "orders": lambda entry: entry is None or (isinstance(entry, list) and not any(map(_nested, entry))),
         "bins": lambda entry: entry is None or (isinstance(entry, list) and len(entry) == 2),
+        "keep": lambda entry: isinstance(entry, bool),
     }
     for part, fit in fits.items():
         entries = found.get(part, {})

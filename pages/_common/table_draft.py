@@ -22,6 +22,8 @@ class Draft:
     Attributes
     ----------
     roles : dict of column to role
+    keep : dict of column to bool
+        Whether it is released unchanged.
     ways : dict of column to EVERY, RANGES or LIST
         Of columns with numbers.
     bins : dict of column to [beginning, width]
@@ -32,6 +34,7 @@ class Draft:
     """
 
     roles: dict[str, str]
+    keep: dict[str, bool]
     ways: dict[str, str]
     bins: dict[str, list[Any]]
     texts: dict[str, str]
@@ -49,7 +52,8 @@ def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
     }
     ways = {name: RANGES if name in bins else LIST if name in orders else EVERY for name in known["column"]}
     roles = {name: columns["roles"].get(name, "other") for name in known["column"]}
-    return Draft(roles, ways, {name: list(entry) for name, entry in bins.items()}, texts, {}, columns["unit"])
+    keep = {name: columns["keep"].get(name, False) for name in known["column"]}
+    return Draft(roles, keep, ways, {name: list(entry) for name, entry in bins.items()}, texts, {}, columns["unit"])
 
 
 def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Columns:

@@ -32,8 +32,9 @@ DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
-    "other: released as it is."
+    "other: left out of the release unless “Keep” is ticked."
 )
+KEEP_HELP = "Released unchanged. A quasi-identifier is always generalized, an identifier always left out."
 Read = Callable[[Mapping[str, Any], str], Any]
 
 
@@ -110,7 +111,7 @@ def _editor(key: str, name: str, file: Any, settings: Mapping[str, Any] | None, 
     draft: Draft = st.session_state[DRAFT]
     left, right = st.columns(2, gap="medium")
     with left:
-        roles = _edit_roles(known, draft)
+        roles, keep = _edit_roles(known, draft)
         unit = st.text_input(
             "What a row is", draft.unit, help="The word that sentences and pictures use: people, births, patients …"
         )
@@ -119,7 +120,7 @@ def _editor(key: str, name: str, file: Any, settings: Mapping[str, Any] | None, 
     use, reset, cancel, _ = st.columns([3, 3, 2, 6])
     if use.button("Use these", type="primary", key="tables_columns_use", width="stretch"):
         try:
-            wanted = with_orders(known, roles, draft) | {"roles": roles, "unit": unit.strip() or UNIT}
+            wanted = with_orders(known, roles, draft) | {"roles": roles, "keep": keep, "unit": unit.strip() or UNIT}
             words = as_text(changes(base, wanted))
             read(reader_settings(wanted) if words else settings or {}, words)
         except kanon.KanonError as error:
@@ -139,10 +140,11 @@ def _finish(key: str, words: str) -> None:
     st.rerun()
 
 
-def _edit_roles(known: pd.DataFrame, draft: Draft) -> dict[str, str]:
-    """A role for each column."""
+def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict[str, bool]]:
+    """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
-    frame = pd.DataFrame({"Column": known["column"], "Role": list(draft.roles.values()), "Values": examples})
+    parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Values": examples}
+    frame = pd.DataFrame({"Column": known["column"]} | parts)
     edited = st.data_editor(
         frame,
         key="tables_roles",
@@ -153,12 +155,14 @@ def _edit_roles(known: pd.DataFrame, draft: Draft) -> dict[str, str]:
         column_config={
             "Column": st.column_config.TextColumn(width=120),
             "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=130),
-            "Values": st.column_config.TextColumn(width=300),
+            "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=50),
+            "Values": st.column_config.TextColumn(width=250),
         },
         alt="The columns with their roles",
     )
-    st.caption("Double-click a role to change it.", help=ROLE_HELP)
-    return dict(zip(edited["Column"], edited["Role"], strict=True))
+    st.caption("Double-click a role to change it. Tick “Keep” to release a column unchanged.", help=ROLE_HELP)
+    keep = dict(zip(edited["Column"], edited["Keep"].astype(bool).tolist(), strict=True))
+    return dict(zip(edited["Column"], edited["Role"], strict=True)), keep
 
 
 def _examples(values: list[Any]) -> str:

@@ -6,6 +6,8 @@ import math
 
 import kanon_engine as kanon
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
+from kanon_engine.tables.release import kept_columns
+from kanon_engine.tables.roles import listed
 from pages._common.sentence import best_possible, by_word, percent
 
 MEANINGS = {
@@ -24,7 +26,9 @@ def table_sentence(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
     lost = len(table) - int(sizes.sum())
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
-    return f"{found}{left_out} {cost_words(table, g)} {nearness(g, proof)}"
+    kept = kept_columns(table)
+    unchanged = f" Released unchanged: {listed(kept)}." if kept else ""
+    return f"{found}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:

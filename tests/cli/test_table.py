@@ -96,6 +96,30 @@ def test_orders_may_stand_in_a_file(files, tmp_path):
     assert content["cost"] == generalize(table, 3).cost
 
 
+def test_a_release_holds_no_column_that_nobody_named(tmp_path):
+    """`--identifiers` once switched the look for names off, and they were released."""
+    data, release, certificate = (tmp_path / name for name in ("p.csv", "r.csv", "c.json"))
+    rows = [f"{n},Person {n},{20 + n % 3},{'ab'[n % 2]},=1+{n % 2}" for n in range(40)]
+    data.write_text("\n".join(["id,name,age,town,remark", *rows]), "utf-8")
+    command = ["table", data, "-k", 3, "--quasi-identifiers", "age,town", "--identifiers", "id"]
+    done = kanon(*command, "--release", release)
+    assert done.exit_code == 0, done.output
+    assert release.read_text("utf-8").splitlines()[0] == "age,town"
+    assert "released unchanged  no column" in done.stdout
+    assert "Left out, since nobody named them: “name” and “remark”." in done.stdout
+    assert "r.csv (may be published)" in done.stderr
+    command += ["--keep", "remark", "--force"]
+    done = kanon(*command, "--release", release, "--certificate", certificate)
+    assert release.read_text("utf-8").splitlines()[0] == "age,town,remark"
+    assert set(pd.read_csv(release)["remark"]) == {"'=1+0", "'=1+1"}
+    assert "released unchanged  remark" in done.stdout
+    assert "c.json (internal)" in done.stderr
+    assert told(kanon(*command, "--format", "json"))["kept"] == ["remark"]
+    assert "remark is released as it is" in kanon("verify", certificate, data).stdout
+    assert "a spreadsheet may run it" in refused(kanon(*command, "--release", release, "--formulas", "refuse"))
+    assert "is a quasi-identifier" in refused(kanon(*command[:-3], "--keep", "age"))
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

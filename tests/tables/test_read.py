@@ -9,6 +9,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.columns import columns_frame
+from kanon_engine.tables.release import kept_columns
+from kanon_engine.tables.roles import listed
 
 PEOPLE = (
     b"id;age;town;sex;illness\n1;17;a;f;flu\n2;18;a;f;flu\n3;19;b;m;cold\n4;21;b;m;?\n5;22;c;f;cold\n6;25;c;;flu\n"
@@ -33,7 +35,7 @@ def test_roles_are_guessed_and_told():
     table = kanon.read_table(PEOPLE)
     assert table.quasi_identifiers == ("age", "town", "sex")
     assert table.class_label is None
-    assert list(table.frame.columns) == ["age", "town", "sex", "illness"]
+    assert list(table.frame.columns) == ["age", "town", "sex"]
     assert told(table, "were guessed to be quasi-identifiers")
     assert "“id”" in told(table, "Left out as identifiers")
     assert table.notes[0] == "10 records; quasi-identifiers: age (8 values), town (3 values), sex (3 values)."
@@ -48,13 +50,13 @@ def test_many_values_are_no_quasi_identifier_by_guess_and_a_usual_name_is_a_clas
 
 
 def test_missing_cells_are_a_value_of_their_own_and_no_row_is_dropped():
-    table = kanon.read_table(PEOPLE, QUASI)
+    table = kanon.read_table(PEOPLE, QUASI, sensitive=["illness"])
     assert len(table) == 10
     assert table.domains[0] == (17, 18, 19, 21, 22, 25, 30, None)
     assert table.domains[2] == ("f", "m", None)
     assert told(table, "“age”") == "1 cell of “age” is missing (“NA” once); it counts as a value."
     assert "(empty once)" in told(table, "“sex” is")
-    assert "(“?” once)" in told(table, "“illness”")
+    assert "(“?” once)" in told(table, "“illness” is")
     g = kanon.generalize(table, 2, "cell-suppression")
     assert g.assignment.min() == 0
     assert g.cost > 0  # the record without an age is like no other
@@ -65,9 +67,50 @@ def test_given_roles_hold():
     assert list(table.frame.columns) == ["town", "sex", "illness"]
     assert (table.quasi_identifiers, table.class_label) == (("town",), "illness")
     kept = kanon.read_table(PEOPLE, ["town"], sensitive=["id"])
-    assert "id" in kept.frame.columns
-    assert "id" not in kanon.read_table(PEOPLE, ["town"]).frame.columns
-    assert "id" in kanon.read_table(PEOPLE, ["town"], identifiers=[]).frame.columns
+    assert list(kept.frame.columns) == ["id", "town"]
+
+
+@pytest.mark.parametrize("identifiers", [None, [], ["age"]])
+def test_a_column_that_nobody_named_is_not_even_read(identifiers):
+    """Naming one identifier once switched the look for others off, and the names were released."""
+    table = kanon.read_table(PEOPLE, ["town"], identifiers=identifiers)
+    assert list(table.frame.columns) == ["town"]
+    assert kept_columns(table) == []
+    unnamed = [name for name in ("id", "age", "sex", "illness") if name not in (identifiers or [])]
+    assert f"Left out, since nobody named them: {listed(unnamed)}." in table.notes
+    assert "No column is released unchanged." in table.notes
+
+
+def test_what_is_only_guessed_is_not_released_unchanged():
+    table = kanon.read_table(PEOPLE.replace(b"illness", b"outcome"))
+    assert table.class_label == "outcome"
+    assert kept_columns(table) == table.reading["keep"] == []
+    assert "Left out, since nobody named them: “illness”." in kanon.read_table(PEOPLE).notes
+
+
+def test_named_columns_are_kept_and_told():
+    named = kanon.read_table(PEOPLE, ["town"], "illness", sensitive=["sex"])
+    assert kept_columns(named) == named.reading["keep"] == ["sex", "illness"]
+    assert "Released unchanged: “sex” and “illness”." in named.notes
+    only = kanon.read_table(PEOPLE, ["town"], "illness", sensitive=["sex"], keep=["age"])
+    assert kept_columns(only) == ["age"]
+    assert list(only.frame.columns) == ["age", "town", "sex", "illness"]
+    assert told(kanon.read_table(PEOPLE, ["town"], keep=["id"]), "“id” has a value of its own in nearly every row")
+
+
+@pytest.mark.parametrize(
+    ("keep", "bins", "words"),
+    [
+        (["age"], {"age": 5}, "'age' is a quasi-identifier"),
+        (["years"], {"age": 5}, "'years' holds the same values as the quasi-identifier 'age'"),
+        (["years"], None, "'years' holds the same values as the quasi-identifier 'age'"),
+        (["height"], None, "no column 'height'"),
+    ],
+)
+def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
+    frame = pd.DataFrame({"age": [17, 23, 23, 40], "years": [17, 23, 23, 40], "flu": list("abab")})
+    with pytest.raises(kanon.InvalidInput, match=words):
+        kanon.read_table(frame.to_csv(index=False).encode(), ["age"], bins=bins, keep=keep)
 
 
 @pytest.mark.parametrize(
