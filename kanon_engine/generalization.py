@@ -12,7 +12,7 @@ import numpy as np
 
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
-from kanon_engine.serialize import decoded, encoded
+from kanon_engine.serialize import encoded, fields_of, parsed
 from kanon_engine.validate import frozen
 
 Status = Literal["optimal", "feasible", "stopped", "relaxed"]
@@ -124,14 +124,9 @@ class Generalization:
     @classmethod
     def from_json(cls, text: str | bytes) -> Generalization:
         """Read what `to_json` wrote; `InvalidInput` when it is something else. Its claims are not checked here."""
-        try:
-            content = json.loads(text)
-            if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
-                raise InvalidInput(
-                    f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
-                )
-            return cls(**{name: decoded(value) for name, value in content.items()})
-        except (ValueError, TypeError, KeyError) as error:
-            if isinstance(error, InvalidInput):
-                raise
-            raise InvalidInput(f"This certificate cannot be read ({error}); it may be cut short or edited.") from error
+        content = parsed(text)
+        if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+            raise InvalidInput(
+                f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
+            )
+        return cls(**fields_of(cls, content))

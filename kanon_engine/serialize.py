@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -21,6 +24,11 @@ RECORDS = {
     "IntervalDetails": "kanon_engine.tables.instance",
     "CellDetails": "kanon_engine.tables.instance",
 }
+ARRAYS = {f"{order}{kind}": np.dtype(kind) for order in "<>" for kind in ("i4", "i8", "f8")} | {"|b1": np.dtype(bool)}
+ELEMENTS: dict[str, set[type]] = {"i": {int}, "f": {int, float}, "b": {bool}}
+LONGEST_SIDE = 1 << 20  # of an array without entries; others are no longer than their entries are many
+DEEPEST = 16  # values inside each other; a result has 8
+LARGEST_NUMBER = 10**100  # beyond every weight, seed and count of nodes
 
 
 def encoded(value: Any) -> Any:
@@ -39,20 +47,131 @@ def encoded(value: Any) -> Any:
     return value
 
 
-def decoded(value: Any) -> Any:
-    """The inverse of `encoded`; sequences come back as tuples, arrays read-only."""
+def parsed(text: Any) -> Any:
+    """JSON as values; `InvalidInput` for what is none, and for what readers of JSON do not agree on.
+
+    That are names that stand twice in an object and numbers that are not finite.
+    """
+    if not isinstance(text, str | bytes | bytearray):
+        raise _unreadable(f"it is a {type(text).__name__} and no text")
+    try:
+        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_number)
+    except InvalidInput:
+        raise
+    except json.JSONDecodeError as error:
+        raise _unreadable(f"it is no JSON from line {error.lineno} on") from error
+    except RecursionError as error:
+        raise _unreadable("its values are nested too deeply") from error
+    except ValueError as error:  # bytes in no encoding of text, or a number of thousands of digits
+        raise _unreadable("it holds what is neither text nor a number") from error
+
+
+def fields_of(record: type, content: Any, depth: int = DEEPEST) -> dict[str, Any]:
+    """The fields of a record, decoded; each of the type that the record declares, none missing, none more."""
+    declared = get_type_hints(record)
+    hints = {entry.name: declared[entry.name] for entry in fields(record)}
+    if not isinstance(content, dict) or set(content) != set(hints):
+        found = set(content) if isinstance(content, dict) else set()
+        other = sorted(set(hints) - found) or sorted(found - set(hints))
+        raise _unreadable(f"its field {_shown(other[0])} is missing or unknown")
+    values = {name: decoded(entry, depth - 1) for name, entry in content.items()}
+    for name, hint in hints.items():
+        if not _fits(values[name], hint):
+            raise _unreadable(f"its field “{name}” is a {type(values[name]).__name__} that cannot stand there")
+    return values
+
+
+def decoded(value: Any, depth: int) -> Any:
+    """The inverse of `encoded`; sequences come back as tuples, arrays read-only.
+
+    Raises
+    ------
+    InvalidInput
+        The value is none that `encoded` gives: an array of another type or with entries that do not fit its type and
+        shape, an unknown record, values in each other deeper than `depth`.
+    """
+    if depth < 0:
+        raise _unreadable("its values are nested too deeply")
     if isinstance(value, list):
-        return tuple(decoded(entry) for entry in value)
+        return tuple(decoded(entry, depth - 1) for entry in value)
     if not isinstance(value, dict):
-        return value
-    if "array" in value:
-        dtype = np.dtype(value["array"])
-        if dtype.kind not in "iufb":
-            raise InvalidInput(f"The file holds an array of type {dtype}; only numbers are expected, it was edited.")
-        return frozen(np.array(value["data"], dtype=dtype).reshape(value["shape"]))
-    if "mapping" in value:
-        return {key: decoded(entry) for key, entry in value["mapping"].items()}
-    if value.get("record") not in RECORDS:
-        raise InvalidInput(f"The file holds a record {value.get('record')!r} that kanon does not know; it was edited.")
-    record = getattr(import_module(RECORDS[value["record"]]), value["record"])
-    return record(**{key: decoded(entry) for key, entry in value["fields"].items()})
+        return _plain(value)
+    kinds = set(value)
+    if kinds == {"array", "shape", "data"}:
+        return _array(value["array"], value["shape"], value["data"])
+    if kinds == {"mapping"} and isinstance(value["mapping"], dict):
+        return {key: decoded(entry, depth - 1) for key, entry in value["mapping"].items()}
+    if kinds == {"record", "fields"}:
+        name = value["record"]
+        if not isinstance(name, str) or name not in RECORDS:
+            raise InvalidInput(f"The file holds a record {_shown(name)} that kanon does not know; it was edited.")
+        record = getattr(import_module(RECORDS[name]), name)
+        return record(**fields_of(record, value["fields"], depth - 1))
+    raise _unreadable("it holds a value that is no array, mapping or record")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _unreadable("it holds a number too large for a computer's")
+    if isinstance(value, int) and abs(value) >= LARGEST_NUMBER:
+        raise _unreadable("it holds a number of more than 100 digits")
+    return value
+
+
+def _array(name: Any, shape: Any, data: Any) -> np.ndarray:
+    if not isinstance(name, str) or name not in ARRAYS:
+        raise InvalidInput(f"The file holds an array of type {_shown(name)}, which no result has; it was edited.")
+    dtype = ARRAYS[name]
+    sides = isinstance(shape, list) and len(shape) in (1, 2) and {type(side) for side in shape} == {int}
+    if not sides or not isinstance(data, list) or not 0 <= min(shape) <= max(shape) <= max(len(data), LONGEST_SIDE):
+        raise _unreadable("the shape of an array makes no sense")
+    if math.prod(shape) != len(data):
+        raise _unreadable(f"an array has {len(data):,} entries, which its shape does not fit")
+    if not {type(entry) for entry in data} <= ELEMENTS[dtype.kind]:
+        raise _unreadable(f"an array of type {name} holds something else")
+    try:
+        array = np.array(data, dtype=dtype)
+    except OverflowError as error:
+        raise _unreadable(f"an array of type {name} holds a number too large for it") from error
+    if dtype.kind == "f" and not np.isfinite(array).all():
+        raise _unreadable("an array holds a number too large for a computer's")
+    return frozen(array.reshape(shape))
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of a declared type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, UnionType):
+        return any(_fits(value, one) for one in inner)
+    if origin is Literal:
+        return isinstance(value, str)  # which word it is, verify says
+    if origin is tuple:
+        alike = len(inner) == 2 and inner[1] is Ellipsis
+        return isinstance(value, tuple) and alike and all(_fits(entry, inner[0]) for entry in value)
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(_fits(entry, inner[1]) for entry in value.values())
+    if hint is None or hint is type(None):
+        return value is None
+    return isinstance(value, np.ndarray) if hint is np.ndarray else type(value) is hint
+
+
+def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise _unreadable("a name stands twice in it")
+    return content
+
+
+def _no_number(word: str) -> Any:
+    raise _unreadable(f"it holds {word}, which is no number")
+
+
+def _shown(value: Any) -> str:
+    """A value of the file for a sentence, short and without control characters."""
+    return ascii(value)[:60] if isinstance(value, str | int | float | None) else f"of a {type(value).__name__}"
+
+
+def _unreadable(reason: str) -> InvalidInput:
+    return InvalidInput(f"This certificate cannot be read, as {reason}; it may be cut short or edited.")

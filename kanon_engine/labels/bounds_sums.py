@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from kanon_engine.labels.instance import Labels
 
 EFFORT = 1 << 31  # bits written; about a hundredth of a second for each 2^31
+MOST_BITS = 1 << 25  # of a table of sums, 4 MB
 LISTED = 16  # labels whose 2^n sums are listed when their total is too large for a table of bits
 HEAVIEST = 8  # labels whose own classes are looked at
 
@@ -35,11 +37,11 @@ class SubsetSums:
         self._sorted = labels.counts[labels.descending]
 
     @cached_property
-    def _every(self) -> np.ndarray | None:
+    def _every(self) -> Sums | None:
         return achievable(self._sorted)
 
     @cached_property
-    def _own(self) -> list[tuple[int, int, np.ndarray]]:
+    def _own(self) -> list[tuple[int, int, Sums]]:
         """(position, weight, sums of the others) for some of the heaviest labels, where those are not all numbers."""
         places = np.unique(-self._sorted, return_index=True)[1][:HEAVIEST]
         found = []
@@ -51,9 +53,8 @@ class SubsetSums:
 
     def least(self, value: int) -> int:
         """The least sum of labels that is at least `value` (at most the total); `value` where that is not known."""
-        if self._every is None:
-            return value
-        return int(self._every[np.searchsorted(self._every, value)])
+        least = None if self._every is None else self._every.least(value)
+        return value if least is None else least
 
     def of_a_label(self, k: int) -> tuple[int, int]:
         """The most that the class of one label must weigh, and the position of that label; (0, 0) if not known.
@@ -63,23 +64,56 @@ class SubsetSums:
         """
         best = (0, 0)
         for position, weight, sums in self._own:
-            place = np.searchsorted(sums, max(k - weight, 0))
-            if place < len(sums):
-                best = max(best, (weight + int(sums[place]), position), key=lambda pair: pair[0])
+            least = sums.least(max(k - weight, 0))
+            if least is not None:
+                best = max(best, (weight + least, position), key=lambda pair: pair[0])
         return best
 
 
-def achievable(descending: np.ndarray, share: int = 1) -> np.ndarray | None:
-    """All sums of subsets in ascending order; None where all numbers up to the total are, or it would take too long.
+@dataclass(frozen=True)
+class Sums:
+    """All sums of subsets, in units of a common divisor.
 
-    Complexity
+    Attributes
     ----------
-    O(n W / 64) for the total W in units of the greatest common divisor; O(2^n) for at most 16 labels.
+    unit : int
+    bits : int or None
+        Bit s says whether s is a sum.
+    listed : int64 array
+        The sums in ascending order, where there are no bits.
 
     Example
     -------
-    >>> achievable(np.array([6, 4])).tolist(), achievable(np.array([3, 2, 1]))
-    ([0, 4, 6, 10], None)
+    >>> sums = achievable(np.array([6, 4]))
+    >>> [sums.least(value) for value in (0, 5, 7, 11)]
+    [0, 6, 10, None]
+    """
+
+    unit: int
+    bits: int | None
+    listed: np.ndarray
+
+    def least(self, value: int) -> int | None:
+        """The least sum that is at least `value`; None if there is none."""
+        aim = -(-value // self.unit)
+        if self.bits is None:
+            place = int(np.searchsorted(self.listed, aim))
+            return int(self.listed[place]) * self.unit if place < len(self.listed) else None
+        above = self.bits >> aim
+        return (aim + (above & -above).bit_length() - 1) * self.unit if above else None
+
+
+def achievable(descending: np.ndarray, share: int = 1) -> Sums | None:
+    """All sums of subsets; None where all numbers up to the total are sums, or where they would take too much.
+
+    Complexity
+    ----------
+    O(n W / 64) for the total W in units of the greatest common divisor, and 4 MB at most; O(2^n) for at most 16 labels.
+
+    Example
+    -------
+    >>> achievable(np.array([6, 4])).least(7), achievable(np.array([3, 2, 1]))
+    (10, None)
     """
     ascending = descending[::-1]
     unit = int(np.gcd.reduce(ascending))
@@ -88,15 +122,14 @@ def achievable(descending: np.ndarray, share: int = 1) -> np.ndarray | None:
     before = np.cumsum(ascending) - ascending
     if unit == 1 and (ascending <= before + 1).all():
         return None
-    if total * len(ascending) * share <= EFFORT:
-        bits = 1
-        for value in ascending.tolist():
-            bits |= bits << value
-        table = np.frombuffer(bits.to_bytes(total // 8 + 1, "little"), dtype=np.uint8)
-        return np.flatnonzero(np.unpackbits(table, bitorder="little")).astype(np.int64) * unit
-    if len(ascending) > LISTED:
+    if len(ascending) <= LISTED:
+        sums = np.zeros(1, dtype=np.int64)
+        for value in ascending:
+            sums = np.concatenate([sums, sums + value])
+        return Sums(unit, None, np.unique(sums))
+    if total > MOST_BITS or total * len(ascending) * share > EFFORT:
         return None
-    sums = np.zeros(1, dtype=np.int64)
-    for value in ascending:
-        sums = np.concatenate([sums, sums + value])
-    return np.unique(sums) * unit
+    bits = 1
+    for value in ascending.tolist():
+        bits |= bits << value
+    return Sums(unit, bits, np.empty(0, dtype=np.int64))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from itertools import accumulate
 
 from kanon_engine.labels.instance import Labels
 
-LISTED = 16
+LISTED = 16  # labels of which every sum is looked at
+MOST_BITS = 1 << 26  # of a table of sums, 8 MB
+MOST_WORK = 1 << 33  # bits written
 
 
 def proven(labels: Labels, k: int, name: str, witness: tuple[int, ...]) -> int | None:
@@ -66,16 +69,28 @@ def _fewest(descending: list[int], missing: int) -> int:
 
 
 def _least_sum(counts: list[int], value: int) -> int | None:
-    """The least sum of some of the counts that is at least `value`; None if there is none."""
-    if sum(counts) < value:
-        return None
-    if len(counts) <= LISTED:
+    """The least sum of some of the counts that is at least `value`; None if there is none, or too much to look at.
+
+    Either it is one count, or a sum of counts below `value`, in which every sum stays below twice the value.
+    """
+    if value <= 0:
+        return 0
+    light = [count for count in counts if count < value]
+    found = [count for count in counts if count >= value]
+    if len(light) <= LISTED:
         sums = {0}
-        for count in counts:
-            sums |= {found + count for found in sums}
-        return min(found for found in sums if found >= value)
-    bits = 1
-    for count in counts:
-        bits |= bits << count
-    above = bits >> value
-    return value + (above & -above).bit_length() - 1
+        for count in light:
+            sums |= {other + count for other in sums}
+        return min([*found, *(other for other in sums if other >= value)], default=None)
+    unit = math.gcd(*light)
+    aim = -(-value // unit)
+    if aim > MOST_BITS or aim * len(light) > MOST_WORK:
+        return None
+    below, bits = (1 << aim) - 1, 1
+    for count in light:
+        bits |= bits << count // unit
+        above = bits >> aim
+        if above:
+            found.append((aim + (above & -above).bit_length() - 1) * unit)
+            bits &= below
+    return min(found, default=None)

@@ -10,6 +10,8 @@ from kanon_engine.rectangles.bounds_small import small_bounds
 from kanon_engine.rectangles.instance import Points
 
 SUMS = 10**9  # cells times k (in units of weight) up to which sums of cells are looked at: about 0.1 s
+MOST_BITS = 1 << 25  # k, in units of weight, up to which there is a table of sums: 8 MB
+LISTED = 16  # cells of which every sum is looked at
 
 
 def lower_bound(points: Points, k: int) -> Bound:
@@ -84,6 +86,13 @@ def least_sum(weights: np.ndarray, k: int) -> int:
     least = int(heavy.min()) // unit if len(heavy) else int(weights.sum()) // unit
     light = weights[weights < k] // unit
     if np.count_nonzero(light == 1) >= aim:
+        return aim * unit
+    if len(light) <= LISTED:
+        sums = np.zeros(1, dtype=np.int64)
+        for weight in light.tolist():
+            sums = np.concatenate([sums, sums + weight])
+        return min(least, int(sums[sums >= aim].min(initial=least))) * unit
+    if aim > MOST_BITS:
         return aim * unit
     reached = 1  # bit number s: some of the weights so far sum to s
     for weight in light[: max(SUMS // aim, 1)].tolist():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from kanon_engine.rectangles.exact_grid import Grid, grid_of, intervals
 from kanon_engine.rectangles.instance import Points
 
 SMALL = intervals(80) ** 2  # rectangles up to which all are weighed: about 0.05 s
+SHARE = 1 << 128  # what shares are counted in, rounded up: the exact sum of many fractions takes minutes
 
 
 def small_bounds(points: Points, k: int) -> Iterator[Bound]:
@@ -60,6 +60,6 @@ def _largest_share(grid: Grid, least: np.ndarray) -> int:
     sums: dict[int, int] = {}
     for weight, rectangle in zip(weights.tolist(), least.tolist(), strict=True):
         sums[rectangle] = sums.get(rectangle, 0) + weight
-    most = int(sum(Fraction(weight, rectangle) for rectangle, weight in sums.items()))
+    most = sum(-(-weight * SHARE // rectangle) for rectangle, weight in sums.items()) // SHARE
     total = int(grid.sums[-1, -1])
     return int(next_weight(grid.sums, -(-total // most)))

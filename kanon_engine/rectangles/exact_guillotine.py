@@ -60,7 +60,7 @@ def best_cuts(
         a, b, c, d = waiting.pop()
         aim = value(a, b, c, d)
         weight = int(grid.weights_of(np.array([[a, b, c, d]]))[0])
-        if k <= weight <= cap and (float(weight) ** 2 if squares else weight) == aim:
+        if k <= weight <= cap and (float(weight) * float(weight) if squares else weight) == aim:
             tiles.append((a, b, c, d))
             continue
         halves = [((a, b, x, d), (x, b, c, d)) for x in range(a + 1, c)]

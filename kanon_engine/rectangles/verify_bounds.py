@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,11 @@ from kanon_engine.rectangles.instance import Points
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
 
+MOST_BITS = 1 << 27  # of a table of sums, 16 MB
+LISTED = 16  # cells of which every sum is looked at
+SHARE = 1 << 128  # what shares are counted in
+MOST_RECTANGLES = 3240**2  # of a set, up to which all are weighed: those of 80 columns and as many rows
+BLOCK = 128  # rows whose rectangles are weighed at a time
 GROUPED_UP_TO = 200_000  # points that lie no farther in than the first and the last line that leaves k on both sides
 
 
@@ -54,6 +58,8 @@ def _value(
             rest = np.sort(loads)[::-1][aside:]
             needed = int((np.cumsum(rest) < least).sum()) + 1
             return -(-total // max(aside + len(rest) // needed, 1))
+        case (("least rectangle" | "shares of rectangles"), _) if _rectangles(column, row) > MOST_RECTANGLES:
+            return None
         case "least rectangle", (position,) if 0 <= position < len(cell):
             return _lightest(column, row, points.weights, k)[column[position]][row[position]]
         case "shares of rectangles", ():
@@ -89,20 +95,46 @@ def useful_ranks(lines: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
 
 
 def _no_sum_between(loads: np.ndarray, k: int, least: int) -> bool:
-    """Whether no sum of some loads lies in k … least - 1."""
+    """Whether no sum of some loads lies in k … least - 1; also False where finding out takes too much memory.
+
+    One that does is of loads below k, or a single one. Loads below k that reach k together have a sum below 2 k.
+    """
     if least <= k:
         return least == k
     unit = int(np.gcd.reduce(loads))
     if least == -(-k // unit) * unit:
         return True
+    if ((loads >= k) & (loads < least)).any():
+        return False
+    light = loads[loads < k]
+    if int(light.sum()) < k:
+        return True
+    if least >= 2 * k:
+        return False
+    if len(light) <= LISTED:
+        listed = np.zeros(1, dtype=np.int64)
+        for load in light.tolist():
+            listed = np.concatenate([listed, listed + load])
+        return not ((listed >= k) & (listed < least)).any()
+    if -(-least // unit) > MOST_BITS:
+        return False
     sums, keep = 1, (1 << -(-least // unit)) - 1
-    for load in loads[loads < least].tolist():
+    for load in light.tolist():
         sums |= sums << load // unit & keep
     return sums >> -(-k // unit) == 0
 
 
-def _strips(column: np.ndarray, row: np.ndarray, weights: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
-    """For every run of columns (first, end) the weight of its rows b … d as a matrix, 0 where d < b."""
+def _rectangles(column: np.ndarray, row: np.ndarray) -> int:
+    """How many rectangles of whole columns and rows there are."""
+    wide, high = int(column.max()) + 1, int(row.max()) + 1
+    return wide * (wide + 1) // 2 * (high * (high + 1) // 2)
+
+
+def _strips(column: np.ndarray, row: np.ndarray, weights: np.ndarray) -> Iterator[tuple[int, int, int, np.ndarray]]:
+    """For every run of columns (first, end) the weights of its rows b … d, 0 where d < b.
+
+    They come as matrices of some b, the first of which is told, and all d.
+    """
     table = np.zeros((int(column.max()) + 1, int(row.max()) + 1), dtype=np.int64)
     np.add.at(table, (column, row), weights)
     for first in range(len(table)):
@@ -110,17 +142,18 @@ def _strips(column: np.ndarray, row: np.ndarray, weights: np.ndarray) -> Iterato
         for end in range(first + 1, len(table) + 1):
             strip = strip + table[end - 1]
             upto = np.cumsum(strip)
-            yield first, end, np.triu(upto[None, :] - (upto - strip)[:, None])
+            for top in range(0, len(strip), BLOCK):
+                yield first, end, top, np.triu(upto[None, :] - (upto - strip)[top : top + BLOCK, None], top)
 
 
 def _lightest(column: np.ndarray, row: np.ndarray, weights: np.ndarray, k: int) -> list[list[int]]:
     """For every column and row the least weight >= k of a rectangle that holds both."""
     total = int(weights.sum())
     least = np.full((int(column.max()) + 1, int(row.max()) + 1), total, dtype=np.int64)
-    for first, end, sums in _strips(column, row, weights):
+    for first, end, top, sums in _strips(column, row, weights):
         heavy = np.where(sums >= k, sums, total)
         reaching = np.minimum.accumulate(heavy[:, ::-1], axis=1)[:, ::-1]  # least over all ends from d on
-        around = np.minimum.accumulate(reaching, axis=0).diagonal()  # and over all beginnings up to b = d
+        around = total - np.triu(total - reaching, top).max(axis=0)  # and over the beginnings b up to d
         least[first:end] = np.minimum(least[first:end], around)
     return least.tolist()
 
@@ -128,9 +161,10 @@ def _lightest(column: np.ndarray, row: np.ndarray, weights: np.ndarray, k: int) 
 def _shares(column: np.ndarray, row: np.ndarray, weights: np.ndarray, k: int) -> int:
     """The lightest rectangle that weighs no less than the average of as many classes as the cells' shares allow."""
     least = _lightest(column, row, weights, k)
-    shares = Fraction(0)
+    inside: dict[int, int] = {}
     for x, y, weight in zip(column.tolist(), row.tolist(), weights.tolist(), strict=True):
-        shares += Fraction(weight, least[x][y])
+        inside[least[x][y]] = inside.get(least[x][y], 0) + weight
+    shares = sum(-(-weight * SHARE // rectangle) for rectangle, weight in inside.items())  # each rounded up
     total = int(weights.sum())
-    average = -(-total // int(shares))
-    return min(int(sums[sums >= average].min(initial=total)) for _, _, sums in _strips(column, row, weights))
+    average = -(-total // (shares // SHARE))
+    return min(int(sums[sums >= average].min(initial=total)) for *_, sums in _strips(column, row, weights))

@@ -78,8 +78,10 @@ class _Check:
             seen.update(found)
             members.append(u)
             weight += self.weights[u]
-            if weight >= self.k and self.leaves_classes(set(members)):
-                yield frozenset(members)
+            if weight >= self.k:
+                self.spend(len(members))
+                if self.leaves_classes(set(members)):
+                    yield frozenset(members)
             levels.append((open_areas + found, found))
 
     def leaves_classes(self, inside: set[int]) -> bool:

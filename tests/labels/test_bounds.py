@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.bound import counting_bound
 from kanon_engine.labels.bounds import crowded_class, lower_bound, lower_bounds, most_classes
 from kanon_engine.labels.bounds_sums import SubsetSums, achievable
-from kanon_engine.labels.verify_bounds import proven
+from kanon_engine.labels.verify_bounds import _least_sum, proven
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.label_bounds import plain_crowded_class, plain_most_classes, plain_sums
@@ -109,10 +109,24 @@ def test_sums_are_those_of_all_subsets():
         counts = (rng.integers(1, 30, rng.integers(1, 9)) * rng.integers(1, 4)).tolist()
         plain = plain_sums(counts)
         found = achievable(np.array(sorted(counts, reverse=True)))
-        assert plain == (list(range(sum(counts) + 1)) if found is None else found.tolist())
-        # too heavy for a table of bits, but few enough to be listed
+        assert (found is None) == (plain == list(range(sum(counts) + 1)))
         huge = achievable(np.array(sorted((count * 10**9 + 1 for count in counts), reverse=True)))
-        assert huge.tolist() == plain_sums([count * 10**9 + 1 for count in counts])
+        for sums, expected in (found, plain), (huge, plain_sums([count * 10**9 + 1 for count in counts])):
+            for value in range(sum(counts) + 2) if sums is not None else ():
+                value *= expected[-1] // plain[-1]
+                assert sums.least(value) == min((s for s in expected if s >= value), default=None)
+
+
+def test_many_sums_are_bits():
+    """More labels than are listed; the table holds what the listing would."""
+    rng = np.random.default_rng(8)
+    for unit in 1, 12:
+        counts = (rng.integers(3, 30, 20) * unit).tolist()
+        plain, found = plain_sums(counts), achievable(np.array(sorted(counts, reverse=True)))
+        assert found.bits is not None
+        for value in range(sum(counts) + 2):
+            assert found.least(value) == min((s for s in plain if s >= value), default=None)
+            assert found.least(value) == _least_sum(counts, value)
 
 
 def test_where_the_sums_are_too_many_nothing_is_claimed():
