@@ -13,6 +13,7 @@ from kanon_engine.certificate import Check
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.verify_bounds import proven
 from kanon_engine.labels.verify_constraints import as_items, constraints_kept
+from kanon_engine.labels.verify_ordered import intervals_are_best
 
 if TYPE_CHECKING:
     from kanon_engine.generalization import Generalization
@@ -24,10 +25,12 @@ RELAXED = "relaxed-scheme"
 def verify(labels: Labels, g: Generalization) -> Iterator[Check]:
     """Every claim that only labels make; see `kanon_engine.certificate.verify`."""
     yield from constraints_kept(labels, g)
-    labels, g = as_items(labels, g)
+    given, (labels, g) = labels, as_items(labels, g)
     yield _bound(labels, g)
     if g.algorithm not in ("fold", "spread"):
         yield from _bins(labels, g)
+        if g.algorithm == "ordered":
+            yield from intervals_are_best(given, g)
         return
     details = g.details
     record = isinstance(details, LabelDetails)
@@ -161,7 +164,8 @@ def _ceiling(labels: Labels, g: Generalization) -> int:
 def _bound(labels: Labels, g: Generalization) -> Check:
     """Recompute the bound that the result names."""
     if g.bound_kind == "solver":
-        return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
+        named = g.bound_name == "exact search" and g.bound_witness == ()
+        return Check("bound witness", named, f"{g.lower_bound:,} stands on the word of a search.")
     value = proven(labels, _threshold(g), g.bound_name, g.bound_witness)
     if value is None:
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")

@@ -56,6 +56,9 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     degree = int(np.bincount(tree.ravel(), minlength=1).max())
     yield Check("tree degree", degree == details.degree, f"the largest degree of the tree is {degree}.")
     yield _theorem(regions, g.algorithm == "tree-split", degree, details.theorem)
+    if g.algorithm == "tree-split":
+        promised = KINDS_OF_TREE[g.options["tree"]]
+        yield Check("kind of tree", details.theorem in promised, f"asked for was a tree of kind {g.options['tree']}.")
     cut = {tuple(sorted(edge)) for edge in details.cut_edges.tolist()}
     right = cut.issubset(drawn) and len(cut) == len(details.cut_edges)
     kept = np.array([edge for edge in drawn if edge not in cut], dtype=np.int64).reshape(-1, 2)
@@ -96,6 +99,16 @@ THEOREMS: dict[str, tuple[int, int | None]] = {
 }
 
 
+# which of them holds for each kind of tree that can be asked for; a Hamiltonian path may be there and not be found
+KINDS_OF_TREE = {
+    "auto": tuple(THEOREMS),
+    "hamiltonian": tuple(THEOREMS)[:2],
+    "degree-3": tuple(THEOREMS)[1:2],
+    "low-degree": tuple(THEOREMS)[2:],
+    "random": tuple(THEOREMS)[2:],
+}
+
+
 def _tree_split_ceiling(heaviest: int, degree: int, g: Generalization) -> tuple[str, int]:
     return "heaviest + d (k - 1)", heaviest + degree * (g.k - 1)
 
@@ -121,7 +134,8 @@ def _bound(regions: Regions, g: Generalization) -> Check:
     """Recompute the bound that the result names; the average class only over whole parts of the map."""
     weights = regions.weights.tolist()
     if g.bound_kind == "solver":
-        return Check("bound witness", True, f"{g.lower_bound:,} stands on the solver's word.")
+        named = g.bound_name == "exact search" and g.bound_witness == ()
+        return Check("bound witness", named, f"{g.lower_bound:,} stands on the word of a search.")
     witness = g.bound_witness
     value: int | None
     if g.bound_name == "k" and witness == ():

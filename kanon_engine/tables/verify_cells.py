@@ -55,7 +55,7 @@ def verify_cells(table: Table, g: Generalization) -> Iterator[Check]:
 def _bound(table: Table, g: Generalization) -> Check:
     if g.bound_kind == "solver":
         named = g.bound_name == "exact search" and g.bound_witness == () and g.details.nodes > 0
-        return Check("bound witness", named, f"{g.lower_bound:,} stands on the solver's word.")
+        return Check("bound witness", named, f"{g.lower_bound:,} stands on the word of a search.")
     named = g.bound_name == "fewest stars" and len(g.bound_witness) == 1
     if not named or not 0 <= g.bound_witness[0] <= len(table.quasi_identifiers):
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")

@@ -58,11 +58,20 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
         "suppression limit", limit is None or lost <= limit, f"{lost:,} records are left out, allowed: {limit}."
     )
 
+    yield _weights(table, g)
     cost = cost_of(table, g, box, sizes, int(losses_of(table, g, edges)[kept].sum()))
     yield Check("cost", g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
     yield _curve(g)
     yield Check("guarantee formula", g.guarantee is None, "nothing is promised but the bound.")
+
+
+def _weights(table: Table, g: Generalization) -> Check:
+    """Only the loss metric weighs columns, and only quasi-identifiers."""
+    text, metric = g.options["weights"], g.options["metric"]
+    named = [part.rsplit("=", 1)[0].strip() for part in text.split(",")] if text else []
+    good = set(named) <= set(table.quasi_identifiers) and (not named or metric == "LM")
+    return Check("weights", good, f"{len(named):,} columns are weighed in the metric {metric}.")
 
 
 def _same(values: tuple, domain: tuple) -> bool:
@@ -157,4 +166,5 @@ def _curve(g: Generalization) -> Check:
     good = good and curve[-1, 1:].tolist() == [g.cost, g.lower_bound]
     nodes = int(curve[-1, 0]) if g.algorithm == "k-optimize" else 0
     good = good and g.details.nodes == nodes
+    good = good and not curve[-1, 0] > g.options.get("restarts", curve[-1, 0]) + 1
     return Check("curve", good, f"the curve ends at a cost of {g.cost:,} and a bound of {g.lower_bound:,}.")

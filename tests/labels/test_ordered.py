@@ -1,10 +1,13 @@
 """Intervals against brute force over all cuts, the three orders, and what is said when there is no order."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels import ordered_kernels
+from tests.corruption import failed, passes
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.intervals import best_intervals
@@ -62,3 +65,43 @@ def test_with_no_effort_left_the_cuts_are_still_as_small():
         assert cap == best_intervals(counts, k)[0] == sums.max()
         assert k <= sums.min()
         assert sums.sum() == sum(counts)
+
+
+def sealed_with(g, classes, counts, **claims):
+    """The same result with other classes, and with all that follows from them."""
+    assignment = np.array(classes, dtype=np.int32)
+    weights = np.bincount(assignment, weights=counts).astype(np.int64)
+    cost = int(weights.max())
+    status = "optimal" if cost == g.lower_bound else "feasible"
+    return replace(g, assignment=assignment, class_weights=weights, cost=cost, status=status, **claims).sealed()
+
+
+def test_classes_that_are_no_intervals_are_refused():
+    labels = labels_of([5] * 6)
+    g = kanon.generalize(labels, 10, "ordered")
+    assert failed(labels, sealed_with(g, [0, 1, 2, 0, 1, 2], labels.counts)) == "intervals"
+    order = np.array([0, 3, 1, 4, 2, 5], dtype=np.int32)
+    other = replace(g.details, order=order)
+    assert failed(labels, sealed_with(g, [0, 1, 2, 0, 1, 2], labels.counts, details=other)) == "order"
+
+
+def test_another_order_than_that_of_the_option_is_refused():
+    labels = kanon.Labels(["9", "10", " 2.5", "-1e1"], [4, 3, 2, 1])
+    for by in ("given", "number", "name"):
+        g = kanon.generalize(labels, 5, "ordered", by=by)
+        for other in {"given", "number", "name"} - {by}:
+            assert failed(labels, replace(g, options={"by": other}).sealed()) == "order"
+            renamed = replace(g.details, method=f"the best intervals by {other} order")
+            assert failed(labels, replace(g, details=renamed).sealed()) == "method"
+
+
+def test_intervals_that_are_not_the_best_are_refused():
+    """Every partition into intervals passes exactly where its largest class is the least."""
+    for counts, k in small_instances(60, seed=12):
+        labels = labels_of(counts)
+        g = kanon.generalize(labels, k, "ordered")
+        for cuts in range(1 << len(counts) - 1):
+            classes = np.cumsum([0, *(cuts >> np.arange(len(counts) - 1) & 1)])
+            if np.bincount(classes, weights=counts).min() >= k:
+                other = sealed_with(g, classes, counts)
+                assert passes(labels, other) == (other.cost == g.cost), (counts, k, classes)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from tests.corruption import corrupted, failed
+from tests.corruption import corrupted, failed, passes
 from tests.regions.graphs import grid
 
 
@@ -128,3 +128,12 @@ def test_general_graph_keeps_its_guarantee(regions, status):
     assert g.lower_bound < g.cost <= g.guarantee
     kanon.verify(regions, spoil_digest_too(g, status=status))
     assert failed(regions, spoil_digest_too(g, status=status, guarantee=None)) == "guarantee formula"
+
+
+def test_the_kind_of_tree_that_was_asked_for_is_the_one_that_is_told():
+    regions = kanon.Regions(range(7), [5, 3, 1, 4, 6, 2, 9], [(i, i + 1) for i in range(6)])
+    g = kanon.generalize(regions, 7, "tree-split")
+    for tree in ("auto", "low-degree", "random"):
+        assert passes(regions, replace(g, options={"tree": tree}).sealed())
+    for tree in ("hamiltonian", "degree-3"):
+        assert failed(regions, replace(g, options={"tree": tree}).sealed()) == "kind of tree"

@@ -164,3 +164,18 @@ def test_a_curve_needs_a_point_and_bounds_its_cost():
 
 def with_curve(g, rows):
     return replace(g, details=replace(g.details, curve=np.array(rows, dtype=np.int64).reshape(-1, 3), nodes=6))
+
+
+def test_weights_of_no_column_or_without_the_loss_metric_are_refused():
+    table = kanon.Table(pd.DataFrame({"a": [1, 1, 2, 2, 3, 3], "b": [1, 2, 1, 2, 1, 2]}), ["a", "b"])
+    for metric, weights in (("DM", "a=2.0"), ("LM", "a=1.0, c=2.0")):
+        g = kanon.generalize(table, 2, "hill-climb", metric=metric)
+        assert failed(table, replace(g, options=dict(g.options) | {"weights": weights}).sealed()) == "weights"
+
+
+def test_more_descents_than_restarts_are_refused():
+    table = kanon.Table(pd.DataFrame({"a": [1, 1, 2, 2, 3, 3], "b": [1, 2, 1, 2, 1, 2]}), ["a", "b"])
+    g = kanon.generalize(table, 2, "hill-climb", restarts=3)
+    curve = g.details.curve.copy()
+    curve[-1, 0] = 5
+    assert failed(table, replace(g, details=replace(g.details, curve=curve)).sealed()) == "curve"
