@@ -16,8 +16,10 @@ from kanon_engine.rectangles.snap import SNAP
 from kanon_engine.rectangles.snap_size import suggested_snap
 from kanon_engine.rectangles.steps import step_of
 from pages._common.catalogue import outlines
+from pages._common.controls import read_option
 from pages._common.family_page import show
 from pages._common.link import begin
+from pages._common.number_field import begin_number
 from pages._common.room import Draw, Room
 from pages._common.upload import keep_upload
 from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
@@ -82,16 +84,12 @@ def _project(key: str) -> dict[str, Any]:
 def prepare(points: kanon.Points, k: int) -> None:
     """Turn the grid on, with a size that suits data and k; what the person chose stays until the data change."""
     key, before = "rectangles_snap", st.session_state.get("rectangles_suggested", (None, None))
-    size = _size(points, points.digest, min(k, points.total))
+    now = points.digest, _size(points, points.digest, min(k, points.total))
     untouched = before[0] != points.digest or before[1] == st.session_state.get(key)
-    if before[0] is not None and untouched:
-        st.session_state[key] = size
-    st.session_state["rectangles_suggested"] = points.digest, size
-
-    def parse(text: str) -> float | None:
-        return SNAP.checked(None if text == "None" else text)
-
-    begin("rectangles", "snap", size, parse)
+    if before[0] is not None and untouched and now != before:
+        begin_number(key, now[1])
+    st.session_state["rectangles_suggested"] = now
+    begin("rectangles", "snap", now[1], lambda text: read_option(SNAP, text))
 
 
 @st.cache_data(scope="session", max_entries=20, show_spinner=False)

@@ -13,12 +13,13 @@ from kanon_engine.tables.figures import sizes_figure
 from kanon_engine.tables.histograms import columns_figure
 from kanon_engine.tables.release import class_frame, kept_columns, released_frame
 from pages._common.family_page import show
-from pages._common.link import begin, whole
+from pages._common.link import begin
 from pages._common.room import Draw, Room
 from pages._common.sentence import percent
 from pages._common.table_roles import edit_columns
 from pages._common.table_search import show_curve
 from pages._common.table_words import table_sentence
+from pages._common.typed_numbers import whole_number
 from pages._common.what_if import show_what_if
 
 PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
@@ -31,7 +32,11 @@ def view(key: str) -> Draw:
 
 def prepare(table: kanon.Table, k: int) -> None:
     """Begin with nobody left out: then the search is short, and no limit is one click away."""
-    begin("tables", "suppression_limit", 0, lambda text: None if text == "None" else whole(0)(text))
+
+    def parse(text: str) -> int | None:
+        return None if text in ("", "None") else whole_number(text, "Suppression limit")
+
+    begin("tables", "suppression_limit", 0, parse)
 
 
 def groups(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:

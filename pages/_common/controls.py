@@ -8,10 +8,11 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.costs import by_largest
-from pages._common.link import begin, one_of, whole
+from pages._common.link import begin, one_of
+from pages._common.number_field import begin_number, forget_number, number_field, put_number
 from pages._common.results import Choice, alike, default_choice
+from pages._common.typed_numbers import LARGEST, decimal_number, whole_number
 
-LARGEST_K = 2**53 - 1
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
 
 
@@ -29,44 +30,56 @@ def stops(total: int, items: int) -> list[int]:
 
 
 def pick_k(family: str, instance: Any, default: int) -> int:
-    """k as a slider with stops and as an exact number; both show the same value."""
-    exact, slider = begin(family, "k", default, whole(1)), f"{family}_k_slider"
+    """k as an exact number and as a slider with stops; the number is the one that counts."""
+    key = begin(family, "k", default, read_k)
     marks = stops(instance.total, len(instance))
-    words, help = f"k: least {instance.unit} in a group", f"Every group will hold at least this many {instance.unit}."
-    slides = len({*marks, st.session_state[exact]}) > 1
-    place = st.container()
-    k = int(
-        st.number_input(
-            "k exactly",
-            min_value=1,
-            max_value=LARGEST_K,
-            step=1,
-            key=exact,
-            persist_state="session",
-            help=None if slides else help,
-            label_visibility="collapsed" if slides else "visible",
+    unit = instance.unit
+    return int(
+        number_field(
+            key,
+            f"k: least {unit} in a group",
+            read_k,
+            name="k exactly",
+            help=f"Every group will hold at least this many {unit}.",
+            stops=marks if len(marks) > 1 else (),
+            scope=data_of(family),
         )
     )
-    st.session_state[slider] = k
 
-    def follow() -> None:
-        st.session_state[exact] = st.session_state[slider]
 
-    if slides:
-        values = sorted({*marks, k})
-        shown = "{:,}".format
-        place.select_slider(words, values, key=slider, format_func=shown, on_change=follow, help=help)
-    return k
+def read_k(text: str) -> int:
+    """k as a person writes it, or `InvalidInput`."""
+    return whole_number(text, "k", 1)
+
+
+def choose_k(family: str, k: int) -> None:
+    """A person chose this k elsewhere on the page."""
+    put_number(f"{family}_k", k)
+
+
+def begin_k(family: str, k: int | None = None) -> None:
+    """The data are others: k begins anew, at this value or at the data's own."""
+    st.session_state[data_of(family)] = st.session_state.get(data_of(family), 0) + 1
+    if k is None:
+        forget_number(f"{family}_k")
+    else:
+        begin_number(f"{family}_k", k)
+
+
+def data_of(family: str) -> str:
+    """The session's entry that counts how often a person chose other data."""
+    return f"{family}_data"
 
 
 def pick_algorithm(family: str) -> Choice:
     """An algorithm with its guarantee and source in words, and its options."""
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
+    first = default_choice(family).algorithm
     name = st.selectbox(
         "Algorithm",
         list(known),
         format_func=lambda name: known[name].title,
-        key=begin(family, "algorithm", default_choice(family).algorithm.name, one_of(known)),
+        key=begin(family, "algorithm", first.name, one_of(known), lambda name: known[name].title),
         persist_state="session",
     )
     chosen = known[name]
@@ -75,28 +88,23 @@ def pick_algorithm(family: str) -> Choice:
     st.caption(f"{chosen.summary}<br>{promise} {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True)
     with st.expander("Options"):
         options = tuple((option.name, _widget(family, option)) for option in chosen.options)
-        seed = st.number_input(
-            "Seed of everything random",
-            min_value=0,
-            max_value=LARGEST_K,
-            step=1,
-            key=begin(family, "seed", 0, whole(0)),
-            persist_state="session",
-        )
+        key = begin(family, "seed", 0, read_seed)
+        seed = number_field(key, "Seed of everything random", read_seed, name="Seed")
     return Choice(chosen, options, int(seed))
+
+
+def read_seed(text: str) -> int:
+    """A seed as a person writes it, or `InvalidInput`."""
+    return whole_number(text, "Seed")
 
 
 def _widget(family: str, option: kanon.Option) -> Any:
     words = option.name.replace("_", " ").capitalize()
 
     def parse(text: str) -> Any:
-        if option.kind == "flag":
-            return option.checked({"True": True, "False": False}.get(text, text))
-        return option.checked({"number": float, "integer": int}.get(option.kind, str)(text))
+        return read_option(option, text)
 
-    key = begin(
-        family, option.name, option.checked(option.default), one_of(option.choices) if option.choices else parse
-    )
+    key = begin(family, option.name, option.checked(option.default), parse)
     if option.kind == "choice":
         return st.selectbox(words, option.choices, key=key, help=option.help, persist_state="session")
     if option.kind == "flag":
@@ -104,20 +112,33 @@ def _widget(family: str, option: kanon.Option) -> Any:
     if option.kind == "weights":
         shown = "age=2, sex=1"
         return st.text_input(words, key=key, help=option.help, placeholder=shown, persist_state="session") or None
-    number = int if option.kind == "integer" else float
-    least, most = (None if limit is None else number(limit) for limit in (option.minimum, option.maximum))
-    form = "%g" if number is float else None
-    kept: dict[str, Any] = {"key": key, "help": option.help, "format": form, "persist_state": "session"}
-    if option.default is None:
-        return st.number_input(words, least, most, None, **kept)  # None: the field can be emptied
-    return st.number_input(words, least, most, **kept)
+    return number_field(key, words, parse, help=option.help, shown=_in_field, whole=option.kind == "integer")
+
+
+def read_option(option: kanon.Option, text: str) -> Any:
+    """An option's value as a person or a link writes it, or `InvalidInput`."""
+    name = option.name.replace("_", " ").capitalize()
+    if option.kind == "flag":
+        return option.checked({"True": True, "False": False}.get(text, text))
+    if option.default is None and text.strip() in ("", "None"):
+        return None
+    if option.kind not in ("integer", "number"):
+        return option.checked(text)
+    if option.kind == "number":
+        return option.checked(decimal_number(text, name, option.minimum, option.maximum))
+    least, most = (None if limit is None else int(limit) for limit in (option.minimum, option.maximum))
+    return option.checked(whole_number(text, name, least or 0, LARGEST if most is None else most))
+
+
+def _in_field(value: float | None) -> str:
+    return "" if value is None else f"{value:.15g}"
 
 
 def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
     """A second algorithm, or a second k, to stand beside the first."""
     others = {algorithm.name: algorithm for algorithm in kanon.algorithms(family) if algorithm != choice.algorithm}
     choices = [*NO_ALGORITHM, *others]
-    key = begin(family, "compare", "none", one_of(choices))
+    key = begin(family, "compare", "none", one_of(choices), NO_ALGORITHM.__getitem__)
     if st.session_state[key] not in choices:  # the algorithm compared with has become the first
         st.session_state[key] = "none"
     picked = st.selectbox(
@@ -131,12 +152,10 @@ def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] |
         return None
     if picked in others:
         return k, alike(others[picked], choice)
-    other = st.number_input(
-        "The other k",
-        min_value=1,
-        max_value=LARGEST_K,
-        step=1,
-        key=begin(family, "other_k", min(2 * k, LARGEST_K), whole(1)),
-        persist_state="session",
-    )
-    return int(other), choice
+    key = begin(family, "other_k", min(2 * k, LARGEST), read_other_k)
+    return int(number_field(key, "The other k", read_other_k, scope=data_of(family))), choice
+
+
+def read_other_k(text: str) -> int:
+    """The k to compare with as a person writes it, or `InvalidInput`."""
+    return whole_number(text, "The other k", 1)

@@ -10,12 +10,13 @@ import streamlit as st
 import kanon_engine as kanon
 from pages._common.checked import certificate_of
 from pages._common.compare import difference, same_heights, title
-from pages._common.controls import pick_algorithm, pick_comparison, pick_k
+from pages._common.controls import choose_k, pick_algorithm, pick_comparison, pick_k
 from pages._common.costs import by_largest, measured
 from pages._common.downloads import show_downloads
 from pages._common.entry import enter_page
 from pages._common.groups import follow_click, selected_class, show_groups
-from pages._common.link import show_link
+from pages._common.link import begin_link, show_link, show_misread, was_shown
+from pages._common.number_field import begin_fields, mistakes, put_number
 from pages._common.picture import picture
 from pages._common.results import Answer, Choice, answer, begin_search
 from pages._common.room import Draw, Room
@@ -25,7 +26,7 @@ from pages._common.source import Data, pick_data, show_nothing_yet, show_underst
 from pages._common.steps import show_steps
 from pages._common.tasks import stay_awake, tasks
 from pages._common.what_if import show_what_if
-from pages._common.wording import on_page
+from pages._common.wording import escaped, on_page
 
 TABS = ("Groups", "What if", "How it works", "Download")
 PICTURE_HEIGHT = 430
@@ -35,7 +36,8 @@ FIRST = "The very first time this takes some seconds longer, while the algorithm
 def show(room: Room) -> None:
     """Draw the page."""
     enter_page()
-    _take_wanted_k(room.family)
+    begin_link(room.family)
+    begin_fields()
     notice = _first_notice(room)
     with st.sidebar:
         data = pick_data(room)
@@ -53,9 +55,17 @@ def show(room: Room) -> None:
                 show_understood(data)
     if data is None or k is None or choice is None:
         notice.empty()
+        if was_shown(room.family):
+            show_link(room.family, {"sample": st.session_state[f"{room.family}_sample"]})
         show_nothing_yet(room)
         return
+    if mistakes():
+        notice.empty()
+        _show_mistakes()
+        stay_awake()
+        return
     show_link(room.family, _link(room.family, k, choice, other) | dict(data.link))
+    show_misread(room.family)
     second = f"{room.family}_second"
     if other is None:
         tasks().leave(second)
@@ -107,11 +117,16 @@ def _link(family: str, k: int, choice: Choice, other: tuple[int, Choice] | None)
     return values
 
 
-def _take_wanted_k(family: str) -> None:
-    """A click on a k in "What if" becomes the k of the controls, before they are drawn."""
-    wanted = st.session_state.pop(f"{family}_wanted_k", None)
-    if wanted is not None:
-        st.session_state[f"{family}_k"] = wanted
+def _show_mistakes() -> None:
+    """What stands in place of a result that would not be that of the numbers in the fields."""
+    for mistake in mistakes():
+        st.error(escaped(mistake.sentence), icon=":material/error:")
+        st.button(
+            f"Go back to {mistake.before or 'an empty field'}",
+            key=f"{mistake.key}_back",
+            on_click=put_number,
+            args=(mistake.key, st.session_state[mistake.key]),
+        )
 
 
 def _answer(place: str, instance: Any, k: int, choice: Choice) -> Answer | None:
@@ -130,7 +145,8 @@ def _offer_feasible_k(family: str, instance: Any, k: int) -> None:
     if k > instance.total > 0:
         st.button(
             f"Lower k to {instance.total:,}",
-            on_click=lambda: st.session_state.update({f"{family}_wanted_k": instance.total}),
+            on_click=choose_k,
+            args=(family, instance.total),
         )
 
 

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
+from pages._common.number_field import chosen
+from pages._common.wording import escaped
 
-def begin(family: str, name: str, default: Any, parse: Callable[[str], Any]) -> str:
+LONGEST = 60  # characters of a link that a sentence repeats
+
+
+def begin_link(family: str) -> None:
+    """Keep what the link says that opened the page, until all of it could be read. Call first on a page."""
+    if not was_shown(family) and st.query_params:
+        st.session_state[f"{family}_link"] = st.query_params.to_dict()
+
+
+def linked(family: str, name: str) -> str | None:
+    """What the link says of this, or None; each time it is asked for, it counts as read."""
+    _read(family).add(name)
+    found: str | None = _link(family).get(name)
+    return found
+
+
+def begin(
+    family: str, name: str, default: Any, parse: Callable[[str], Any], words: Callable[[Any], object] = str
+) -> str:
     """Give a widget its first value, from the link that opened the page or else the default.
 
     Parameters
@@ -18,7 +37,9 @@ def begin(family: str, name: str, default: Any, parse: Callable[[str], Any]) -> 
         The widget's key is ``family_name``, the parameter in the address bar `name`.
     default
     parse : callable
-        Text of the address bar → value, or ValueError, which falls back to the default.
+        Text of the address bar → value, or ValueError: then the default is taken, and a notice says so.
+    words : callable
+        A value as the page calls it.
 
     Returns
     -------
@@ -26,12 +47,23 @@ def begin(family: str, name: str, default: Any, parse: Callable[[str], Any]) -> 
         The widget's key. Its value is in the session state, so the widget itself takes no default.
     """
     key = f"{family}_{name}"
+    text = linked(family, name)
     if key not in st.session_state:
         st.session_state[key] = default
-        if not st.session_state.get(f"{family}_shown") and name in st.query_params:
-            with suppress(ValueError):
-                st.session_state[key] = parse(st.query_params[name])
+        if text is not None:
+            try:
+                st.session_state[key] = parse(text)
+                st.session_state[chosen(key)] = True
+            except ValueError:
+                misread(family, f"{_plain(name)} “{_short(text)}” is not possible here, so {words(default)} is shown.")
     return key
+
+
+def misread(family: str, sentence: str) -> None:
+    """Something in the link that the page did not follow."""
+    found: list[str] = st.session_state.setdefault(f"{family}_misread", [])
+    if sentence not in found:
+        found.append(sentence)
 
 
 def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
@@ -46,21 +78,59 @@ def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
     return parse
 
 
-def whole(minimum: int) -> Callable[[str], int]:
-    """A parser of whole numbers of at least `minimum`, as large as a browser keeps exact."""
-
-    def parse(text: str) -> int:
-        value = int(text)
-        if not minimum <= value < 2**53:
-            raise ValueError(text)
-        return value
-
-    return parse
-
-
 def show_link(family: str, values: dict[str, Any]) -> None:
-    """Write what is on the page into the address bar."""
-    st.session_state[f"{family}_shown"] = True
+    """Write what is on the page into the address bar. What the link says and nothing on the page asked for is told."""
+    if not was_shown(family):
+        for name in _link(family):
+            if name not in _read(family):
+                misread(family, f"“{_short(name)}” means nothing here and is left out.")
+        _set_aside(family)
     wanted = {name: str(value) for name, value in values.items()}
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+
+
+def forget_link(family: str) -> None:
+    """The person wants something else than the link that opened the page."""
+    _set_aside(family)
+    st.session_state.pop(f"{family}_misread", None)
+
+
+def was_shown(family: str) -> bool:
+    """Whether the page had a result, or the person chose other data than the link."""
+    return bool(st.session_state.get(f"{family}_shown"))
+
+
+def show_misread(family: str) -> None:
+    """One notice of what the link asked for in vain; it stays until the person has read it."""
+    found = st.session_state.get(f"{family}_misread")
+    if not found:
+        return
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    said = " ".join(escaped(sentence) for sentence in found)
+    words.warning(f"**The link could not be followed in full.** {said}", icon=":material/link_off:")
+    button.button("OK", key=f"{family}_misread_ok", on_click=found.clear, width="stretch")
+
+
+def _set_aside(family: str) -> None:
+    """From now on the page says what is shown, and no link."""
+    st.session_state[f"{family}_shown"] = True
+    st.session_state.pop(f"{family}_link", None)
+
+
+def _link(family: str) -> dict[str, str]:
+    found: dict[str, str] = st.session_state.get(f"{family}_link", {})
+    return found
+
+
+def _read(family: str) -> set[str]:
+    found: set[str] = st.session_state.setdefault(f"{family}_link_read", set())
+    return found
+
+
+def _plain(name: str) -> str:
+    return name if name == "k" else name.replace("_", " ").capitalize()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

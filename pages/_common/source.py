@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,13 +12,19 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._common.catalogue import Sample, samples
-from pages._common.link import begin, one_of
+from pages._common.controls import begin_k
+from pages._common.link import begin, forget_link, linked, misread, one_of
+from pages._common.number_field import chosen
 from pages._common.readers import READERS
 from pages._common.room import Room
 from pages._common.upload import keep_upload
-from pages._common.wording import on_page
+from pages._common.wording import escaped, on_page
 
 OWN = "own-file"
+NEEDS_FILE = (
+    "This link needs the file “{}”. Choose it in the sidebar, and all else that the link says is applied. A link holds "
+    "nothing of what is in a file, so kanon cannot tell whether yours is the same one."
+)
 LONGEST_LINK = 8_000  # characters; a server refuses addresses of some tens of thousands
 
 
@@ -86,22 +91,21 @@ def _from_sample(room: Room, sample: Sample) -> Data | None:
 def pick_data(room: Room) -> Data | None:
     """The data picker in the sidebar; None while there is nothing to work on, with the reason shown."""
     known = samples(room.family)
-    key = begin(room.family, "sample", next(iter(known)), one_of([*known, OWN]))
+    titles = {name: sample.title for name, sample in known.items()} | {OWN: "Your own file …"}
+    key = begin(room.family, "sample", next(iter(known)), one_of(titles), lambda name: f"“{titles[name]}”")
 
-    def forget_k() -> None:
+    def begin_anew() -> None:
         picked = known.get(st.session_state[key])
-        if picked is not None:
-            st.session_state[f"{room.family}_k"] = picked.k
-        else:
-            st.session_state.pop(f"{room.family}_k", None)
+        begin_k(room.family, None if picked is None else picked.k)
+        forget_link(room.family)
         st.session_state.pop(f"{room.family}_selected", None)
 
     picked = st.selectbox(
         "Data",
         [OWN, *known],
-        format_func=lambda name: known[name].title if name in known else "Your own file …",
+        format_func=titles.__getitem__,
         key=key,
-        on_change=forget_k,
+        on_change=begin_anew,
         persist_state="session",
     )
     if picked in known:
@@ -110,15 +114,15 @@ def pick_data(room: Room) -> Data | None:
 
 
 def _own_file(room: Room) -> Data | None:
-    def forget() -> None:
-        st.session_state.pop(f"{room.family}_k", None)
-
     note = f"{room.upload_help} It stays on this machine and is forgotten when you leave."
-    held = keep_upload("Your file", room.upload_types, f"{room.family}_upload", note, forget)
+    held = keep_upload("Your file", room.upload_types, f"{room.family}_upload", note, lambda: begin_k(room.family))
     if held is None:
         st.caption(note)
         return None
     name, data = held
+    meant = linked(room.family, "file")
+    if meant not in (None, name):
+        misread(room.family, f"It was made with the file “{meant}”, and this is “{name}”.")
     digest = kanon.content_digest(data=data)
     unread = st.session_state.setdefault("_unread", set())
     understood = st.container()
@@ -146,16 +150,12 @@ def _own_file(room: Room) -> Data | None:
         st.session_state[f"{room.family}_problem"] = sentence, f"{ways} another file or a sample."
         return None
     total = f"{room.family}_own_total"
-    if st.session_state.get(total) not in (None, instance.total):  # other counts were chosen: k begins anew
-        forget()
+    other = st.session_state.get(total) not in (None, instance.total)
+    if other and chosen(f"{room.family}_k") not in st.session_state:  # other counts: k begins anew
+        begin_k(room.family)
     st.session_state[total] = instance.total
-    understood.caption(" ".join(_escaped(note) for note in instance.notes[:3]))
-    return Data(instance, room.first_k(instance), name, "Your own file.")
-
-
-def _escaped(note: str) -> str:
-    """Column names may hold what Markdown takes for formatting."""
-    return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", note)
+    understood.caption(" ".join(escaped(note) for note in instance.notes[:3]))
+    return Data(instance, room.first_k(instance), name, "Your own file.", {"file": name})
 
 
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
@@ -177,16 +177,20 @@ def show_nothing_yet(room: Room) -> None:
     problem = st.session_state.pop(f"{room.family}_problem", None)
     if problem:
         sentence, ways = problem
-        st.error(_escaped(sentence), icon=":material/error:")
+        st.error(escaped(sentence), icon=":material/error:")
         st.markdown(ways)
     else:
         st.markdown(room.lead)
-        st.info("Choose a file in the sidebar to begin, or one of the samples.")
+        file = linked(room.family, "file")
+        if file is not None and st.session_state[f"{room.family}_sample"] == OWN:
+            st.warning(NEEDS_FILE.format(escaped(file)), icon=":material/link:")
+        else:
+            st.info("Choose a file in the sidebar to begin, or one of the samples.")
 
 
 def show_understood(data: Data) -> None:
     """What was understood of the data and what was odd."""
     with st.expander("What was understood"):
         for note in data.instance.notes:
-            st.markdown(f"- {_escaped(note)}")
+            st.markdown(f"- {escaped(note)}")
         st.caption(data.origin)

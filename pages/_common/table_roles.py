@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 import pandas as pd
@@ -13,6 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.tables.columns import columns_frame
 from kanon_engine.tables.roles import ROLES
 from kanon_engine.tables.words import value_words
+from pages._common.link import linked, misread
 from pages._common.table_columns import (
     UNIT,
     as_text,
@@ -64,9 +64,12 @@ def edit_columns(
     key = f"tables_columns_{place}"
     if key not in st.session_state:
         st.session_state[key] = ""
-        if settings is not None and not st.session_state.get("tables_shown"):
-            with suppress(ValueError):
-                st.session_state[key] = as_text(from_text(st.query_params.get("columns", "")))
+        text = linked("tables", "columns")
+        if settings is not None and text is not None:
+            try:
+                st.session_state[key] = as_text(from_text(text))
+            except ValueError:
+                misread("tables", f"The columns “{text[:40]}” are not possible here, so those of the sample are shown.")
     words: str = st.session_state[key]
     st.button(
         CHANGED if words else BUTTON,

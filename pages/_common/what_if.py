@@ -9,6 +9,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.figures import what_if_figure
+from pages._common.controls import choose_k
 from pages._common.costs import LARGEST, cost_noun
 from pages._common.picture import picture
 from pages._common.results import Choice, alike
@@ -53,7 +54,7 @@ def _lines(family: str, instance: Any, k: int, quantity: str, noun: str, table: 
     event = picture(figure, key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
-        st.session_state[f"{family}_wanted_k"] = round(float(event.x))
+        choose_k(family, round(float(event.x)))
         st.rerun()
     formats = _formats(instance.unit, noun)
     st.dataframe(_in_words(table, noun), hide_index=True, key=f"{family}_what_if_table", column_config=formats)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 MERGE = "Put rows with the same name together"
 DROP_POSITIONS = "Leave out rows without a usable position"
 DROP_COUNTS = "Leave out counts that belong to no area"
@@ -26,6 +28,11 @@ _WORDS = {
 }
 
 _DOING = {"classes": "groups", "class": "group"}
+
+
+def escaped(words: str) -> str:
+    """Names in data and what a person types may hold what Markdown takes for formatting."""
+    return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", words)
 
 
 def on_page(sentence: object) -> str:

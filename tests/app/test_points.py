@@ -11,6 +11,7 @@ from pages._common.wording import FILE_SYSTEM
 from tests.app.test_uploads import stops, upload, widget
 from tests.app.visit import (
     assert_says,
+    enter,
     first_sample,
     go,
     headline,
@@ -59,15 +60,13 @@ def test_the_grid_can_be_changed_and_switched_off():
     app = visit("rectangles")
     points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
     suggested = app.session_state["rectangles_snap"]
-    app.number_input(key="rectangles_snap").set_value(0.03)
-    run(app)
+    enter(app, "rectangles", "snap", 0.03)
     assert_says(app, points, k)
     assert result(app, points, k).options["snap"] == 0.03
     pick_k(app, "rectangles", 50)
     assert app.session_state["rectangles_snap"] == 0.03
     assert app.query_params["snap"] == "0.03"
-    app.number_input(key="rectangles_snap").set_value(None)
-    run(app)
+    enter(app, "rectangles", "snap", None)
     assert "Snap is off: the outer sides are the exact coordinates of the outermost points" in captions(app)
     assert contents(app)["Groups (CSV)"].count("Internal: without a grid") == 1
     plain = visit("rectangles", **dict(app.query_params))
@@ -92,8 +91,7 @@ def test_the_grid_follows_k_until_a_person_sets_it():
 def test_a_compared_algorithm_has_the_same_grid():
     app = visit("rectangles")
     points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
-    app.number_input(key="rectangles_snap").set_value(0.03)
-    run(app)
+    enter(app, "rectangles", "snap", 0.03)
     app.selectbox(key="rectangles_compare").set_value("kd-tree")
     run(app)
     other = kanon.generalize(points, k, "kd-tree", snap=0.03)

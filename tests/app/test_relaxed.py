@@ -1,7 +1,7 @@
 """A relaxed result on its page: red words first, and nothing to download but the certificate."""
 
 import kanon_engine as kanon
-from tests.app.visit import first_sample, headline, open_tab, read, visit
+from tests.app.visit import first_sample, headline, k_of, open_tab, read, visit
 
 
 def test_red_words_and_no_release():
@@ -22,6 +22,6 @@ def test_every_tab_opens():
 
 def test_other_results_have_no_red_words():
     app = visit("labels", algorithm="scheme")
-    g = kanon.generalize(read(first_sample("labels")), app.number_input(key="labels_k").value, "scheme")
+    g = kanon.generalize(read(first_sample("labels")), k_of(app, "labels"), "scheme")
     assert ":red[" not in headline(app)
     assert f"{g.cost:,}" in headline(app)

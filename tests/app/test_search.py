@@ -25,6 +25,7 @@ from tests.app.visit import (
     headline,
     open_app,
     problems,
+    put,
     read,
     run,
     run_once,
@@ -123,12 +124,12 @@ def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
 def test_another_k_ends_the_search_and_the_first_k_begins_anew(gate, births):
     app = begin()
     (first,) = tasks_of(app)
-    app.number_input(key="regions_k").set_value(10_000)
+    put(app, "regions", "k", 10_000)
     run_once(app)
     assert_says(app, births, 10_000, "tree-split")
     assert first.wait(WAIT)
     (second,) = tasks_of(app)
-    app.number_input(key="regions_k").set_value(K)
+    put(app, "regions", "k", K)
     run_once(app)
     assert second.wait(WAIT)
     (third,) = tasks_of(app)
@@ -226,7 +227,7 @@ def test_two_searches_side_by_side(gate, births):
     shown = " ".join(element.value for element in app.markdown)
     assert f"**Recombine, k = {K:,}**: {second.classes:,} groups, largest {second.cost:,}" in shown
     gate.clear()
-    app.number_input(key="regions_k").set_value(10_000)
+    put(app, "regions", "k", 10_000)
     run_once(app)
     assert len(tasks_of(app)) == 1
     app.selectbox(key="regions_compare").set_value("none")

@@ -19,6 +19,7 @@ from tests.app.visit import (
     CATALOGUE,
     first_sample,
     headline,
+    k_of,
     open_tab,
     pick_k,
     problems,
@@ -86,7 +87,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
 def test_an_upload_is_understood_and_solved(table):
     app = upload()
     assert problems(app) == []
-    assert app.number_input(key="tables_k").value == 10
+    assert k_of(app, "tables") == 10
     assert_tells(app, best(table))
     groups = next(frame.value for frame in app.dataframe if "Group" in frame.value)
     expected = class_frame(table, best(table))

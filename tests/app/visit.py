@@ -72,8 +72,23 @@ def run_once(app: AppTest) -> AppTest:
 
 
 def pick_k(app: AppTest, family: str, k: int) -> AppTest:
-    app.number_input(key=f"{family}_k").set_value(k)
+    return enter(app, family, "k", k)
+
+
+def enter(app: AppTest, family: str, name: str, value: Any) -> AppTest:
+    """A person enters a number; fields for numbers are only there in a browser."""
+    put(app, family, name, value)
     return run(app)
+
+
+def put(app: AppTest, family: str, name: str, value: Any) -> None:
+    """What a field of the page does when a person enters a number."""
+    app.session_state[f"{family}_{name}"] = value
+    app.session_state[f"{family}_{name}_chosen"] = True
+
+
+def k_of(app: AppTest, family: str) -> int:
+    return int(app.session_state[f"{family}_k"])
 
 
 def open_tab(app: AppTest, family: str, tab: str) -> AppTest:

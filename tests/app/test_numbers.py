@@ -1,0 +1,226 @@
+"""What a person types as a number, and what a link asks for in vain: said in a sentence, and no result beside it."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+from pages._common.controls import read_k, read_option
+from pages._common.typed_numbers import LARGEST, decimal_number, whole_number
+from tests.app.test_uploads import GOOD
+from tests.app.visit import (
+    FAMILIES,
+    assert_says,
+    first_sample,
+    headline,
+    k_of,
+    open_app,
+    pick_k,
+    problems,
+    read,
+    run,
+    visit,
+)
+
+WHOLE = [
+    ("20000", 20_000),
+    ("20,000", 20_000),
+    (" 20 000 ", 20_000),
+    ("1\u202f234\u202f567", 1_234_567),
+    ("1\u00a0000", 1_000),
+    ("1’000", 1_000),
+    ("007", 7),
+    (str(LARGEST), LARGEST),
+]
+NONE = [
+    ("", "k is empty: write a whole number of at least 1."),
+    ("   ", "k is empty"),
+    ("0", "k is 0, which is too small: write a whole number of at least 1."),
+    ("-5", "k is -5, which is too small"),
+    ("−5", "k is -5, which is too small"),
+    ("-20,000", "k is -20,000, which is too small"),
+    ("many", "k is “many”, which is no whole number: write a whole number of at least 1, such as 100 or 20,000."),
+    ("1.5", "k is “1.5”, which is no whole number"),
+    ("1e3", "k is “1e3”, which is no whole number"),
+    ("20.000", "k is “20.000”, which can be read in two ways: write it without a point."),
+    ("2,00", "no whole number"),
+    ("1,2345", "no whole number"),
+    ("1,000 000", "no whole number"),
+    ("--5", "no whole number"),
+    ("0x10", "no whole number"),
+    ("²", "no whole number"),
+    ("nan", "no whole number"),
+    (str(LARGEST + 1), "k is 9,007,199,254,740,992, which is too large"),
+    ("9" * 5000, "k is too large: write a whole number of at most 9,007,199,254,740,991."),
+    ("x" * 5000, "k is “" + "x" * 30 + "…”, which is no whole number"),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), WHOLE)
+def test_whole_numbers_as_people_write_them(text, value):
+    assert read_k(text) == value
+
+
+@pytest.mark.parametrize(("text", "sentence"), NONE)
+def test_what_is_no_k_is_told_in_a_sentence(text, sentence):
+    with pytest.raises(kanon.InvalidInput) as caught:
+        read_k(text)
+    assert sentence in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+def test_limits_of_other_numbers():
+    assert whole_number("0", "Seed") == 0
+    assert decimal_number("1e-3", "Snap") == 0.001
+    for text in ("", "nan", "inf", "0,5", "1_0", "a"):
+        with pytest.raises(kanon.InvalidInput, match="Epsilon is"):
+            decimal_number(text, "Epsilon", 0.1, 0.9)
+    with pytest.raises(kanon.InvalidInput, match="Epsilon is 0.95, which is too large: write a number of at most 0.9"):
+        decimal_number("0.95", "Epsilon", 0.1, 0.9)
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, "tables"])
+def test_every_option_reads_back_what_its_field_shows(family):
+    for algorithm in kanon.algorithms(family):
+        for option in algorithm.options:
+            assert read_option(option, str(option.default)) == option.default
+
+
+def type_in(app: AppTest, family: str, name: str, text: str) -> AppTest:
+    """A person types what is no number."""
+    app.session_state[f"{family}_{name}_typed"] = text
+    return run(app)
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, "tables"])
+@pytest.mark.parametrize(("name", "text", "said"), [("k", "0", "k is 0"), ("seed", "a*b", "Seed is “a\\*b”")])
+def test_no_result_stands_beside_what_is_no_number(family, name, text, said):
+    quick = {"tables": "hill-climb"}.get(family)
+    app = visit(family, **({"algorithm": quick} if quick else {}))
+    before, link = headline(app), dict(app.query_params)
+    type_in(app, family, name, text)
+    (sentence,) = problems(app)
+    assert said in sentence
+    assert not [one for one in app.markdown if one.value.startswith("#### ")]
+    assert dict(app.query_params) == link
+    way_out = next(button for button in app.button if button.label.startswith("Go back to "))
+    way_out.click()
+    run(app)
+    assert problems(app) == []
+    assert headline(app) == before
+
+
+def test_the_other_k_is_checked_too():
+    app = visit("labels", compare="another-k", other_k=5000)
+    type_in(app, "labels", "other_k", "0")
+    assert problems(app) == ["The other k is 0, which is too small\\: write a whole number of at least 1."]
+
+
+BAD_LINKS = [
+    ({"k": "-5"}, "k “-5” is not possible here"),
+    ({"k": "many"}, "k “many” is not possible here"),
+    ({"k": str(2**53)}, "is not possible here"),
+    ({"sample": "nowhere"}, "Sample “nowhere” is not possible here, so “"),
+    ({"algorithm": "magic"}, "Algorithm “magic” is not possible here, so "),
+    ({"seed": "x"}, "Seed “x” is not possible here, so 0 is shown."),
+    ({"compare": "itself"}, "Compare “itself” is not possible here, so nothing is shown."),
+    ({"epsilonn": "0.1"}, "“epsilonn” means nothing here and is left out."),
+    ({"other_k": "5"}, "“other\\_k” means nothing here and is left out."),
+]
+
+
+@pytest.mark.parametrize(("bad", "said"), BAD_LINKS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_link_gets_wrong_is_told(family, bad, said):
+    entry = first_sample(family)
+    app = visit(family, **bad)
+    assert problems(app) == []
+    (notice,) = (element.value for element in app.warning)
+    assert "The link could not be followed in full." in notice
+    assert said in notice
+    assert_says(app, read(entry), entry["k"])
+    name = next(iter(bad))
+    assert app.query_params.get(name) != bad[name]
+    next(button for button in app.button if button.label == "OK").click()
+    run(app)
+    assert list(app.warning) == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_link_that_the_page_wrote_is_followed_without_a_notice(family):
+    app = visit(family, compare="another-k", other_k=77)
+    again = visit(family, **dict(app.query_params))
+    assert list(again.warning) == []
+    assert dict(again.query_params) == dict(app.query_params)
+
+
+def test_columns_that_a_link_gets_wrong_are_told():
+    app = visit("tables", columns="{no", algorithm="hill-climb")
+    assert "The columns “{no” are not possible here" in app.warning[0].value
+
+
+def load(app: AppTest, family: str, name: str, content: bytes) -> AppTest:
+    app.file_uploader(key=f"{family}_upload").set_value((name, content, "application/octet-stream"))
+    return run(app)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_link_of_an_own_file_names_it_and_applies_once_it_is_there(family):
+    name, content = GOOD[family]
+    quick = {"regions": "tree-split", "rectangles": "kd-tree", "labels": "fold"}[family]
+    link = {"sample": "own-file", "file": name, "k": 7, "algorithm": quick, "seed": 3}
+    app = visit(family, **link)
+    assert f"This link needs the file “{name}”." in app.warning[0].value
+    assert not app.session_state["_mistakes"]
+    load(app, family, name, content)
+    assert list(app.warning) == []
+    assert {key: app.query_params[key] for key in link} == {key: str(value) for key, value in link.items()}
+    assert k_of(app, family) == 7
+    assert "× k)" in headline(app)
+
+
+def test_another_file_than_the_link_was_made_with_is_told():
+    _, content = GOOD["labels"]
+    app = visit("labels", sample="own-file", file="theirs.csv", k=7)
+    load(app, "labels", "mine.csv", content)
+    assert "It was made with the file “theirs.csv”, and this is “mine.csv”." in app.warning[0].value
+    assert k_of(app, "labels") == 7
+
+
+def test_other_data_than_the_link_asked_for_put_it_aside():
+    app = visit("labels", sample="own-file", file="theirs.csv", k=7)
+    app.selectbox(key="labels_sample").set_value("last-names")
+    run(app)
+    assert k_of(app, "labels") != 7
+    assert list(app.warning) == []
+    app.selectbox(key="labels_sample").set_value("own-file")
+    run(app)
+    assert dict(app.query_params) == {"sample": "own-file"}
+    assert list(app.warning) == []
+
+
+def test_a_link_outlasts_a_look_at_another_page():
+    name, content = GOOD["labels"]
+    app = visit("labels", sample="own-file", file=name, k=7)
+    run(app.switch_page("pages/home.py"))
+    app.query_params.clear()
+    run(app.switch_page("pages/labels.py"))
+    load(app, "labels", name, content)
+    assert k_of(app, "labels") == 7
+
+
+def test_k_that_a_person_chose_outlasts_other_counts():
+    rows = "\n".join(["name,a,b", *(f"n{i},{i + 1},{2 * i + 1}" for i in range(40))]).encode()
+    app = run(open_app("labels", sample="own-file"))
+    load(app, "labels", "two.csv", rows)
+    begun = k_of(app, "labels")
+    count = next(box for box in app.selectbox if box.label == "Count")
+    count.set_value("b" if "b" not in headline(app) else "a")
+    run(app)
+    other = k_of(app, "labels")
+    assert other != begun
+    pick_k(app, "labels", 33)
+    next(box for box in app.selectbox if box.label == "Count").set_value("a")
+    run(app)
+    assert k_of(app, "labels") == 33
