@@ -151,10 +151,18 @@ def _fits(value: Any, hint: Any) -> bool:
         alike = len(inner) == 2 and inner[1] is Ellipsis
         return isinstance(value, tuple) and alike and all(_fits(entry, inner[0]) for entry in value)
     if origin is not None and issubclass(origin, Mapping):
-        return isinstance(value, dict) and all(_fits(entry, inner[1]) for entry in value.values())
+        fits = _simple if inner[1] is Any else lambda entry: _fits(entry, inner[1])
+        return isinstance(value, dict) and all(map(fits, value.values()))
     if hint is None or hint is type(None):
         return value is None
     return isinstance(value, np.ndarray) if hint is np.ndarray else type(value) is hint
+
+
+def _simple(value: Any) -> bool:
+    """What an option or a reading parameter can be: no array and no record."""
+    if isinstance(value, dict):
+        return all(map(_simple, value.values()))
+    return all(map(_simple, value)) if isinstance(value, tuple) else value is None or isinstance(value, str | int | float)
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

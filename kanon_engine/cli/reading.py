@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.algorithm import Family
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.cli.values import by_column, column_list, orders, ranges
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.families import FAMILIES
 
 ID = Flag("id", "Column of the ids.")
@@ -149,6 +150,7 @@ COMMANDS = {
 }
 READERS = {kind.read.__name__: kind for kind in COMMANDS.values()}
 FILES = ("counts", "edges")
+ELSEWHERE = re.compile(r"grids|init\s*=|parameterfile|://|^\s*[/\\~.{]", re.IGNORECASE)  # what PROJ would open
 
 
 def reader_settings(kind: Kind, settings: dict[str, Any]) -> dict[str, Any]:
@@ -173,9 +175,10 @@ def read_again(reading: Mapping[str, Any], file: Path, files: Mapping[str, Path 
             "This certificate does not say how its file was read; verify it where it was made, with kanon.verify."
         )
     known = {flag.name for flag in READERS[name].flags}
-    unknown = sorted(set(settings) - known | set(FILES) & set(settings))
+    unknown = sorted(set(settings) - known | {*FILES, "hierarchies"} & set(settings))
     if unknown:
         raise InvalidInput(f"This certificate names {', '.join(unknown)}, which {name} does not take; it was edited.")
+    _require_no_file(settings)
     given = {role: path for role, path in files.items() if path is not None}
     unfit = sorted(set(given) - known)
     if unfit:
@@ -184,4 +187,23 @@ def read_again(reading: Mapping[str, Any], file: Path, files: Mapping[str, Path 
         )
     if settings.get("counts_id") is not None and "counts" not in given:
         raise InvalidInput("The counts of this certificate came from a second table; name it with --counts.")
-    return READERS[name].read(file, **settings, **given)
+    try:
+        return READERS[name].read(file, **settings, **given)
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
+        if isinstance(error, KanonError):
+            raise
+        raise InvalidInput(
+            f"The reading parameters of this certificate do not fit {file.name}; it may be edited."
+        ) from error
+
+
+def _require_no_file(settings: Mapping[str, Any]) -> None:
+    """Only the files that a person names are opened: a certificate comes from anybody."""
+    for name in ("together", "apart"):
+        sets = settings.get(name, ())
+        if not isinstance(sets, tuple) or not all(isinstance(members, tuple) for members in sets):
+            raise InvalidInput(f"The {name} of this certificate are no sets of labels; it was edited.")
+    for name in ("crs", "project"):
+        system = settings.get(name)
+        if system is not None and (not isinstance(system, str | int) or ELSEWHERE.search(str(system))):
+            raise InvalidInput(f"The {name} of this certificate names no coordinate system by itself; it was edited.")

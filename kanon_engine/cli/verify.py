@@ -10,7 +10,6 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
-from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.source import Source
 
 
@@ -34,12 +33,7 @@ def run_verify(
 ) -> None:
     """Read the file as the certificate says and check every claim."""
     g = kanon.Generalization.from_json(Source.open(certificate).data)
-    try:
-        instance = read_again(g.reading, file, {"counts": counts, "edges": edges})
-    except (TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, KanonError):
-            raise
-        raise InvalidInput(f"The reading parameters of {certificate.name} make no sense ({error}).") from error
+    instance = read_again(g.reading, file, {"counts": counts, "edges": edges})
     passed = kanon.verify(instance, g, rerun)
     if form is Format.JSON:
         checks = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in passed.checks]

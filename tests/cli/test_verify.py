@@ -1,6 +1,7 @@
 """kanon verify: a certificate against its file, as made and after someone has edited either."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -106,3 +107,46 @@ def test_reading_parameters_that_make_no_sense_are_refused(reading, tmp_path):
     assert kanon(*CASES["labels"], "--certificate", certificate).exit_code == 0
     edited(certificate, reading=lambda _: reading)
     refused(kanon("verify", certificate, WOMEN))
+
+
+SECRET = "a-line-of-another-file"
+
+
+@pytest.mark.parametrize(
+    ("command", "changes"),
+    [
+        ("labels", {"together": "PATH"}),
+        ("labels", {"apart": ["PATH"]}),
+        ("labels", {"class_names": {"mapping": {"PATH": 1}}}),
+        ("points", {"crs": "+init=PATH:4326"}),
+        ("points", {"crs": "+proj=longlat +nadgrids=PATH"}),
+        ("points", {"project": "PATH"}),
+        ("points", {"crs": ["PATH"]}),
+        ("points", {"project": "https://localhost/x"}),
+        ("points", {"layer": {"mapping": {}}}),
+        ("points", {"drop_bad": "PATH"}),
+        ("regions", {"counts": "PATH"}),
+        ("regions", {"edges": "PATH"}),
+        ("regions", {"counts_id": "id", "unmatched": ["x"]}),
+        ("regions", {"islands": {"mapping": {}}}),
+        ("regions", {"layer": -1}),
+        ("regions", {"reader": "read_table", "hierarchies": {"mapping": {"age": "PATH"}}}),
+        ("regions", {"reader": "read_table", "orders": "PATH", "bins": "PATH", "quasi_identifiers": 7}),
+        ("regions", {"reader": "read_table", "orders": {"mapping": {"a": [[["PATH"]]]}}}),
+        ("regions", {"reader": ["read_table"]}),
+        ("regions", {"reader": "open"}),
+    ],
+)
+def test_a_certificate_cannot_make_verify_open_another_file(command, changes, tmp_path):
+    secret, certificate = tmp_path / "secret.csv", tmp_path / "certificate.json"
+    secret.write_text(f"{SECRET};*\n{SECRET}2;*\n", "utf-8")
+    assert kanon(*CASES[command], "--certificate", certificate).exit_code == 0
+    changes = json.loads(json.dumps(changes).replace("PATH", str(secret)))
+    edited(certificate, reading=lambda reading: {"mapping": reading["mapping"] | changes})
+    opened = []
+    with pytest.MonkeyPatch.context() as patch:
+        read = Path.read_bytes
+        patch.setattr(Path, "read_bytes", lambda path: opened.append(path) or read(path))
+        sentence = refused(kanon("verify", certificate, CASES[command][1]))
+    assert SECRET not in sentence
+    assert secret not in opened
