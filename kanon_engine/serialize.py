@@ -28,6 +28,7 @@ ARRAYS = {f"{order}{kind}": np.dtype(kind) for order in "<>" for kind in ("i4", 
 ELEMENTS: dict[str, set[type]] = {"i": {int}, "f": {int, float}, "b": {bool}}
 LONGEST_SIDE = 1 << 20  # of an array without entries; others are no longer than their entries are many
 DEEPEST = 16  # values inside each other; a result has 8
+LONGEST_WORDS = 10_000  # of a field that is text
 LARGEST_NUMBER = 10**100  # beyond every weight, seed and count of nodes
 
 
@@ -145,8 +146,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return True
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
-    if origin is Literal:
-        return isinstance(value, str)  # which word it is, verify says
+    if origin is Literal or hint is str:  # which word it is, verify says
+        return isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_WORDS
     if origin is tuple:
         alike = len(inner) == 2 and inner[1] is Ellipsis
         return isinstance(value, tuple) and alike and all(_fits(entry, inner[0]) for entry in value)
@@ -162,7 +163,9 @@ def _simple(value: Any) -> bool:
     """What an option or a reading parameter can be: no array and no record."""
     if isinstance(value, dict):
         return all(map(_simple, value.values()))
-    return all(map(_simple, value)) if isinstance(value, tuple) else value is None or isinstance(value, str | int | float)
+    return (
+        all(map(_simple, value)) if isinstance(value, tuple) else value is None or isinstance(value, str | int | float)
+    )
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ import json
 
 HOSTILE = [
     None, True, False, 0, -1, 1, 7, 2**31, 2**53, 2**63 - 1, 2**63, -(2**63), 10**15, 10**30, 10**150, 0.5, -0.0, 1e308,
-    "", "x", "a\nb", "\ud800", "\x00", "k", "solver", "relaxed", "optimal", "http://localhost/x", "/etc/hostname", "<i4", [],
-    {}, [[]], [0], [None], ["x"], {"mapping": {}}, {"mapping": None}, {"mapping": {"x": {"mapping": {}}}},
+    "", "x", "a\nb", "\ud800", "\x00", "k", "solver", "relaxed", "optimal", "http://localhost/x", "/etc/hostname",
+    "<i4", [], {}, [[]], [0], [None], ["x"], {"mapping": {}}, {"mapping": None}, {"mapping": {"x": {"mapping": {}}}},
     {"array": "<i8", "shape": [10**12], "data": []}, {"array": "<i8", "shape": [0, 10**12], "data": []},
     {"array": "<i8", "shape": [-1], "data": [1, 2]}, {"array": "<i8", "shape": [2], "data": [1, 2**70]},
     {"array": "<i4", "shape": [1], "data": [2**31]}, {"array": "O", "shape": [1], "data": [None]},

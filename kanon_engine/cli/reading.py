@@ -137,8 +137,8 @@ COMMANDS = {
                 Flag("sensitive", "Columns that tell something about a person, as an illness.", parsed=column_list),
                 Flag(
                     "keep",
-                    "Columns to release unchanged. Default: those of --sensitive and --class-label. What is not named is "
-                    "left out.",
+                    "Columns to release unchanged. Default: those of --sensitive and --class-label. What is not named "
+                    "is left out.",
                     parsed=column_list,
                 ),
                 UNIT,
