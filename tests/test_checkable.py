@@ -1,0 +1,169 @@
+"""The table of what a certificate checks: complete, as the docs show it, and true of every algorithm."""
+
+from collections import defaultdict
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.certificate import STATUSES
+from kanon_engine.checkable import BY_NAME, CHECKABLE, CHECKED, PARTLY, UNCHECKED, as_markdown, option_entry
+from kanon_engine.families import FAMILIES
+from kanon_engine.labels.instance import BinDetails
+from kanon_engine.regions.instance import TreeDetails
+from kanon_engine.regions.verify import THEOREMS
+from kanon_engine.tables.instance import IntervalDetails
+from tests.corruption import corrupted, passes, sealed
+from tests.regions.graphs import grid
+
+DOC = Path(__file__).parents[1] / "docs" / "certificates.md"
+ASKED = {
+    "tree-split": [{}, {"tree": "random"}, {"tree": "degree-3"}],
+    "recombine": [{"effort": 0.01}],
+    "kd-tree": [{}, {"cut": "cyclic"}, {"snap": 2.0}],
+    "balanced-kd-tree": [{}, {"snap": 0.5}],
+    "exact": [{}, {"guillotine": False}],
+    "fold": [{}, {"order": "random"}, {"order": "sorted"}],
+    "spread": [{}, {"order": "random"}],
+    "ordered": [{}, {"by": "number"}, {"by": "name"}],
+    "k-optimize": [{}, {"metric": "LM", "weights": "a=2.0"}, {"metric": "CM", "suppression_limit": 2}],
+    "hill-climb": [{"restarts": 3}, {"metric": "LM", "weights": "a=2.0", "restarts": 3}],
+}
+
+
+def samples():
+    rng = np.random.default_rng(4)
+    octahedron = [(a, b) for a in range(6) for b in range(a) if (a, b) not in ((1, 0), (3, 2), (5, 4))]
+    columns = {"a": rng.integers(0, 4, 20), "b": rng.integers(0, 3, 20), "c": rng.integers(0, 2, 20)}
+    table = pd.DataFrame(columns | {"label": rng.integers(0, 2, 20)})
+    return {
+        "regions": [
+            (kanon.Regions(range(6), [5, 3, 1, 4, 6, 2], octahedron), 7),
+            (kanon.Regions(range(12), rng.integers(1, 9, 12), grid(3, 4)), 11),
+        ],
+        "rectangles": [
+            (kanon.Points(rng.integers(0, 7, (14, 2)), rng.integers(1, 5, 14)), 6),
+            (kanon.Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1]), 2),
+        ],
+        "labels": [(kanon.Labels([11, 9, 30, 2, 100, 45, 7, 8], [5, 3, 1, 4, 6, 2, 9, 4]), 7)],
+        "tables": [(kanon.Table(table, ["a", "b", "c"], "label"), 3)],
+    }
+
+
+def made(algorithm):
+    """Results of the algorithm with its instances; not those that it does not make of this instance."""
+    for instance, k in samples()[algorithm.family]:
+        for options in ASKED.get(algorithm.name, [{}]):
+            known = {option.name for option in algorithm.options}
+            if known.issuperset(options):
+                try:
+                    yield instance, kanon.generalize(instance, k, algorithm.name, seed=3, **options)
+                except kanon.InvalidInput:
+                    assert options == {"tree": "degree-3"}
+
+
+def other_values(option, value):
+    """Proper values that the option does not have."""
+    if option.kind == "choice":
+        return [choice for choice in option.choices if choice != value]
+    if option.kind == "flag":
+        return [not value]
+    if option.kind == "weights":
+        return ["b=3.0"]
+    near = [value - 1, value + 1, value / 2, value * 2, value * 0.9] if value is not None else [1, 3]
+    least, most = option.minimum or 0, option.maximum or 10**9
+    near = [one if option.kind == "number" else int(one) for one in near]
+    return [option.checked(one) for one in near if least <= one <= most and one != value]
+
+
+def changes(algorithm, g):
+    """(entry of the table, changed result, sealed again): every field, every field of the details, every option."""
+    details = type(g.details).__name__
+    for name, other in corrupted(g):
+        if name not in ("options", "details", "digest"):
+            yield BY_NAME["result", name], sealed(other)
+    for field in fields(g.details):
+        inner = replace(g, details=replace(g.details))
+        for name, other in corrupted(inner.details):
+            if name == field.name:
+                yield BY_NAME[details, name], sealed(replace(g, details=other))
+    yield from together(g)
+    for status in STATUSES:
+        yield BY_NAME["result", "status"], sealed(replace(g, status=status))
+    for name in FAMILIES[g.family].algorithms:
+        yield BY_NAME["result", "algorithm"], sealed(replace(g, algorithm=name))
+    for option in algorithm.options:
+        for value in other_values(option, g.options[option.name]):
+            entry = option_entry(algorithm.family, algorithm.name, option.name)
+            yield entry, sealed(replace(g, options=dict(g.options) | {option.name: value}))
+
+
+def together(g):
+    """What passes alone or with another change, so that it is no more than checked in part."""
+    details = g.details
+    if isinstance(details, TreeDetails):
+        for words in ("", *THEOREMS):
+            yield BY_NAME["TreeDetails", "theorem"], sealed(replace(g, details=replace(details, theorem=words)))
+    if isinstance(details, BinDetails):
+        order = np.concatenate([np.flatnonzero(g.assignment == number)[::-1] for number in range(g.classes)])
+        yield BY_NAME["BinDetails", "order"], sealed(replace(g, details=replace(details, order=order.astype(np.int32))))
+    if isinstance(details, IntervalDetails):
+        curve = details.curve.copy()
+        curve[-1, 0] += 1
+        longer = replace(details, nodes=details.nodes + 1, curve=curve)
+        yield BY_NAME["IntervalDetails", "nodes"], sealed(replace(g, details=longer))
+        yield BY_NAME["IntervalDetails", "curve"], sealed(replace(g, details=longer))
+    if g.algorithm == "kd-tree":
+        options = dict(g.options) | {"cut": "longest-side"}
+        other = replace(g, options=options, details=replace(details, cut="longest-side"))
+        yield BY_NAME["rectangles", "cut"], sealed(other)
+
+
+def weaker(g, other):
+    """A word that claims less: it is still true."""
+    return other.bound_kind == "solver" and other.lower_bound < g.lower_bound
+
+
+@pytest.mark.parametrize("algorithm", kanon.algorithms(), ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
+def test_what_the_table_calls_checked_cannot_be_changed(algorithm):
+    seen = defaultdict(set)
+    for instance, g in made(algorithm):
+        assert passes(instance, g)
+        for entry, other in changes(algorithm, g):
+            accepted = passes(instance, other) and not weaker(g, other)
+            seen[entry].add(accepted)
+            assert not (accepted and entry.checked == CHECKED), (entry.of, entry.name, g, other)
+    for entry, outcomes in seen.items():
+        assert entry.checked != UNCHECKED or True in outcomes, (entry.of, entry.name)
+
+
+def test_what_it_calls_checked_in_part_is_refused_sometimes_and_passes_sometimes():
+    seen = defaultdict(set)
+    for algorithm in kanon.algorithms():
+        for instance, g in made(algorithm):
+            for entry, other in changes(algorithm, g):
+                if entry.checked == PARTLY:
+                    seen[entry].add(passes(instance, other))
+    parts = {entry for entry in CHECKABLE if entry.checked == PARTLY} - {BY_NAME["result", "options"]}
+    assert set(seen) | {BY_NAME["result", "details"]} == parts
+    assert {(entry.of, entry.name) for entry, outcomes in seen.items() if outcomes != {True, False}} == set()
+
+
+def test_every_field_record_and_option_is_in_the_table():
+    named = {("result", field.name) for field in fields(kanon.Generalization)}
+    for algorithm in kanon.algorithms():
+        for _, g in made(algorithm):
+            named |= {(type(g.details).__name__, field.name) for field in fields(g.details)}
+        for option in algorithm.options:
+            entry = option_entry(algorithm.family, algorithm.name, option.name)
+            named.add((entry.of, entry.name))
+    assert named == set(BY_NAME)
+    assert len(BY_NAME) == len(CHECKABLE)
+    assert set(FAMILIES) >= {entry.of.split()[0] for entry in CHECKABLE if entry.of[0].islower()} - {"result"}
+
+
+def test_the_docs_show_the_table():
+    assert as_markdown() in DOC.read_text("utf-8")
