@@ -4,11 +4,21 @@ from pathlib import Path
 
 import streamlit as st
 
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.limits import limits
+from kanon_engine.io.nursery import NURSERY
+
 # A file of our own: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_common" / "icon.svg"
 st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide", initial_sidebar_state="expanded")
 
 st.session_state["_entered"] = True
+try:
+    limits()
+except InvalidInput as error:
+    st.error(str(error))
+    st.stop()
+NURSERY.warm()
 st.navigation(
     [
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),

@@ -1,7 +1,7 @@
 """Shapes from a file: GeoPackage, FlatGeobuf, GeoJSON, TopoJSON, GeoParquet, and zips of these or of a shapefile.
 
-Files come from strangers. GDAL opens a copy under a name of ours, with a suffix that fits its content, and the driver
-that it chose is compared with the one expected; so no file can make it follow links to other files or hosts.
+Files come from strangers. They are read in a worker (`kanon_engine.io`) that can open nothing, from memory, by GDAL
+with the one driver that their first bytes ask for; so no file can make it follow links to other files or hosts.
 """
 
 from __future__ import annotations
@@ -9,23 +9,32 @@ from __future__ import annotations
 import io
 import json
 import re
-import tempfile
 import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.errors import InvalidInput
-from kanon_engine.source import Source
+from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.io import gdal
+from kanon_engine.io.answers import reaches_files
+from kanon_engine.io.confined import confined, within
+from kanon_engine.io.limits import MB, limits, passed, require_size
+from kanon_engine.source import SHAPEFILE, SHAPEFILE_PARTS, Source, lists_told, parquet_lists
 
 if TYPE_CHECKING:
     import geopandas
 
 WANTED = "a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file"
 SUFFIXES = (".shp", ".gpkg", ".geojson", ".json", ".topojson", ".fgb", ".parquet", ".geoparquet")
-SIBLINGS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
-LARGEST_UNPACKED = 4 * 2**30  # bytes; a small zip can unpack to anything
+MOST_ENTRIES = 10_000  # files in a zip
+LISTED = 20  # layers or files that a sentence names
+FLAT_OBJECT = (
+    rb'\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})*\}'  # with objects in it, but none in those
+)
+CRS = re.compile(rb'("crs"\s*:\s*)(' + FLAT_OBJECT + rb")")
+LINKED = re.compile(rb'"type"\s*:\s*"(?:link|url)"', re.IGNORECASE)
 
 
+@confined("file")
 def read_shapes(
     file: Any, layer: str | None = None, filename: str | None = None
 ) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
@@ -44,23 +53,22 @@ def read_shapes(
     -------
     frame : GeoDataFrame
     notes : tuple of str
-        Which layer of several was read.
+        Which layer of several was read, and what was left out.
 
     Raises
     ------
     InvalidInput
-        Another kind of file, a broken one, several layers and none chosen, no shapes.
+        Another kind of file, a broken one, several layers and none chosen, no shapes, more than is allowed.
     """
     source = Source.open(file, filename)
     if source.kind == "shapefile":
-        frame, notes = _read_with(_shapefile_beside(source), "ESRI Shapefile", ".shp", source.name, None)
+        frame, notes = _read_with(_packed(_shapefile_beside(source)), "ESRI Shapefile", source.name, None)
     elif source.kind == "zip":
         frame, notes = _zipped(source, layer)
     elif source.kind == "parquet":
-        frame, notes = _geoparquet(source), ()
+        frame, notes = _geoparquet(source)
     elif source.kind in ("geopackage", "flatgeobuf", "json"):
-        driver, suffix = _driver(source)
-        frame, notes = _read_with({suffix: source.data}, driver, suffix, source.name, layer)
+        frame, notes = _read_with(source.data, _driver(source), source.name, layer)
     else:
         raise source.refuse(WANTED)
     if frame.empty:
@@ -68,80 +76,130 @@ def read_shapes(
     return frame, notes
 
 
-def _driver(source: Source) -> tuple[str, str]:
-    """Driver and suffix for a file by its content, or `InvalidInput`."""
+def _driver(source: Source) -> str:
+    """The driver for a file by its content, or `InvalidInput`."""
     if source.kind == "flatgeobuf":
-        return "FlatGeobuf", ".fgb"
+        return "FlatGeobuf"
     if source.kind == "geopackage":
         if source.data[68:72] not in (b"GPKG", b"GP10", b"GP11"):
             raise InvalidInput(f"{source.name} is an SQLite database but no GeoPackage; export it as one.")
-        return "GPKG", ".gpkg"
+        return "GPKG"
     kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))
     if b"gdal_streamed_alg" in source.data:
         raise InvalidInput(f"{source.name} is a GDAL pipeline, which names other files; load {WANTED} instead.")
     if b"Topology" in kinds:
-        return "TopoJSON", ".topojson"
+        return "TopoJSON"
     if kinds & {b"FeatureCollection", b"Feature"}:
-        return "GeoJSON", ".geojson"
+        return "GeoJSON"
     try:
         json.loads(source.data)
-    except ValueError as error:
-        raise InvalidInput(f"{source.name} is broken JSON ({error}); save it again.") from error
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{source.name} is broken JSON at line {error.lineno:,}; save it again.") from error
+    except (ValueError, RecursionError) as error:  # no text, or objects in objects without end
+        raise InvalidInput(f"{source.name} is broken JSON; save it again.") from error
     raise InvalidInput(f"{source.name} is JSON but neither GeoJSON nor TopoJSON; load {WANTED} instead.")
 
 
 def _read_with(
-    files: dict[str, bytes], driver: str, suffix: str, name: str, layer: str | None
+    data: bytes, driver: str, name: str, layer: str | None
 ) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
-    """Let GDAL read a copy of the files, in a folder of its own."""
+    """Let GDAL read from memory, with that driver alone."""
     import geopandas
     import pyogrio
 
-    with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
-        for ending, data in files.items():
-            Path(folder, f"layer{ending}").write_bytes(data)
-        path = Path(folder, f"layer{suffix}")
-        try:
-            layers = [str(row[0]) for row in pyogrio.list_layers(path) if row[1] is not None]
-            chosen = _one_of(layers, layer, "layer", name) if layers and suffix in (".gpkg", ".topojson") else None
-            if pyogrio.read_info(path, layer=chosen)["driver"] != driver:
-                raise InvalidInput(f"{name} is not what its beginning says; load {WANTED} instead.")
-            frame = pyogrio.read_dataframe(path, layer=chosen, force_2d=True)
-        except InvalidInput:
-            raise
-        except Exception as error:  # GDAL reports broken files through several exception classes and bare strings
-            reason = (
-                str(error).replace(str(path), name).splitlines()[0].rstrip(".") if str(error) else "no reason given"
-            )
-            raise InvalidInput(
-                f"{name} cannot be read as {driver} ({reason}); save it again or export another kind."
-            ) from error
+    notes: tuple[str, ...] = ()
+    if driver in ("GeoJSON", "TopoJSON"):
+        data, notes = _without_links(data)
+    elif driver == "GPKG" and data[18:20] == b"\2\2":  # a write-ahead log, which is not here and would be looked for
+        data = data[:18] + b"\1\1" + data[20:]
+    chosen, layers = None, []
+    try:
+        gdal.allow(*((driver,) if within() else gdal.DRIVERS))
+        if driver in ("GPKG", "TopoJSON"):  # others have one layer
+            layers = [str(row[0]) for row in pyogrio.list_layers(data) if row[1] is not None]
+            chosen = _one_of(layers, layer, "layer", name) if layers else None
+        if driver not in ("GeoJSON", "TopoJSON"):  # which GDAL reads whole at every opening
+            about = pyogrio.read_info(data, layer=chosen)
+            require_size(name, max(about["features"], 0), len(about["fields"]))
+        frame = pyogrio.read_dataframe(data, layer=chosen, force_2d=True, max_features=limits().rows + 1)
+    except (MemoryError, KanonError):
+        raise
+    except Exception as error:  # GDAL reports broken files through several exception classes and bare strings
+        if "bad_alloc" in str(error):
+            raise MemoryError from error
+        raise InvalidInput(
+            f"{name} cannot be read as {driver}, for it is broken; save it again or export another kind."
+        ) from error
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise InvalidInput(f"{name} has columns but no shapes; load {WANTED} instead.")
-    notes = (
-        (f"{name} has {len(layers)} layers with shapes; “{chosen}” was read.",) if chosen and len(layers) > 1 else ()
-    )
+    if chosen and len(layers) > 1:
+        notes += (f"{name} has {len(layers)} layers with shapes; “{chosen}” was read.",)
+    return _checked(frame, name, notes)
+
+
+def _without_links(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """JSON whose coordinate systems are given in place; one behind a link is not known and not looked up."""
+    found = 0
+
+    def kept(match: re.Match[bytes]) -> bytes:
+        nonlocal found
+        linked = LINKED.search(match[2]) is not None
+        found += linked
+        return match[1] + b"null" if linked else match[0]
+
+    data = CRS.sub(kept, data)
+    return data, ("The file names its coordinate system by a link, which was not followed.",) if found else ()
+
+
+def _checked(
+    frame: geopandas.GeoDataFrame, name: str, notes: tuple[str, ...]
+) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """A frame that is not too large, in a coordinate system that names no other file."""
+    import shapely
+
+    require_size(name, *frame.shape)
+    most = limits().vertices
+    vertices = int(shapely.get_num_coordinates(frame.geometry.to_numpy()).sum())
+    if vertices > most:
+        raise passed(name, f"has {vertices:,} vertices", f"{most:,}", "simplify its shapes")
+    if frame.crs is not None and reaches_files(frame.crs.to_wkt()):
+        system = frame.crs.source_crs if frame.crs.is_bound else None
+        if system is not None and reaches_files(system.to_wkt()):
+            system = None
+        frame = frame.set_crs(system, allow_override=True)
+        notes += ("The file's coordinate system names another file, which was not opened.",)
     return frame, notes
 
 
-def _geoparquet(source: Source) -> geopandas.GeoDataFrame:
+def _geoparquet(source: Source) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
     import geopandas
+    import pyarrow.parquet as pq
 
     try:
-        frame = geopandas.read_parquet(io.BytesIO(source.data))
-    except ValueError as error:
-        raise InvalidInput(f"{source.name} is a Parquet file without shapes; load {WANTED} instead.") from error
+        schema = pq.read_schema(io.BytesIO(source.data))
+        known = json.loads((schema.metadata or {}).get(b"geo", b"{}")).get("columns", {})
+        lists = parquet_lists(source, frozenset(known))
+        if not known:
+            raise InvalidInput(f"{source.name} is a Parquet file without shapes; load {WANTED} instead.")
+        plain = [name for name in schema.names if name not in lists] if lists else None
+        frame = geopandas.read_parquet(io.BytesIO(source.data), columns=plain)
+    except (MemoryError, KanonError):
+        raise
     except Exception as error:  # pyarrow's own exceptions for broken files
-        raise InvalidInput(f"{source.name} cannot be read as GeoParquet ({error}); save it again.") from error
+        raise InvalidInput(f"{source.name} cannot be read as GeoParquet, for it is broken; save it again.") from error
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    return frame.set_geometry(frame.geometry.force_2d())
+    return _checked(frame.set_geometry(frame.geometry.force_2d()), source.name, lists_told(lists))
 
 
 def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
     """The one file with shapes in a zip, or the one named."""
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            if len(archive.infolist()) > MOST_ENTRIES:
+                raise InvalidInput(
+                    f"{source.name} holds more than {MOST_ENTRIES:,} files; zip the one with the shapes."
+                )
             names = [entry.filename for entry in archive.infolist() if _is_shapes(entry.filename)]
             if not names:
                 found = ", ".join(archive.namelist()[:5]) or "nothing"
@@ -160,17 +218,20 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
             wanted = {inner: PurePosixPath(inner).suffix.lower()}
             if inner.lower().endswith(".shp"):
                 for entry in archive.namelist():
-                    if entry.lower().startswith(stem.lower()) and entry[len(stem) :].lower() in SIBLINGS:
+                    if entry.lower().startswith(stem.lower()) and entry[len(stem) :].lower() in SHAPEFILE_PARTS:
                         wanted[entry] = entry[len(stem) :].lower()
-            if sum(archive.getinfo(entry).file_size for entry in wanted) > LARGEST_UNPACKED:
-                raise InvalidInput(f"{source.name} unpacks to more than 4 GB; split or simplify it.")
+            unpacked, most = sum(archive.getinfo(entry).file_size for entry in wanted), limits().unpacked
+            if unpacked > most:  # a zip that lies about this is cut off there
+                raise passed(
+                    source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "split or simplify it"
+                )
             files = {ending: archive.read(entry) for entry, ending in wanted.items()}
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"{source.name} cannot be unpacked ({error}); zip it again without a password.") from error
+    except (MemoryError, KanonError):
+        raise
+    except Exception as error:  # broken zips raise everything that the methods of packing have
+        raise InvalidInput(f"{source.name} cannot be unpacked; zip it again, without a password.") from error
     if ".shp" in files:
-        return _read_with(_complete(files, source.name), "ESRI Shapefile", ".shp", source.name, None)
+        return _read_with(_packed(_complete(files, source.name)), "ESRI Shapefile", source.name, None)
     (data,) = files.values()
     inside = Source.open(data, f"{PurePosixPath(inner).name} in {source.name}")
     if inside.kind == "zip":
@@ -184,22 +245,25 @@ def _is_shapes(name: str) -> bool:
 
 
 def _shapefile_beside(source: Source) -> dict[str, bytes]:
-    if source.path is None:
+    if not source.beside:
         raise InvalidInput(
             f"{source.name} is one file of a shapefile, which consists of several; "
             f"zip the .shp with its .shx, .dbf and .prj, and load the zip."
         )
-    stem = source.path.stem.lower()
-    files = {
-        path.suffix.lower(): path.read_bytes()
-        for path in sorted(source.path.parent.iterdir())
-        if path.stem.lower() == stem and path.suffix.lower() in SIBLINGS
-    }
-    return _complete(files, source.name)
+    return _complete(dict(source.beside), source.name)
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    """The parts of a shapefile, and nothing else, as a zip, which GDAL reads from memory."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for ending, data in files.items():
+            archive.writestr(f"layer{ending}", data)
+    return packed.getvalue()
 
 
 def _complete(files: dict[str, bytes], name: str) -> dict[str, bytes]:
-    if not files[".shp"].startswith(b"\x00\x00\x27\x0a"):
+    if not files[".shp"].startswith(SHAPEFILE):
         raise InvalidInput(f"{name} holds a .shp that is no shapefile; export it again.")
     missing = [ending for ending in (".shx", ".dbf") if ending not in files]
     if missing:
@@ -212,7 +276,7 @@ def _complete(files: dict[str, bytes], name: str) -> dict[str, bytes]:
 def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str:
     if chosen is None and len(choices) == 1:
         return choices[0]
-    listing = ", ".join(choices)
+    listing = ", ".join(choices[:LISTED]) + (", …" if len(choices) > LISTED else "")
     if chosen is None:
         raise InvalidInput(f"{name} has several {what}s with shapes; choose one with layer=: {listing}.")
     if chosen not in choices:

@@ -7,9 +7,11 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.geofile import read_shapes
+from kanon_engine.io.confined import confined
 from kanon_engine.source import Source, has_shapes, read_frame
 
 
+@confined("file")
 def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFrame:
     """Column names and first rows, without shapes.
 

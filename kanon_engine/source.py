@@ -7,14 +7,20 @@ import io
 import os
 import re
 import zipfile
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.io.confined import confined
+from kanon_engine.io.limits import MB, limits, passed, require_size
+from kanon_engine.io.workbook import read_workbook
 
 MAGIC = {
     b"PAR1": "parquet",
@@ -27,12 +33,16 @@ MAGIC = {
     b"\x1f\x8b": "gzip",
     b"RDX3": "R data",
     b"RDX2": "R data",
-    b"\x00\x00\x27\x0a": "shapefile",
 }
 
+SHAPEFILE = b"\x00\x00\x27\x0a"
+SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
 # guesses of an encoding that hold for short texts too; anything else of one byte a letter is taken as Windows-1252
 CLEAR_GUESSES = ("big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "shift_jis", "cp1251", "cp1253")
+
+
+MOST_TOLD = 20  # columns of one name
 
 
 @dataclass(frozen=True)
@@ -44,16 +54,13 @@ class Source:
     data : bytes
     name : str
         For sentences; "the upload" when nothing is known.
-    kind : str
-        "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or what it is instead.
-    path : Path, optional
-        Where it stands, for the files that belong to it and stand beside it.
+    beside : mapping of suffix to bytes
+        Of a bare shapefile, the files that belong to it and stand beside it.
     """
 
     data: bytes
     name: str
-    kind: str
-    path: Path | None = None
+    beside: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def open(cls, file: Any, name: str | None = None) -> Source:
@@ -62,26 +69,36 @@ class Source:
         Raises
         ------
         InvalidInput
-            No such file, a folder, not readable, empty.
+            No such file, a folder, not readable, empty, larger than the limit.
         """
         if isinstance(file, Source):
             return file
-        path = None
+        beside: dict[str, bytes] = {}
         if isinstance(file, str | os.PathLike):
             path = Path(file)
             name = name or path.name
             try:
-                data = path.read_bytes()
+                data = _content(path, name)
+                if data.startswith(SHAPEFILE):
+                    beside = _beside(path)
             except FileNotFoundError:
                 raise InvalidInput(f"There is no file {path}; check the path.") from None
             except OSError as error:
                 raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
+            except ValueError:  # a character that no path may hold
+                raise InvalidInput(f"There is no file {path!s:.200}; check the path.") from None
         else:
             data = bytes(file) if isinstance(file, bytes | bytearray | memoryview) else file.read()
             name = name or getattr(file, "name", None) or "the upload"
-        if not data.strip():
+        _require_bytes(name, len(data))
+        if not data or data.isspace():
             raise InvalidInput(f"{name} is empty; choose a file with data.")
-        return cls(data, name, _kind(data), path)
+        return cls(data, name, beside)
+
+    @cached_property
+    def kind(self) -> str:
+        """What it is: "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or else."""
+        return _kind(self.data)
 
     def text(self) -> tuple[str, str]:
         """The content as text, and its encoding."""
@@ -92,14 +109,37 @@ class Source:
         return InvalidInput(f"{self.name} is a file of kind “{self.kind}”; load {wanted} instead.")
 
 
+def _content(path: Path, name: str) -> bytes:
+    """No more of a file than is allowed; some have no end."""
+    with path.open("rb") as file:
+        return file.read(limits().file + 1)
+
+
+def _beside(path: Path) -> dict[str, bytes]:
+    """The parts of a shapefile by their suffix."""
+    return {
+        other.suffix.lower(): _content(other, other.name)
+        for other in sorted(path.parent.iterdir())
+        if other.stem.lower() == path.stem.lower() and other.suffix.lower() in SHAPEFILE_PARTS
+    }
+
+
+def _require_bytes(name: str, size: int) -> None:
+    most = limits().file
+    if size > most:
+        raise passed(name, f"has more than {most // MB:,} MB", f"{most // MB:,} MB", "simplify or split it")
+
+
 def _kind(data: bytes) -> str:
+    if data.startswith(SHAPEFILE):
+        return "shapefile"
     for magic, kind in MAGIC.items():
         if data.startswith(magic):
             return kind
     if data.startswith(b"PK"):
         try:
             names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-        except zipfile.BadZipFile:
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
             return "broken zip"
         return "excel" if any(entry.startswith("xl/") for entry in names) else "zip"
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
@@ -109,6 +149,7 @@ def _kind(data: bytes) -> str:
     return "text"
 
 
+@confined("source")
 def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """A table from CSV (any delimiter and encoding), Parquet or Excel.
 
@@ -129,26 +170,26 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     Raises
     ------
     InvalidInput
-        Another kind of file, a broken one, no rows.
+        Another kind of file, a broken one, no rows, more of them than is allowed.
     """
-    notes: tuple[str, ...] = ()
+    if source.kind not in ("parquet", "excel", "text"):
+        raise source.refuse("a CSV, Parquet or Excel file")
     try:
         if source.kind == "parquet":
-            frame = _with_named_index(pd.read_parquet(io.BytesIO(source.data)))
+            frame, notes = _parquet(source)
         elif source.kind == "excel":
-            sheets = pd.ExcelFile(io.BytesIO(source.data), engine="openpyxl")
-            frame = pd.read_excel(sheets, sheet_name=sheets.sheet_names[0], dtype=str)
-            if len(sheets.sheet_names) > 1:
-                notes = (f"The workbook has several sheets; the first, “{sheets.sheet_names[0]}”, was read.",)
-        elif source.kind == "text":
-            frame, notes = _delimited(source, header)
+            frame, notes = read_workbook(source.data, source.name)
         else:
-            raise source.refuse("a CSV, Parquet or Excel file")
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile, csv.Error) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InvalidInput(f"{source.name} cannot be read as a table ({first}); save it again as CSV.") from error
+            frame, notes = _delimited(source, header)
+    except (MemoryError, KanonError):
+        raise
+    except pd.errors.ParserError as error:
+        raise InvalidInput(_uneven(source.name, str(error))) from error
+    except Exception as error:  # broken files raise everything that the libraries have
+        raise InvalidInput(
+            f"{source.name} cannot be read as a table, for it is broken; save it again as CSV."
+        ) from error
+    require_size(source.name, *frame.shape)
     frame.columns, twice = _told_apart([str(column).strip() for column in frame.columns])
     notes += twice
     frame, left_out = _without_bytes(frame)
@@ -170,16 +211,72 @@ def _told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     >>> _told_apart(["a", "b", "a", "a.1"])
     (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
     """
-    taken, result = set(names), []
-    notes: tuple[str, ...] = ()
+    taken, seen, result = set(names), Counter[str](), []
+    told: list[str] = []
     for name in names:
-        if name in result:
-            number = next(number for number in range(1, len(names) + 1) if f"{name}.{number}" not in taken)
-            notes += (f"Two columns are called “{name}”; the second was read as “{name}.{number}”.",)
+        seen[name] += 1
+        if seen[name] > 1:
+            number = seen[name] - 1
+            while f"{name}.{number}" in taken:
+                number += 1
+            seen[name] = number + 1
+            told.append(f"Two columns are called “{name}”; the second was read as “{name}.{number}”.")
             name = f"{name}.{number}"
             taken.add(name)
         result.append(name)
-    return result, notes
+    notes = told if len(told) <= MOST_TOLD else [*told[:MOST_TOLD], f"So were {len(told) - MOST_TOLD:,} more columns."]
+    return result, tuple(notes)
+
+
+def _uneven(name: str, reason: str) -> str:
+    """What keeps a text from being a table; of the parser's words only the numbers are taken."""
+    line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason)
+    if line is not None:
+        return (
+            f"{name} cannot be read as a table: line {line[2]} has {line[3]} values where {line[1]} are expected; "
+            f"correct that line, or save the file again as CSV."
+        )
+    if "EOF inside string" in reason:
+        return f"{name} cannot be read as a table: a quotation mark opens and is never closed; correct it."
+    return f"{name} cannot be read as a table; save it again as CSV."
+
+
+def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A table without the columns that hold lists or records."""
+    lists = parquet_lists(source)
+    plain = None
+    if lists:
+        import pyarrow.parquet as pq
+
+        plain = [name for name in pq.read_schema(io.BytesIO(source.data)).names if name not in lists]
+    frame = _with_named_index(pd.read_parquet(io.BytesIO(source.data), columns=plain))
+    return frame, lists_told(lists)
+
+
+def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:
+    """The columns of a Parquet file that hold lists or records and are no shapes; its size is checked first.
+
+    Raises
+    ------
+    InvalidInput
+        It says that it has more rows, columns or megabytes than are allowed.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    about = pq.ParquetFile(io.BytesIO(source.data)).metadata
+    schema = about.schema.to_arrow_schema()
+    require_size(source.name, about.num_rows, len(schema.names))
+    unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+    most = limits().unpacked
+    if unpacked > most:
+        raise passed(source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "split it")
+    return [column.name for column in schema if pa.types.is_nested(column.type) and column.name not in shapes]
+
+
+def lists_told(names: list[str]) -> tuple[str, ...]:
+    """A note on columns that were left out."""
+    return (f"Columns that hold lists and no single values were left out: {', '.join(names)}.",) if names else ()
 
 
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -201,6 +298,7 @@ def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, .
         skipinitialspace=True,
         index_col=False,
         on_bad_lines="error",
+        nrows=limits().rows + 1,
     )
     if not header:
         frame.columns = [f"column {place + 1}" for place in range(frame.shape[1])]

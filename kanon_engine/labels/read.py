@@ -9,6 +9,7 @@ import pandas as pd
 
 from kanon_engine.counts import counts_of
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import confined
 from kanon_engine.labels.census import UNIT, is_census_file, read_census
 from kanon_engine.labels.columns import choose_columns
 from kanon_engine.labels.instance import Labels
@@ -18,6 +19,7 @@ from kanon_engine.source import Source, read_frame
 MISSING = "(missing)"
 
 
+@confined("file", "together", "apart")
 def read_labels(
     file: Any,
     label: str | None = None,

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from kanon_engine.io.confined import confined
 from kanon_engine.labels.constraints import RULES, label_sets, naming
 from kanon_engine.labels.instance import Labels
 from kanon_engine.source import Source
@@ -59,6 +60,7 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
     return replace(labels, notes=(*labels.notes, *notes), reading={**labels.reading, **parsed}, **parsed)
 
 
+@confined("value")
 def _sets(value: Any) -> Any:
     """Lists of names from a file, one a line; what is no file, as it is."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike) and not hasattr(value, "read"):

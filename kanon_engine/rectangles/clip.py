@@ -10,10 +10,12 @@ from shapely.affinity import translate
 
 from kanon_engine.crs import is_degrees
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import confined
 
 Outline = list[list[np.ndarray]]  # polygons, each its outer ring and the rings of its holes
 
 
+@confined("file")
 def study_area(file: Any, filename: str | None = None, *, on_map: bool = True) -> shapely.Geometry:
     """The union of all areas in a file.
 

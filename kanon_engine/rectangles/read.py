@@ -10,6 +10,7 @@ import pandas as pd
 from kanon_engine.counts import counts_of
 from kanon_engine.crs import is_degrees
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import confined
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.positions import bad_rows, geometry_name, positions_of
 from kanon_engine.rectangles.projection import pole_notes, projected, recentred
@@ -20,6 +21,7 @@ TABLES = ("text", "excel")
 SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
 
 
+@confined("file")
 def read_points(
     file: Any,
     x: str | None = None,

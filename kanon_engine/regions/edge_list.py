@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import confined
 from kanon_engine.regions.area_ids import column_ids
 from kanon_engine.regions.columns import plain
 from kanon_engine.source import Source, read_frame
@@ -21,6 +22,7 @@ PAIRS = (
 GAL_HEADER = re.compile(r"\s*(0\s+\d+\s+\S+\s+\S+|\d+)\s*")
 
 
+@confined("file")
 def read_edges(file: Any, filename: str | None = None) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """Pairs of ids that border each other, and all ids in the order of the file.
 

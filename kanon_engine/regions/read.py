@@ -10,6 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.geofile import WANTED, read_shapes
+from kanon_engine.io.confined import confined
 from kanon_engine.regions.area_ids import aligned, counted, some
 from kanon_engine.regions.area_table import AreaTable
 from kanon_engine.regions.columns import counts_people, weight_column
@@ -25,6 +26,7 @@ ISLANDS = ("attach", "separate")
 SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")
 
 
+@confined("file", "counts", "edges")
 def read_regions(
     file: Any,
     weight: str = "population",

@@ -8,12 +8,14 @@ from typing import Any
 
 import pandas as pd
 
+from kanon_engine.io.confined import confined
 from kanon_engine.source import Source, read_frame
 from kanon_engine.tables.cells import typed
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.roles import guessed_roles
 
 
+@confined("source")
 def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
     frame, notes = read_frame(source)
@@ -26,6 +28,7 @@ def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tu
     return frame, (*notes, "The first line was read as a record, not as column names.")
 
 
+@confined("file")
 def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     """What a person needs to choose roles: one row a column.
 

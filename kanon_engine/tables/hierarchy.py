@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import confined
 from kanon_engine.source import Source, read_frame
 
 
+@confined("file")
 def read_hierarchy(file: Any, filename: str | None = None) -> tuple[str, ...]:
     """The values of a hierarchy in preorder: what has a common ancestor stands together, on every level.
 

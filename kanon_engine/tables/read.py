@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import confined
 from kanon_engine.source import Source
 from kanon_engine.tables.cells import as_values, typed
 from kanon_engine.tables.columns import named_frame
@@ -20,6 +21,7 @@ from kanon_engine.tables.roles import guessed_roles, listed
 from kanon_engine.validate import known_column
 
 
+@confined("file", "hierarchies")
 def read_table(
     file: Any,
     quasi_identifiers: Sequence[str] | None = None,

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 
 import streamlit as st
 
+from kanon_engine.io.limits import in_words
+
 
 def keep_upload(
     words: str, types: Iterable[str], key: str, help: str, when_changed: Callable[[], object] | None = None
@@ -23,6 +25,8 @@ def keep_upload(
             when_changed()
 
     file = st.file_uploader(words, type=list(types), key=key, on_change=take, help=help)
+    if file is None:
+        st.caption(in_words())
     if file is None and kept in st.session_state:
         st.button(f"Forget {st.session_state[kept][0]}", icon=":material/close:", key=f"{key}_forget", on_click=take)
     return st.session_state.get(kept)

@@ -1,0 +1,118 @@
+"""What a file may cost: the same on every page, on the command line and in the library."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, fields
+
+from kanon_engine.errors import InvalidInput
+
+MB = 2**20
+VARIABLE = "KANON_LIMITS"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading one file may take.
+
+    Attributes
+    ----------
+    seconds : float
+        Of processor time; `patience` times as much by the clock, for others may be at work.
+    memory : int
+        Bytes on top of an idle worker.
+    file, unpacked, workbook : int
+        Bytes of the file, of what is used of a zip or Parquet file, and of an Excel file once it is unpacked.
+    rows, columns, cells : int
+        Of a table, or of the columns beside shapes.
+    vertices, borders : int
+        Of all shapes together, and pairs of neighbours.
+    answer : int
+        Bytes that a worker may send back.
+    """
+
+    seconds: float = 60
+    memory: int = 3_000 * MB
+    file: int = 500 * MB
+    unpacked: int = 1_000 * MB
+    workbook: int = 200 * MB
+    rows: int = 2_000_000
+    columns: int = 1_000
+    cells: int = 50_000_000
+    vertices: int = 20_000_000
+    borders: int = 2_000_000
+    answer: int = 2_000 * MB
+
+    @property
+    def patience(self) -> float:
+        """Seconds by the clock after which a worker is ended, whatever it does."""
+        return 3 * self.seconds + 5
+
+    def times(self, factor: float) -> Limits:
+        """Every limit so many times as large."""
+        sizes = {field.name: int(getattr(self, field.name) * factor) for field in fields(self)[1:]}
+        return Limits(self.seconds * factor, **sizes)
+
+
+_given: Limits | None = None
+
+
+def limits() -> Limits:
+    """The limits in force: those that a worker was given, else the usual ones times the variable KANON_LIMITS.
+
+    Raises
+    ------
+    InvalidInput
+        The variable is no number of at least 1.
+    """
+    if _given is not None:
+        return _given
+    text = os.environ.get(VARIABLE, "1")
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not 1 <= factor <= 1_000_000:
+        raise InvalidInput(f"{VARIABLE} is {text!r}; give a number of at least 1, by which every limit is multiplied.")
+    return Limits() if factor == 1 else Limits().times(factor)
+
+
+def hold_to(given: Limits) -> None:
+    """The limits of this process from here on, whatever its environment says."""
+    global _given
+    _given = given
+
+
+def passed(name: str, what: str, limit: str, way_out: str) -> InvalidInput:
+    """The error that names the limit and two ways out."""
+    return InvalidInput(
+        f"{name} {what}, more than the limit of {limit}; {way_out}, or start kanon with {VARIABLE}=10, which makes "
+        f"every limit ten times as large."
+    )
+
+
+def require_size(name: str, rows: int, columns: int) -> None:
+    """Refuse a table that is too long or too wide."""
+    most = limits()
+    if columns > most.columns:
+        raise passed(name, f"has {columns:,} columns", f"{most.columns:,}", "leave out those that are not needed")
+    if rows > most.rows:
+        raise passed(name, f"has more than {most.rows:,} rows", f"{most.rows:,}", "split it, or count equal rows")
+    if rows * columns > most.cells:
+        raise passed(name, f"has {rows * columns:,} cells", f"{most.cells:,}", "leave out columns or rows")
+
+
+def in_words() -> str:
+    """The limits in one line, for the place where a file is chosen.
+
+    Example
+    -------
+    >>> in_words()
+    'At most 500 MB, 2,000,000 rows, 1,000 columns, 20,000,000 vertices, and 60 seconds of reading.'
+    """
+    most = limits()
+    return (
+        f"At most {most.file // MB:,} MB, {most.rows:,} rows, {most.columns:,} columns, {most.vertices:,} vertices, "
+        f"and {most.seconds:,.0f} seconds of reading."
+    )
