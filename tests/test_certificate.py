@@ -135,3 +135,73 @@ def test_a_witness_counts_from_the_front(name):
     kanon.verify(instance, right)
     assert refused(instance, right, bound_witness=(-1,)) == "bound witness"
     assert refused(instance, right, bound_witness=(7,)) == "bound witness"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    {
+        "k": [True, 7.0, np.int64(7), None, 0],
+        "cost": [9.0, np.int64(9), None],
+        "lower_bound": [9.0, np.int64(9), None],
+        "seed": [-1, 0.0, False, None],
+        "guarantee": [9.0, np.int64(9), "9"],
+        "seconds": [1, -0.5, float("nan"), float("inf"), np.float64(1), None],
+        "status": ["done", None],
+        "bound_kind": ["sure", None],
+        "bound_name": [None, 5],
+        "bound_witness": [[], None, (0.0,), (True,), (np.int64(0),)],
+        "options": [None, [], "given"],
+        "reading": [None, [], "x"],
+    }.items(),
+)
+def test_a_field_of_another_form_is_told_as_such(made, name, values):
+    instance, g = made
+    assert [refused(instance, g, **{name: value}) for value in values] == ["form"] * len(values)
+
+
+@pytest.mark.parametrize("name", ["assignment", "class_weights"])
+def test_an_array_of_another_form_is_told_as_such(made, name):
+    instance, g = made
+    array = getattr(g, name)
+    others = [array.tolist(), array.astype(np.int16), array.astype(float), array.reshape(1, -1), array[0]]
+    assert [refused(instance, g, **{name: other}) for other in others] == ["form"] * len(others)
+
+
+def test_each_claim_is_told_by_the_check_that_fails(made):
+    instance, g = made
+    twice = np.concatenate([g.assignment, g.assignment[:1]])
+    cases = [
+        ("family", {"family": "circles"}),
+        ("family", {"family": next(name for name in ("labels", "regions") if name != g.family)}),
+        ("algorithm", {"algorithm": "magic"}),
+        ("instance", {"instance_digest": "0" * 64}),
+        ("options", {"options": g.options | {"x": 1}}),
+        ("partition", {"assignment": g.assignment[:-1]}),
+        ("partition", {"assignment": twice}),
+        ("partition", {"assignment": g.assignment + np.int32(1)}),
+        ("partition", {"class_weights": np.append(g.class_weights, 7)}),
+        ("partition", {"class_weights": g.class_weights[:0], "assignment": g.assignment * 0 - 1}),
+        ("class weights", {"class_weights": g.class_weights[::-1] + 1}),
+        ("cost", {"cost": g.cost + 1}),
+        ("cost", {"cost": g.cost - 1}),
+        ("status", {"status": "optimal"}),
+    ]
+    assert [refused(instance, g, **claims) for _, claims in cases] == [name for name, _ in cases]
+    assert failed(instance, replace(g, digest="0" * 64)) == failed(instance, replace(g, seconds=9.5)) == "digest"
+
+
+def test_a_certificate_says_what_was_checked(made):
+    instance, g = made
+    certificate = kanon.verify(instance, g)
+    assert (certificate.family, certificate.algorithm, certificate.k) == (g.family, g.algorithm, 7)
+    assert (certificate.instance_digest, certificate.digest) == (instance.digest, g.digest)
+    assert all(check.passed for check in certificate.checks)
+    details = {check.name: check.detail for check in certificate.checks}
+    assert len(details) == len(certificate.checks) - 1  # "status" is looked at twice
+    assert details["partition"] == f"7 items are in {g.classes} classes, no class is empty, none is left out."
+    assert details["class weights"] == f"the {g.classes} class weights sum to 30."
+    assert details["feasibility"] == f"the smallest class weighs {g.class_weights.min()}, k is 7."
+    with pytest.raises(AttributeError):
+        certificate.k = 8
+    with pytest.raises(AttributeError):
+        certificate.checks[0].passed = False

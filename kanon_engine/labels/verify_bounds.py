@@ -50,8 +50,6 @@ def _most(counts: list[int], k: int, aside: int, middle: int) -> int | None:
     descending = sorted(counts, reverse=True)
     dealt, after = descending[aside:middle], sum(descending[middle:])
     left = sum(dealt) + after
-    if left < k:
-        return aside or None
     fewest = _fewest(dealt, k - after)
     return aside + (left // k if fewest == 0 else min(left // k, len(dealt) // fewest))
 

@@ -63,7 +63,7 @@ def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator
     right = cut.issubset(drawn) and len(cut) == len(details.cut_edges)
     kept = np.array([edge for edge in drawn if edge not in cut], dtype=np.int64).reshape(-1, 2)
     count, label = _parts(len(regions), kept)
-    pairs = len(np.unique(label.astype(np.int64) * (g.classes + 1) + g.assignment))
+    pairs = len(np.unique(label.astype(np.int64) * g.classes + g.assignment))
     yield Check(
         "cut edges", right and count == pairs == g.classes, f"cutting {len(cut):,} tree edges leaves the classes."
     )

@@ -5,6 +5,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.instance import RectangleDetails
+from kanon_engine.rectangles.verify import _box, _can_be_cut, _cells, _grid_box
+from kanon_engine.rectangles.verify_bounds import _no_sum_between
 from tests.corruption import corrupted, failed, sealed
 
 
@@ -127,3 +129,118 @@ def test_a_false_witness_is_caught(points, good):
 def test_another_instance_is_caught(points, good):
     assert failed(kanon.Points(points.xy + 1, points.weights), good) == "instance"
     assert failed(kanon.Points(points.xy, points.weights, crs="EPSG:4326"), good) == "instance"
+
+
+def no_sum(loads, k, least):
+    """By trying all sums, whether none lies in k … least - 1."""
+    sums = {0}
+    for load in loads:
+        sums |= {other + load for other in sums}
+    return least >= k and not any(k <= found < least for found in sums)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sums_of_loads_are_those_that_trying_all_finds(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        loads = rng.integers(1, 9, rng.integers(1, 7)) * int(rng.integers(1, 4))
+        k = int(rng.integers(1, loads.sum() + 1))
+        for least in range(max(k - 2, 0), k + 9):
+            assert _no_sum_between(loads, k, least) == no_sum(loads.tolist(), k, least), (loads, k, least)
+
+
+PINWHEEL = [(0, 0, 2, 1), (2, 0, 3, 2), (1, 2, 3, 3), (0, 1, 1, 2 + 1), (1, 1, 2, 2)]
+
+
+def moved(rectangles, east, north):
+    return [(a + east, b + north, c + east, d + north) for a, b, c, d in rectangles]
+
+
+@pytest.mark.parametrize(
+    ("rectangles", "right"),
+    [
+        ([(0, 0, 1, 1)], True),
+        ([(0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 2, 2)], True),
+        ([(0, 0, 2, 1), (0, 1, 1, 2), (1, 1, 2, 2)], True),
+        ([(0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 2, 2), (2, 0, 3, 1.5), (2, 1.5, 3, 2)], True),
+        (PINWHEEL, False),
+        ([*PINWHEEL, (3, 0, 4, 3)], False),
+        ([(-1, 0, 0, 3), *PINWHEEL], False),
+        ([*PINWHEEL, (0, 3, 3, 4)], False),
+        ([(0, -1, 3, 0), *PINWHEEL], False),
+        ([*moved(PINWHEEL, 0, 0), *moved(PINWHEEL, 3, 0)], False),
+    ],
+)
+def test_cuts_from_side_to_side(rectangles, right):
+    assert _can_be_cut(np.array(rectangles, dtype=float)) == right
+    assert _can_be_cut(np.array(rectangles, dtype=float)[:, [1, 0, 3, 2]]) == right
+
+
+def test_a_tiling_without_cuts_is_claimed_only_where_no_cuts_make_it():
+    points = kanon.Points([(0.5, 0.5), (1.5, 0.5)])
+    g = kanon.generalize(points, 1, "exact", guillotine=False)
+    assert g.classes == 2
+    kanon.verify(points, g)
+    uncut = resealed(g, details=replace(g.details, splits=np.empty((0, 3))))
+    assert failed(points, uncut) == "cuts"
+    assert failed(points, resealed(uncut, options=uncut.options | {"guillotine": True})) == "rectangles"
+
+
+@pytest.mark.parametrize(
+    ("xy", "snap", "box"),
+    [
+        ([(0.5, 1.5), (2.5, 3.5)], 1.0, [0, 1, 3, 4]),
+        ([(0, 1), (2, 3)], 1.0, [-1, 0, 3, 4]),  # no side touches a point
+        ([(-2, -0.5), (-0.5, 0)], 0.5, [-2.5, -1, 0, 0.5]),
+        ([(7, 7), (7, 7)], 10.0, [0, 0, 10, 10]),
+        # 7 * 0.1 is more than 0.7, and 3 * 0.1 more than 0.3
+        ([(0.3, 0.6), (0.7, 0.9)], 0.1, [0.2, 0.5, 0.7, 1.0]),
+    ],
+)
+def test_the_box_on_a_grid_touches_no_point(xy, snap, box):
+    found = _grid_box(np.array(xy, dtype=float), snap)
+    assert found.tolist() == pytest.approx(box)
+    assert not np.signbit(found[found == 0]).any()
+
+
+def test_the_box_has_room_for_a_line_between_neighbouring_numbers():
+    top = np.nextafter(1, 2)
+    assert _box(np.array([(0, 0), (1, 5), (top, 7.0)])).tolist() == [0, 0, np.nextafter(top, 2), 7]
+    assert _box(np.array([(0, 1), (2, top)])).tolist() == [0, 1, 2, np.nextafter(top, 2)]
+    assert _box(np.array([(3, 3), (3, 4.0)])).tolist() == [3, 3, 3, 4]
+
+
+def test_points_between_which_no_grid_line_fits_share_a_cell():
+    xy = np.array([(0.2, 5), (0.9, 5), (1.0, 5), (1.1, 5.5), (2.9, 6.5), (3.0, 9), (-0.1, -2), (-0.2, -2)], dtype=float)
+    # a line on a coordinate separates nothing
+    assert _cells(xy, 1.0).tolist() == [[1, 1], [1, 1], [1, 1], [1, 1], [2, 2], [2, 3], [0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "snap", "apart"),
+    [
+        (63.9, 63.95, 0.1, 1),  # 63.9 / 0.1 rounds up to 639, and 639 * 0.1 lies above 63.9
+        (133.1, 133.25, 0.1, 1),  # 133.1 / 0.1 is just below 1331, and 1331 * 0.1 is 133.1 itself
+        (133.1, 133.15, 0.1, 0),
+        (1.0, 2.0, 1.0, 0),
+    ],
+)
+def test_cells_do_not_depend_on_how_a_quotient_is_rounded(low, high, snap, apart):
+    assert _cells(np.array([(low, 0), (high, 0)]), snap)[:, 0].tolist() == [0, apart]
+    west, _, east, _ = _grid_box(np.array([(low, 0), (high, 0)]), snap)
+    assert low - 1.001 * snap < west < low < high < east < high + 1.001 * snap
+
+
+def test_sides_off_the_grid_or_on_a_point_are_caught():
+    points = kanon.Points([(0.5, 0.5), (0.5, 0.5), (2, 0.5), (3.5, 0.5)])
+    g = kanon.generalize(points, 2, "kd-tree", snap=1.0)
+    assert g.details.rectangles.tolist() == [[0, 0, 1, 1], [1, 0, 4, 1]]
+    kanon.verify(points, g)
+    for side, value in {"east": 1.25, "north": 2.0}.items():
+        assert failed(points, with_rectangle(g, 0, **{side: value})) in ("grid", "tiling")
+    for value, check in [(1.5, "grid"), (2.0, "grid"), (3.0, "contents")]:
+        sides = g.details.rectangles.copy()
+        sides[0, 2] = sides[1, 0] = value
+        cuts = np.array([[0, 0, value]])
+        details = replace(g.details, rectangles=sides, splits=cuts)
+        assert failed(points, resealed(g, details=details)) == check, value

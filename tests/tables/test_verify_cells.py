@@ -123,3 +123,49 @@ def test_a_shallow_bound_is_recomputed():
     shallow = replace(g, bound_witness=(0,), lower_bound=25)
     kanon.verify(table, shallow.sealed())
     assert refused(table, replace(shallow, lower_bound=26)) == "bound witness"
+
+
+def test_details_of_another_form_are_told_as_such(result):
+    table, g = result
+    stars = g.details.stars
+    others = [
+        {"stars": stars.tolist()},
+        {"stars": stars.astype(np.int8)},
+        {"stars": stars[:-1]},
+        {"stars": stars[:, :-1]},
+        {"stars": stars.ravel()},
+        {"suppressed": float(g.details.suppressed)},
+        {"nodes": float(g.details.nodes)},
+        {"nodes": True},
+        {"suppressed": True, "nodes": True},
+        {"nodes": -1},
+    ]
+    assert [refused(table, with_details(g, **other)) for other in others] == ["details form"] * len(others)
+
+
+@pytest.mark.parametrize(
+    ("claims", "right"),
+    [
+        ({}, True),
+        ({"bound_name": "fewest stars"}, False),
+        ({"bound_witness": (0,)}, False),
+    ],
+)
+def test_a_searchs_word_has_its_form(claims, right):
+    rows, k = ROWS["few rare"]
+    table = kanon.Table(pd.DataFrame(rows), [0, 1])
+    g = kanon.generalize(table, k, "cell-suppression")
+    assert g.bound_kind == "solver"
+    claim = replace(g, **claims).sealed()
+    assert passes(table, claim) == right
+    assert right or failed(table, claim) == "bound witness"
+
+
+@pytest.mark.parametrize("witness", [(), (-1,), (4,), (3, 3)])
+def test_fewest_stars_names_a_number_of_columns(witness):
+    table = kanon.Table(pd.DataFrame([list("xab")] * 3 + [list("yab")] * 3), [0, 1, 2])
+    g = kanon.generalize(table, 2, "cell-suppression")
+    none = replace(g, bound_kind="checked", bound_name="fewest stars", bound_witness=(3,))
+    assert g.cost == 0
+    assert passes(table, none.sealed())
+    assert refused(table, replace(none, bound_witness=witness)) == "bound witness"

@@ -179,3 +179,66 @@ def test_more_descents_than_restarts_are_refused():
     curve = g.details.curve.copy()
     curve[-1, 0] = 5
     assert failed(table, replace(g, details=replace(g.details, curve=curve)).sealed()) == "curve"
+
+
+def test_details_of_another_form_are_told_as_such():
+    table = table_of()
+    good = kanon.generalize(table, 4, "k-optimize")
+    details = good.details
+    name = table.quasi_identifiers[0]
+    parts = details.intervals[name]
+    others = [
+        {"intervals": list(details.intervals.items())},
+        {"intervals": details.intervals | {name: list(parts)}},
+        {"intervals": details.intervals | {name: (list(parts[0]), *parts[1:])}},
+        {"cuts": details.cuts.astype(np.int64)},
+        {"cuts": np.column_stack([details.cuts, details.cuts[:, 0]])},
+        {"curve": details.curve.astype(np.int32)},
+        {"curve": np.column_stack([details.curve, details.curve[:, 0]])},
+        {"suppressed": float(details.suppressed)},
+        {"suppressed": np.int64(details.suppressed)},
+        {"nodes": float(details.nodes)},
+    ]
+    assert [refused(table, replace(good, details=replace(details, **other))) for other in others] == (
+        ["details form"] * len(others)
+    )
+
+
+def test_intervals_hold_the_domain_as_it_is():
+    frame = pd.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "x", "y", "y"]})
+    table = kanon.Table(frame, ["a", "b"])
+    good = kanon.generalize(table, 2, "hill-climb", restarts=0)
+    assert good.details.intervals == {"a": ((1,), (2,)), "b": (("x", "y"),)}
+    others = [
+        {"b": good.details.intervals["b"], "a": good.details.intervals["a"]},
+        {"a": good.details.intervals["a"]},
+        good.details.intervals | {"a": ((1,), (2.0,))},
+        good.details.intervals | {"a": ((True,), (2,))},
+        good.details.intervals | {"a": ((1,), (3,))},
+        good.details.intervals | {"a": ((1,),)},
+        good.details.intervals | {"a": ((1,), (2,), ())},
+        good.details.intervals | {"a": ((1,), (2,), (3,))},
+        good.details.intervals | {"a": ((2,), (1,))},
+        good.details.intervals | {"b": (("x", "y"), ())},
+    ]
+    for other in others:
+        details = replace(good.details, intervals=other)
+        assert refused(table, replace(good, details=details)) == "intervals", other
+
+
+@pytest.mark.parametrize(
+    "word", [{"bound_witness": (0,)}, {"bound_name": "finest generalization"}, {"nodes": 0}, {"lower_bound": 0}]
+)
+def test_a_searchs_word_has_its_form(word):
+    table = table_of()
+    good = kanon.generalize(table, 4, "k-optimize")
+    assert (good.bound_kind, good.bound_name) == ("solver", "search tree")
+    claims = {name: value for name, value in word.items() if name != "nodes"}
+    details = good.details
+    if "nodes" in word:
+        curve = np.array([[0, good.cost, good.lower_bound]])
+        details = replace(details, nodes=0, curve=curve)
+    if "lower_bound" in word:
+        details = replace(details, curve=np.array([[details.nodes, good.cost, 0]]))
+        claims["status"] = "feasible"
+    assert refused(table, replace(good, details=details, **claims)) == "bound witness"

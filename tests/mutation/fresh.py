@@ -1,0 +1,32 @@
+"""Tests in a process of their own, in which one module is imported from another source: `fresh FILE MODULE TEST …`."""
+
+import sys
+from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder, SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+
+class _Changed(MetaPathFinder):
+    def __init__(self, module, source):
+        self.module, self.source = module, source
+
+    def find_spec(self, name, path, target=None):
+        if name != self.module:
+            return None
+        spec = PathFinder.find_spec(name, path)
+        source = self.source
+
+        class Loader(SourceFileLoader):
+            def get_code(self, fullname):
+                return compile(source, self.path, "exec")
+
+        spec.loader = Loader(name, spec.origin)
+        return spec
+
+
+if __name__ == "__main__":
+    file, module, *tests = sys.argv[1:]
+    sys.meta_path.insert(0, _Changed(module, Path(file).read_text(encoding="utf-8")))
+    sys.exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]))

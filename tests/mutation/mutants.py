@@ -1,0 +1,155 @@
+"""Mutants of the code that checks results: listed, drawn by a seed, told apart from those that change nothing."""
+
+import ast
+import difflib
+import random
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+
+from tests.mutation.operators import operators
+
+ROOT = Path(__file__).parents[2]
+TARGETS = ("certificate", "generalization", "digest", "serialize", "validate", "bound", "*/*verify*")
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change.
+
+    Attributes
+    ----------
+    path : str
+        Of the file, from the repository's root.
+    operator : str
+    source : str
+        The whole file, changed.
+    within : str
+        The outermost function or class that holds the change; "" in none.
+    inside_a_function : bool
+        Whether it runs when a function is called, and not when the module is imported.
+    lines : range
+        Of the statement (of a compound one its head) that is changed.
+    was, becomes : str
+        The lines that differ, every white space one blank.
+    """
+
+    path: str
+    operator: str
+    source: str
+    within: str
+    inside_a_function: bool
+    lines: range
+    was: str
+    becomes: str
+
+    @property
+    def key(self):
+        return self.path, self.within, self.was, self.becomes
+
+    @property
+    def module(self):
+        return self.path.removesuffix(".py").replace("/", ".")
+
+
+def target_files():
+    """The files to change, in order."""
+    folder = ROOT / "kanon_engine"
+    found = {path for name in TARGETS for path in folder.glob(f"{name}.py")}
+    return sorted(found - set(folder.glob("cli/*")))
+
+
+def sites(path):
+    """All places of a file with the operators that change them: {(place, kind of operator): [(name, occurrence)]}."""
+    tree = get_ast(path.read_text(encoding="utf-8"))
+    nodes = list(ast_nodes(tree))
+    found = {}
+    for name, operator in operators().items():
+        occurrence = 0
+        for node in nodes:
+            for place in operator().mutation_positions(node):
+                if not (_is_annotation(node) or _is_import_for_types(node) or _is_strict(node)):
+                    found.setdefault((place, name.split("_")[0]), []).append((name, occurrence))
+                occurrence += 1
+    return found
+
+
+def drawn(seed, count):
+    """A sample: places drawn evenly, of each place and kind of operator one change."""
+    generator = random.Random(seed)
+    every = [(path, *site) for path in target_files() for site in sorted(sites(path).items())]
+    chosen = generator.sample(every, min(count, len(every)))
+    return len(every), [_mutant(path, place, *generator.choice(ways)) for path, (place, _), ways in chosen]
+
+
+def equivalent():
+    """{key of a mutant that no test can kill: why}."""
+    content = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    return {(one["path"], one["within"], one["was"], one["becomes"]): one["why"] for one in content.get("mutant", [])}
+
+
+def _mutant(path, place, name, occurrence):
+    before = path.read_text(encoding="utf-8")
+    source = mutate_code(before, operators()[name](), occurrence)
+    pairs = difflib.ndiff(before.splitlines(), source.splitlines())
+    changes = [(line[0], " ".join(line[2:].split())) for line in pairs if line[0] in "-+"]
+    was, becomes = (" ".join(text for sign, text in changes if sign == kind) for kind in "-+")
+    within, inside, lines = _where(before, place[0])
+    return Mutant(str(path.relative_to(ROOT)), name, source, within, inside, lines, was, becomes)
+
+
+def _where(source, position):
+    """The outermost definition around a position, whether that is in a function's body, and the statement's lines."""
+    body, within, inside, lines = ast.parse(source).body, "", False, range(0)
+    while True:
+        around = [one for one in body if _begin(one) <= position < (one.end_lineno, one.end_col_offset + 1)]
+        if not around:
+            return within, inside, lines
+        statement = around[-1]
+        inner = [part for name in ("body", "orelse", "finalbody") for part in getattr(statement, name, [])]
+        inner += [part for handler in getattr(statement, "handlers", []) for part in handler.body]
+        inner += [part for case in getattr(statement, "cases", []) for part in case.body]
+        below = min((_begin(part)[0] for part in inner), default=statement.end_lineno + 1)
+        lines = range(_begin(statement)[0], max(below, statement.lineno + 1))
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            if not within or not inside:
+                within = f"{within}.{statement.name}".lstrip(".")
+            inside = inside or (isinstance(statement, ast.FunctionDef) and position >= _begin(statement.body[0]))
+        body = inner
+
+
+def _begin(statement):
+    first = min([statement, *getattr(statement, "decorator_list", [])], key=lambda one: one.lineno)
+    return first.lineno, 0 if first is not statement else statement.col_offset
+
+
+def _is_annotation(node):
+    """Whether it is part of an annotation, which nothing evaluates."""
+    while node.parent is not None:
+        parent = node.parent
+        annotation = {"annassign": 1, "tfpdef": 2}.get(parent.type)
+        if annotation is not None and parent.children.index(node) == annotation:
+            return True
+        if parent.type == "funcdef" and "->" in [child.get_code().strip() for child in parent.children]:
+            arrow = [child.get_code().strip() for child in parent.children].index("->")
+            if parent.children[arrow] is node or parent.children[arrow + 1] is node:
+                return True
+        node = parent
+    return False
+
+
+def _is_strict(node):
+    """Whether it is the flag of a `zip`, which says of both that they are of one length."""
+    return node.parent is not None and node.parent.type == "argument" and node.parent.children[0] == "strict"
+
+
+def _is_import_for_types(node):
+    while node.parent is not None:
+        if node.type == "if_stmt" and node.children[1].get_code().strip() == "TYPE_CHECKING":
+            return True
+        node = node.parent
+    return False
