@@ -11,6 +11,7 @@ from kanon_engine.errors import CertificateError, Infeasible, InvalidInput, Kano
 from kanon_engine.families import algorithms
 from kanon_engine.generalization import Generalization
 from kanon_engine.generalize import generalize
+from kanon_engine.intersection import Intersection, intersect
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import read_labels
 from kanon_engine.preview import preview
@@ -30,6 +31,7 @@ __all__ = [
     "Check",
     "Generalization",
     "Infeasible",
+    "Intersection",
     "InvalidInput",
     "KanonError",
     "Labels",
@@ -42,6 +44,7 @@ __all__ = [
     "algorithms",
     "content_digest",
     "generalize",
+    "intersect",
     "preview",
     "read_labels",
     "read_points",

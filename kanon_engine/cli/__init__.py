@@ -1,4 +1,4 @@
-"""The command line: `kanon regions|points|labels|table|sweep|verify|algorithms|figure7|experiments|app`."""
+"""The command line: `kanon regions|points|labels|table|sweep|verify|intersect|algorithms|figure7|experiments|app`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from kanon_engine.cli.classes import class_command
 from kanon_engine.cli.experiments import run_k_optimize
 from kanon_engine.cli.figure7 import run_figure7
 from kanon_engine.cli.guard import guarded
+from kanon_engine.cli.intersect import run_intersect
 from kanon_engine.cli.reading import COMMANDS
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
@@ -33,6 +34,9 @@ for _name, _kind in COMMANDS.items():
     sweeps.command(_name, help=f"Many k and many algorithms: {_kind.items}.")(guarded(sweep_command(_kind)))
 app.add_typer(sweeps, name="sweep")
 app.command("verify", help="Check a certificate against its file, claim by claim.")(guarded(run_verify))
+app.command("intersect", help="What two releases of the same file tell together: which counts below k.")(
+    guarded(run_intersect)
+)
 app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(guarded(show_algorithms))
 app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
     guarded(run_figure7)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from kanon_engine import Generalization
+from kanon_engine import Generalization, Intersection, intersect
 from kanon_engine.publication import Output, outputs
+from pages._common.compare import title
 from pages._common.room import Room
 from pages._common.sentence import NOT_ANONYMOUS
 
@@ -22,20 +24,55 @@ def show_downloads(room: Room, instance: Any, g: Generalization) -> None:
     files = outputs(instance, g, **room.surroundings(instance))
     if g.status == "relaxed":
         st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
+    left = _left(instance)
+    _warn(instance, g, left)
     for title, publishable in (("May be published", True), ("Stays inside", False)):
         mine = [file for file in files if file.publishable == publishable]
         if mine:
             st.markdown(f"##### {title}")
             for file in mine:
-                _row(room, g, file)
+                _row(room, g, file, left)
     st.caption(FORMULAS)
 
 
-def _row(room: Room, g: Generalization, file: Output) -> None:
+def _left(instance: Any) -> dict[str, Generalization]:
+    """The releases of these data that left in this visit, by their digest."""
+    everything: dict[str, dict[str, Generalization]] = st.session_state.setdefault("_left", {})
+    return everything.setdefault(instance.digest, {})
+
+
+def _warn(instance: Any, g: Generalization, left: dict[str, Generalization]) -> None:
+    """What this release and each that left before tell together."""
+    others = [other for other in left.values() if not np.array_equal(other.assignment, g.assignment)]
+    for other in others:
+        found = _together(instance, g, other, g.digest, other.digest)
+        words = f"In this visit another release of these data left ({title(other)}). {found.sentence}"
+        if found.exposed:
+            st.warning(words, icon=":material/join_inner:")
+        else:
+            st.info(words, icon=":material/join_inner:")
+    if len(others) > 1:
+        st.caption("Each pair was looked at. Three releases can tell more than any two of them.")
+
+
+@st.cache_resource(scope="session", max_entries=50, show_spinner="Looking at what both releases tell together …")
+def _together(
+    _instance: Any, _g: Generalization, _other: Generalization, digest: str, other_digest: str
+) -> Intersection:
+    return intersect(_instance, _g, _other)
+
+
+def _row(room: Room, g: Generalization, file: Output, gone: dict[str, Generalization]) -> None:
+    def make() -> str | bytes:
+        content = file.make()
+        if file.publishable:
+            gone[g.digest] = g
+        return content
+
     left, right = st.columns([1, 3], vertical_alignment="center")
     left.download_button(
         file.label,
-        file.make,
+        make,
         f"kanon-{room.family}-k{g.k}-{file.ending}",
         file.mime,
         key=f"{room.family}_{file.label}",

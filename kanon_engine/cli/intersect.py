@@ -1,0 +1,70 @@
+"""`kanon intersect`: what two releases of the same file tell together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+import kanon_engine as kanon
+from kanon_engine.cli.files import require_writable, text_writer, write_files
+from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.errors import InvalidInput
+from kanon_engine.source import Source
+from kanon_engine.spreadsheet import csv_text
+
+MOST_SHOWN = 20
+
+
+def run_intersect(
+    first: Annotated[Path, typer.Argument(help="What --certificate wrote of one release.", show_default=False)],
+    second: Annotated[Path, typer.Argument(help="What it wrote of the other.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="The file that both were made from.", show_default=False)],
+    counts: Annotated[
+        Path | None, typer.Option(help="The second table with the counts, if there was one.", show_default=False)
+    ] = None,
+    edges: Annotated[
+        Path | None, typer.Option(help="The list of borders, if there was one.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write all cells as .csv (internal: it holds their counts).", show_default=False)
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.TABLE,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+) -> None:
+    """Verify both certificates, then say which counts below k follow from both releases."""
+    if out is not None:
+        require_writable([out], [path for path in (first, second, file, counts, edges) if path is not None], force)
+    one, other = (kanon.Generalization.from_json(Source.open(path).data) for path in (first, second))
+    instance = read_again(one.reading, file, {"counts": counts, "edges": edges})
+    kanon.verify(instance, one)
+    if other.instance_digest != instance.digest:
+        raise InvalidInput(f"{second.name} is of other data than {first.name}, or of the same read in another way.")
+    kanon.verify(instance, other)
+    found = kanon.intersect(instance, one, other)
+    light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
+    if out is not None:
+        write_files({out: text_writer(lambda: csv_text(found.cells))})
+    if form is Format.JSON:
+        rows = light.astype(object).where(light.notna(), None).to_dict(orient="records")
+        told = {"k": found.k, "unit": found.unit, "cells": len(found.cells), "exact": found.exact}
+        typer.echo(as_json(told | {"single": found.single, "sentence": found.sentence, "exposed": rows}))
+    else:
+        typer.echo(found.sentence)
+        if len(light):
+            typer.echo("\n" + _table(light.head(MOST_SHOWN)))
+        if len(light) > MOST_SHOWN:
+            typer.echo(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
+        typer.echo("\nThree releases can tell more than any two of them.")
+    if out is not None:
+        typer.echo(f"Written: {out} (internal). It holds the counts that must not leave.", err=True)
+
+
+def _table(light: pd.DataFrame) -> str:
+    shown = {"group": "group", "other_group": "of the other", "items": "items", "low": "least", "high": "most"}
+    cells = light[list(shown)].astype(object)
+    rows = [["left out" if pd.isna(end) else f"{end:,}" for end in row] for row in cells.to_numpy().tolist()]
+    return columns(list(shown.values()), rows, set(range(len(shown))))
