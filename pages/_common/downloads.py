@@ -26,10 +26,10 @@ def show_downloads(room: Room, instance: Any, g: Generalization) -> None:
         st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
     left = _left(instance)
     _warn(instance, g, left)
-    for title, publishable in (("May be published", True), ("Stays inside", False)):
+    for heading, publishable in (("May be published", True), ("Stays inside", False)):
         mine = [file for file in files if file.publishable == publishable]
         if mine:
-            st.markdown(f"##### {title}")
+            st.markdown(f"##### {heading}")
             for file in mine:
                 _row(room, g, file, left)
     st.caption(FORMULAS)
