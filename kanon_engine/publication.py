@@ -148,6 +148,8 @@ def _pictures(instance: Any, g: Generalization, area: Any, background: Any) -> l
 
     publishable = not isinstance(instance, Points) or g.options["snap"] is not None
     said = PICTURED[g.family] if publishable else SIDES
+    if g.family in SINGLE:
+        said += f" {_told_alone(instance, g)}"
     figure = lambda: release_picture(instance, g, area, background)  # noqa: E731
     page = Output(
         "picture",
@@ -167,7 +169,7 @@ def _pictures(instance: Any, g: Generalization, area: Any, background: Any) -> l
 
 
 def _regions(regions: Regions, g: Generalization, area: Any, text: Callable[..., str]) -> list[Output]:
-    alone = _told_alone(single_items(regions, g), g.classes, "area", regions.unit)
+    alone = _told_alone(regions, g)
     groups = Output(
         "groups",
         "Groups (CSV)",
@@ -214,7 +216,7 @@ def _points(points: Points, g: Generalization, area: Any, text: Callable[..., st
 
 
 def _labels(labels: Labels, g: Generalization, area: Any, text: Callable[..., str]) -> list[Output]:
-    alone = _told_alone(single_items(labels, g), g.classes, "label", labels.unit)
+    alone = _told_alone(labels, g)
     named = "without the labels" if labels.class_names != "largest" else "with its most common label as its name"
     return [
         Output(
@@ -290,17 +292,19 @@ def _shapes(contents: str, publishable: bool, frame: Callable[[], Any]) -> list[
     ]  # fmt: skip
 
 
-def _told_alone(alone: int, classes: int, item: str, unit: str) -> str:
+def _told_alone(instance: Any, g: Generalization) -> str:
     """What is true of groups with one item."""
+    alone, item, unit = single_items(instance, g), SINGLE[g.family], instance.unit
     if alone == 0:
         return f"Every group joins several {item}s with {unit}; no count of a single {item} is in it."
-    be, their = ("is", "its") if alone == 1 else ("are", "their")
+    be, have, their = ("is", "has", "its") if alone == 1 else ("are", "have", "their")
     return (
-        f"{alone:,} of {classes:,} groups {be} a single {item}, or {'has' if alone == 1 else 'have'} only one with "
-        f"{unit}: {their} count is that {item}'s own. No other count of a single {item} is in it."
+        f"{alone:,} of {g.classes:,} groups {be} a single {item}, or {have} only one with {unit}: {their} count is "
+        f"that {item}'s own. No other count of a single {item} is in it."
     )
 
 
+SINGLE = {"regions": "area", "labels": "label"}
 ITEMS = {
     "regions": "areas",
     "rectangles": "points",
@@ -308,9 +312,9 @@ ITEMS = {
     "tables": "records, by their number in the file",
 }
 PICTURED = {
-    "regions": "It shows the outlines of areas, which are public, and the group of each; no count of a single area.",
+    "regions": "It shows the outlines of areas, which are public, and the size of the group of each.",
     "rectangles": "Unlike on the page, no point is in it.",
-    "labels": "Unlike on the page, no count of a single label is in it.",
+    "labels": "Unlike on the page, bars are not stacked from single labels.",
     "tables": "It is drawn from what the released records show, alone.",
 }
 OWN: dict[str, Callable[..., list[Output]]] = {
