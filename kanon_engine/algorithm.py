@@ -103,7 +103,8 @@ class Algorithm:
     function : callable
         ``function(instance, k, run, **options) -> Outcome``.
     guarantee : str
-        The proven ceiling on the cost, in words.
+        The proven ceiling on the cost in general, in words, with its conditions; `Family.promise` says what of it holds
+        for an instance, its options and a run.
     source : str
         Paper and theorem.
     complexity : str
@@ -158,6 +159,10 @@ class Family:
         then every algorithm says one.
     verify : callable
         ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
+    promise : callable
+        ``promise(instance, k, algorithm, options, g=None) -> str``: what is proven of the cost with these options
+        before the search, in words; with the result of a run, what holds for that run. It begins with "none" where
+        nothing is.
     min_max : bool
         Whether every item is in a class and the cost is the weight of the largest. Otherwise items may be left out
         (class -1), every algorithm says its cost, and the family's `verify` computes it again.
@@ -175,6 +180,7 @@ class Family:
     quick: str
     lower_bound: Callable[[Any, int], Bound] | None
     verify: Callable[[Any, Any], Iterator[Any]]
+    promise: Callable[..., str]
     min_max: bool = True
     quick_options: Mapping[str, Any] = field(default_factory=dict)
     beaten: Callable[[Any, Any], bool | None] | None = None

@@ -72,3 +72,16 @@ def combined(costs: list[int], combine: str) -> int:
     if combine not in COMBINED:
         raise InvalidInput(f"Costs cannot be combined by {combine!r}; choose one of {', '.join(COMBINED)}.")
     return max(costs, default=0) if combine == "max" else sum(costs)
+
+
+def times_best(most: int, least: int) -> str:
+    """How far a ceiling is from the best possible, which is at least `least`, in words; rounded up.
+
+    Example
+    -------
+    >>> times_best(12, 6), times_best(13, 6), times_best(6, 6)
+    ('never above 2 times the best possible', 'never above 2.2 times the best possible', 'the best possible')
+    """
+    tenths = -(-10 * most // least)
+    ratio = f"{tenths // 10:,}" if tenths % 10 == 0 else f"{tenths / 10:,.1f}"
+    return "the best possible" if most == least else f"never above {ratio} times the best possible"

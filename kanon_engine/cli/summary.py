@@ -46,6 +46,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "proof": certificate.proof,
         "gap": None if math.isinf(g.gap) else g.gap,
         "guarantee": g.guarantee,
+        "promise": FAMILIES[g.family].promise(instance, g.k, g.algorithm, g.options, g),
         "status": g.status,
         "seconds": g.seconds,
         "digest": g.digest,
@@ -62,7 +63,6 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     counted = f" {unit}" if by_largest else ""
     solver = "" if content["proof"] == "checked" else ", by the search's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
-    guarantee = "none for this run" if content["guarantee"] is None else f"at most {content['guarantee']:,}{counted}"
     rows = {
         "data": f"{content['items']:,} {items}" + ("" if items == unit else f", {content['total']:,} {unit}"),
         "algorithm": content["algorithm"] + (f" ({options})" if options else "") + f", seed {content['seed']}",
@@ -76,7 +76,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "cost": f"{content['cost']:,}",
         "lower bound": f"{content['lower_bound']:,}{counted} ({content['bound_name']}{solver})",
         "gap": gap_words(content),
-        "guarantee": guarantee,
+        "guarantee": content["promise"],
         "status": content["status"],
         "certificate": f"passed, {len(content['checks'])} checks"
         + ("; the lower bound is unchecked" if solver else ""),

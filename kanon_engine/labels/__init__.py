@@ -10,6 +10,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import near_optimal
 from kanon_engine.labels.ordered import BY, ordered
 from kanon_engine.labels.packing import ORDERS
+from kanon_engine.labels.promises import promise
 from kanon_engine.labels.relaxed_scheme import relaxed_scheme
 from kanon_engine.labels.scheme import scheme
 from kanon_engine.labels.spread import spread
@@ -42,8 +43,8 @@ ALGORITHMS = {
         title="Near-optimal",
         summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
         function=constrained("near-optimal", near_optimal),
-        guarantee="2 times the best possible, and never above Fold on the sorted labels; "
-        "the best possible where it meets the lower bound",
+        guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
+        "meets the lower bound; only that where labels are kept apart",
         source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
     ),
@@ -76,7 +77,8 @@ ALGORITHMS = {
         summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
         "group.",
         function=constrained("scheme", scheme),
-        guarantee="(1 + epsilon) × (best possible + k), and never above Fold on the sorted labels",
+        guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold on the sorted "
+        "labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
         complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
         options=(EPSILON,),
@@ -88,8 +90,8 @@ ALGORITHMS = {
         summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
         "released.",
         function=constrained("relaxed-scheme", relaxed_scheme),
-        guarantee="(1 + epsilon) × best possible, and never above Fold on the sorted labels, with groups of at least "
-        "(1 − epsilon) k",
+        guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold on the sorted labels, "
+        "with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
         complexity="as Scheme with epsilon / 2",
         options=(EPSILON,),
@@ -150,4 +152,6 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify, beaten=beaten)
+FAMILY = Family(
+    "labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify, promise, beaten=beaten
+)

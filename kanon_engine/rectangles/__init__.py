@@ -6,12 +6,14 @@ from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.exact import exact
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import kd_tree
+from kanon_engine.rectangles.promises import promise
 from kanon_engine.rectangles.snap import snappable
 from kanon_engine.rectangles.verify import verify
 from kanon_engine.rectangles.verify_small import beaten
 
 UNCUTTABLE = (
-    "what no line can cut: 2 k − 1 where no two points share a coordinate, never above 5 times the best possible"
+    "what no line can cut: 2 (k − 1) + heaviest point where no two share a coordinate, below 3 times the best "
+    "possible; else at most 4 (k − 1) + heaviest location, below 5 times; with snap the best possible along the grid"
 )
 
 ALGORITHMS = {
@@ -21,7 +23,7 @@ ALGORITHMS = {
         title="Balanced kd-tree",
         summary="Cuts into nearly equal parts, then cuts the heaviest anew with its neighbours.",
         function=balanced_kd_tree,
-        guarantee=f"{UNCUTTABLE}, never above the kd-tree",
+        guarantee=f"{UNCUTTABLE}, never above the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
     ),
@@ -51,7 +53,7 @@ ALGORITHMS = {
         title="Exact search",
         summary="Finds the smallest possible largest rectangle and proves it, or says how far the proof has come.",
         function=exact,
-        guarantee="what no line can cut, as for the kd-tree: never above 5 times the best possible",
+        guarantee="what no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
         complexity="O(n⁵) for cuts from side to side; exponential for other tilings",
         options=(
@@ -70,4 +72,6 @@ ALGORITHMS = {
 
 ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items()}
 
-FAMILY = Family("rectangles", Points, ALGORITHMS, "balanced-kd-tree", "kd-tree", lower_bound, verify, beaten=beaten)
+FAMILY = Family(
+    "rectangles", Points, ALGORITHMS, "balanced-kd-tree", "kd-tree", lower_bound, verify, promise, beaten=beaten
+)

@@ -5,6 +5,7 @@ from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact import exact
 from kanon_engine.regions.general_graph import general_graph
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.promises import promise
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.verify import verify
@@ -17,7 +18,8 @@ ALGORITHMS = {
         title="Recombine",
         summary="Makes neighbouring groups anew, again and again, until the largest is as small as can be found.",
         function=recombine,
-        guarantee="none; at full effort never worse than tree split with the same seed",
+        guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
+        "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
         complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
         options=(
@@ -88,10 +90,11 @@ ALGORITHMS = {
         title="General graph",
         summary="Splits heavy groups, and moves light branches that hang on one area to groups beside them.",
         function=general_graph,
-        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible",
+        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, "
+        "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps",
     ),
 }
 
-FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", "tree-split", lower_bound, verify, beaten=beaten)
+FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", "tree-split", lower_bound, verify, promise, beaten=beaten)

@@ -6,6 +6,7 @@ from kanon_engine.tables.hill_climb import hill_climb
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.k_optimize import k_optimize
 from kanon_engine.tables.metrics import METRICS
+from kanon_engine.tables.promises import promise
 from kanon_engine.tables.verify import verify
 from kanon_engine.tables.verify_small import beaten
 
@@ -81,5 +82,15 @@ ALGORITHMS = {
 }
 
 FAMILY = Family(
-    "tables", Table, ALGORITHMS, "k-optimize", "hill-climb", None, verify, False, {"restarts": 2}, beaten=beaten
+    "tables",
+    Table,
+    ALGORITHMS,
+    "k-optimize",
+    "hill-climb",
+    None,
+    verify,
+    promise,
+    False,
+    {"restarts": 2},
+    beaten=beaten,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._common.costs import by_largest
+from kanon_engine.families import family_of
 from pages._common.link import begin, one_of
 from pages._common.number_field import begin_number, forget_number, number_field, put_number
 from pages._common.results import Choice, alike, default_choice
@@ -71,8 +71,8 @@ def data_of(family: str) -> str:
     return f"{family}_data"
 
 
-def pick_algorithm(family: str) -> Choice:
-    """An algorithm with its guarantee and source in words, and its options."""
+def pick_algorithm(family: str) -> tuple[Choice, Any]:
+    """An algorithm and its options, and a place for what it promises, which depends on them and on the data."""
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
     name = st.selectbox(
@@ -83,14 +83,39 @@ def pick_algorithm(family: str) -> Choice:
         persist_state="session",
     )
     chosen = known[name]
-    plain = chosen.guarantee.startswith("none") or not by_largest(family)
-    promise = "**Guarantee**:" if plain else "**Largest group at most**"
-    st.caption(f"{chosen.summary}<br>{promise} {chosen.guarantee}. *{chosen.source}.*", unsafe_allow_html=True)
+    promised = st.empty()
     with st.expander("Options"):
         options = tuple((option.name, _widget(family, option)) for option in chosen.options)
         key = begin(family, "seed", 0, read_seed)
         seed = number_field(key, "Seed of everything random", read_seed, name="Seed")
-    return Choice(chosen, options, int(seed))
+    return Choice(chosen, options, int(seed)), promised
+
+
+def promise_words(instance: Any, k: int, choice: Choice, g: kanon.Generalization | None = None) -> str:
+    """What the algorithm does, what is proven for these data and options (or for this result), and who found it."""
+    chosen = choice.algorithm
+    promise = _promise(instance, instance.digest, k, chosen.name, choice.options, None if g is None else g.digest, g)
+    said = "" if promise is None else f"**Guarantee**: {promise}. "
+    return f"{chosen.summary}<br>{said}*{chosen.source}.*"
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def _promise(
+    _instance: Any,
+    digest: str,
+    k: int,
+    algorithm: str,
+    options: tuple[tuple[str, Any], ...],
+    result: str | None,
+    _g: kanon.Generalization | None,
+) -> str | None:
+    """None where k or an option is impossible; the search says why."""
+    family = family_of(_instance)
+    try:
+        _instance.require_feasible(k)
+        return family.promise(_instance, k, algorithm, family.algorithms[algorithm].checked_options(dict(options)), _g)
+    except kanon.KanonError:
+        return None
 
 
 def read_seed(text: str) -> int:

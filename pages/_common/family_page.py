@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from pages._common.checked import certificate_of
 from pages._common.compare import difference, same_heights, title
-from pages._common.controls import choose_k, pick_algorithm, pick_comparison, pick_k
+from pages._common.controls import choose_k, pick_algorithm, pick_comparison, pick_k, promise_words
 from pages._common.costs import by_largest, measured
 from pages._common.downloads import show_downloads
 from pages._common.entry import enter_page
@@ -47,7 +47,7 @@ def show(room: Room) -> None:
             k = pick_k(room.family, data.instance, data.k)
             if room.prepare is not None:
                 room.prepare(data.instance, k)
-            choice = pick_algorithm(room.family)
+            choice, promised = pick_algorithm(room.family)
             other = pick_comparison(room.family, k, choice)
             draw = room.view(room.family)
             data = _ruled(room, data)
@@ -71,7 +71,10 @@ def show(room: Room) -> None:
         tasks().leave(second)
     else:  # both at the same time
         begin_search(second, data.instance, *other)
+    promised.caption(promise_words(data.instance, k, choice), unsafe_allow_html=True)
     found = _answer(room.family, data.instance, k, choice)
+    if found is not None and not found.waiting:
+        promised.caption(promise_words(data.instance, k, choice, found.g), unsafe_allow_html=True)
     notice.empty()
     st.session_state[f"{room.family}_noticed"] = True
     if found is None:

@@ -1,0 +1,31 @@
+"""What is proven of rectangles before anything is searched, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.costs import times_best
+from kanon_engine.rectangles.ceiling import ceiling
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.snap import grid_of
+
+if TYPE_CHECKING:
+    from kanon_engine.generalization import Generalization
+
+
+def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:
+    """The ceiling on the largest class of these points: what no line can cut, and how far that is from the best.
+
+    Example
+    -------
+    >>> promise(Points([(0, 3), (1, 2), (2, 1), (3, 0)], [4, 4, 4, 4]), 6, "kd-tree", {"snap": None})
+    'at most 12, which is what no line can cut: never above 2 times the best possible'
+    """
+    snap = options.get("snap")
+    cells = points if snap is None else grid_of(points, snap).points
+    most = ceiling(cells, k)
+    least = max(k, int(cells.location_weights.max()))
+    also = ", never above the kd-tree with balanced cuts" if algorithm == "balanced-kd-tree" else ""
+    along = "" if snap is None else " along this grid"
+    return f"at most {most:,}, which is what no line can cut{also}: {times_best(most, least)}{along}"

@@ -1,0 +1,55 @@
+"""What is proven of a grouping of areas before anything is searched, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine import QUICK
+
+if TYPE_CHECKING:
+    from kanon_engine.generalization import Generalization
+
+DEGREES = {"hamiltonian": 2, "degree-3": 3}
+
+
+def promise(
+    regions: Regions, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None
+) -> str:
+    """The ceiling on the largest class of this map; with a result, what that run has kept of it.
+
+    Example
+    -------
+    >>> promise(Regions(range(3), [4, 2, 3], [(0, 1), (1, 2)]), 3, "tree-split", {"tree": "hamiltonian"})
+    'at most 8, the heaviest area and 2 × (k − 1): never above 3 times the best possible'
+    """
+    heaviest = int(regions.weights.max())
+    if algorithm == "tree-split":
+        degree = DEGREES.get(options["tree"]) if g is None else g.details.degree
+        ratio = "never above {} times the best possible"
+        if degree is None:
+            words = (
+                f"at most {heaviest:,}, the heaviest area, and d × {k - 1:,}, where d is the largest degree of the tree"
+            )
+            return f"{words}: {ratio.format('1 + d')}"
+        most = heaviest + degree * (k - 1)
+        return f"at most {most:,}, the heaviest area and {degree} × (k − 1): {ratio.format(1 + degree)}"
+    if algorithm == "general-graph":
+        least = max(3 * k - 3, heaviest)
+        if g is None:
+            return (
+                f"at most {least:,}, or the best possible and {k - 1:,} where that is more: below 3 times the best "
+                "possible, if it is not stopped"
+            )
+        if g.guarantee is None:
+            return f"none, for the search was stopped before it came to {least:,} or near the best possible"
+        return f"at most {g.guarantee:,}: below 3 times the best possible"
+    if algorithm == "recombine":
+        plain = options["objective"] == "largest" and options["compactness"] == 0
+        if not plain or (g is not None and g.status == "stopped"):
+            return "none"
+        tree = "tree split" if options["effort"] >= QUICK else "tree split along its tree of low degree"
+        stop = ", if it is not stopped" if g is None else ""
+        return f"none but this: never above {tree} with the same seed{stop}"
+    return "none but the lower bound that the search proves"

@@ -1,0 +1,34 @@
+"""What is proven of a table's cost before anything is searched, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.costs import times_best
+from kanon_engine.tables.cell_greedy import ceiling
+from kanon_engine.tables.instance import Table
+
+if TYPE_CHECKING:
+    from kanon_engine.generalization import Generalization
+
+
+def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:
+    """The ceiling on the cost of this table.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [1, 1, 2, 3], "sex": list("fffm")})
+    >>> promise(Table(people, ["age", "sex"]), 2, "cell-suppression", {})
+    'at most 4 hidden cells: never above 2 times the best possible'
+    """
+    if algorithm == "k-optimize":
+        return "none but the lower bound that the search proves"
+    if algorithm == "hill-climb":
+        return "none"
+    sizes, q = table.tuples[1].sum(axis=1), len(table.quasi_identifiers)
+    rare, most = int(sizes[sizes < k].sum()), ceiling(sizes, q, k)
+    if rare == 0:
+        return "no hidden cell, for everybody has k − 1 equals"
+    return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"
