@@ -84,6 +84,7 @@ def pick_algorithm(family: str) -> tuple[Choice, Any]:
     )
     chosen = known[name]
     promised = st.empty()
+    promised.caption(_described(chosen), unsafe_allow_html=True)
     with st.expander("Options"):
         options = tuple((option.name, _widget(family, option)) for option in chosen.options)
         key = begin(family, "seed", 0, read_seed)
@@ -95,8 +96,11 @@ def promise_words(instance: Any, k: int, choice: Choice, g: kanon.Generalization
     """What the algorithm does, what is proven for these data and options (or for this result), and who found it."""
     chosen = choice.algorithm
     promise = _promise(instance, instance.digest, k, chosen.name, choice.options, None if g is None else g.digest, g)
-    said = "" if promise is None else f"**Guarantee**: {promise}. "
-    return f"{chosen.summary}<br>{said}*{chosen.source}.*"
+    return _described(chosen, "" if promise is None else f"**Guarantee**: {promise}. ")
+
+
+def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
+    return f"{algorithm.summary}<br>{promise}*{algorithm.source}.*"
 
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)

@@ -212,3 +212,14 @@ def test_a_link_reproduces_the_view(family, link):
     assert_says(app, read(entry), link["k"], link["algorithm"], **options)
     assert {name: app.query_params[name] for name in link} == {name: str(value) for name, value in link.items()}
     assert headline(visit(family, **dict(app.query_params))) == headline(app)
+
+
+def test_the_guarantee_beside_the_algorithm_is_that_of_this_run():
+    """Fold's ceiling for these labels and this k; with an order of its own an algorithm that has none says so."""
+    app = visit("labels", algorithm="fold")
+    labels = read(first_sample("labels"))
+    g = kanon.generalize(labels, k_of(app, "labels"), "fold")
+    said = app.sidebar.caption[0].value
+    assert f"**Guarantee**: at most {g.guarantee:,}: below 3 times the best possible." in said
+    exact = visit("labels", algorithm="exact", k=labels.total // 2).sidebar.caption[0].value
+    assert "**Guarantee**: none but the lower bound that the search proves." in exact
