@@ -1,10 +1,11 @@
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.digest import content_digest
 
 
 @pytest.fixture
@@ -46,3 +47,85 @@ def test_nothing_can_be_written_to(regions):
     for array in (g.assignment, g.class_weights, regions.weights, regions.edges, regions.ids):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
+
+
+@dataclass(frozen=True)
+class Pair:
+    one: object
+    other: object
+
+
+@dataclass(frozen=True)
+class Couple:
+    one: object
+    other: object
+
+
+def test_a_digest_is_the_same_everywhere():
+    value = {"b": [1, True, None, "é", b"\xff"], "a": np.arange(3), "c": Pair(2.5, np.array(["x", None], dtype=object))}
+    assert content_digest(value=value) == "55908ca5829ffad841208aef5c23d876f2b407f7e044c906fd8c8d52a856c677"
+    assert content_digest(value=dict(reversed(value.items()))) == content_digest(value=value)
+    alike = [
+        (np.arange(4, dtype=">i8"), np.arange(4, dtype="<i8")),
+        (np.arange(8)[::2], np.arange(0, 8, 2)),
+        (np.float64(2), 2.0),
+        (np.int32(2), 2),
+        (np.bool_(True), True),
+        (np.str_("x"), "x"),
+        ((1, 2), [1, 2]),
+        (np.array(["a", 1], dtype=object), ["a", 1]),
+    ]
+    assert [content_digest(x=one) == content_digest(x=other) for one, other in alike] == [True] * len(alike)
+
+
+def test_different_contents_have_different_digests():
+    values = [None, 0, 1, True, False, 1.0, -0.0, 0.0, "", "1", b"1", "None", [], [[]], [1], ["1"], [1, 1], {}, {"": 1}]
+    values += [
+        {"a": 1},
+        {"a": "1"},
+        {"a": 1, "b": 2},
+        {"a": 2, "b": 1},
+        ["ab", "c"],
+        ["a", "bc"],
+        [["a"], "b"],
+        ["a", ["b"]],
+    ]
+    values += [Pair(1, 2), Pair(2, 1), Couple(1, 2), {"one": 1, "other": 2}, "é", "e", "a" * 10, "a" * 11, 2**70, -1]
+    arrays = [
+        np.arange(6),
+        np.arange(6).reshape(2, 3),
+        np.arange(6).reshape(3, 2),
+        np.arange(6) * 1.0,
+        np.arange(6)[::-1],
+    ]
+    arrays += [
+        np.arange(6, dtype=np.int32),
+        np.zeros(2, bool),
+        np.zeros(2, np.uint8),
+        np.zeros(0),
+        np.zeros(0, np.int64),
+    ]
+    digests = {content_digest(x=value) for value in [*values, *arrays]}
+    assert len(digests) == len(values) + len(arrays)
+    assert content_digest(x=1, y=2) != content_digest(x=2, y=1)
+    assert {len(digest) for digest in digests} == {64}
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, 1j])
+def test_what_has_no_digest_is_named(value):
+    with pytest.raises(TypeError, match=f"a {type(value).__name__} has no digest"):
+        content_digest(x=value)
+
+
+def test_details_cannot_be_written_to_either(regions):
+    g = kanon.generalize(regions, 5)
+    writable = replace(g.details, tree=g.details.tree.copy())
+    assert writable.tree.flags.writeable
+    for other in (replace(g, details=writable), g):
+        assert not any(value.flags.writeable for value in vars(other.details).values() if isinstance(value, np.ndarray))
+    assert replace(g, details=g.details).details is g.details
+    assert replace(g, details=None).details is None
+    assert replace(g, assignment=[0]).assignment == [0]
+    with pytest.raises(AttributeError):
+        g.k = 5
+    assert len({g, replace(g)}) == 2  # told apart by what they are, not by arrays of truth values

@@ -1,0 +1,161 @@
+"""What every family's instances refuse, each in its own words."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.bound import Bound, counting_bound
+from kanon_engine.validate import (
+    frozen,
+    known_column,
+    length_of,
+    positive_k,
+    require_total,
+    unique_ids,
+    whole_numbers,
+)
+
+
+def said(function, *arguments, **others):
+    with pytest.raises(kanon.InvalidInput) as caught:
+        function(*arguments, **others)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("k", [1, 7, 7.0, np.int8(7), np.float32(7), np.uint64(7)])
+def test_k_is_a_whole_number_of_python(k):
+    assert (positive_k(k), type(positive_k(k))) == (int(k), int)
+
+
+@pytest.mark.parametrize("k", [0, -1, 0.0, 0.5, 1.5, "7", None, True, np.bool_(True), float("inf"), float("nan"), [7]])
+def test_k_is_refused_as_it_was_given(k):
+    assert said(positive_k, k) == f"k is {k!r}; it must be a whole number of at least 1."
+
+
+@pytest.mark.parametrize(
+    "values", [[3, 0, 5], [3.0, 0.0, 5.0], np.array([3, 0, 5], np.uint8), ["3", "0", "5"], ["3", 0.0, 5]]
+)
+def test_counts_of_any_type_become_int64(values):
+    numbers = whole_numbers(values, "counts", 0)
+    assert (numbers.tolist(), numbers.dtype, numbers.flags.writeable) == ([3, 0, 5], np.int64, False)
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "problem"),
+    [
+        ([3, 1, 4], 2, "is 1"),
+        ([3, 2, 1.5], 3, "is 1.5"),
+        ([3, 2.5, 1], 2, "is 2.5"),
+        ([3, None, 4], 2, "is missing"),
+        ([3, "", 4], 2, "is missing"),
+        ([3, " ", 4], 2, "is missing"),
+        ([3, float("nan"), 4], 2, "is missing"),
+        ([3, float("inf"), 4], 2, "is inf"),
+        ([3, "many", 4], 2, "is many"),
+        ([3, (1, 2), 4], 2, "is (1, 2)"),
+        ([True, True], 1, "is True"),
+        ([2, -5], 2, "is -5"),
+    ],
+)
+def test_the_first_bad_count_is_named(values, name, problem):
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    for given in (values, array) if problem != "is (1, 2)" else (array,):
+        words = said(whole_numbers, given, "counts", 2)
+        assert words == (
+            f"The counts must be whole numbers of at least 2, but the one of item {name} {problem}; "
+            "correct it or leave that item out."
+        )
+    assert "the one of here is 1" in said(whole_numbers, [5, 1], "counts", 2, ["there", "here"])
+
+
+def test_counts_are_one_list_with_an_exact_sum():
+    assert said(whole_numbers, [[1, 2]], "counts", 0) == "The counts have 2 dimensions; they must be one value an item."
+    assert said(whole_numbers, 5, "counts", 0).startswith("The counts have 0 dimensions")
+    assert whole_numbers([], "counts", 0).tolist() == []
+    assert whole_numbers([2**52, 2**52 - 2], "counts", 0).sum() == 2**53 - 2
+    assert "sum to 2^53 or more" in said(whole_numbers, [2**52, 2**52], "counts", 0)
+    assert "sum to 2^53 or more" in said(whole_numbers, [2**62, 2**62, 2**62], "counts", 0)
+
+
+def test_lists_have_lengths():
+    assert length_of([1, 2], "weights") == 2
+    assert said(length_of, 5, "weights") == "The weights are 5; give a list with one value an item."
+
+
+def test_ids_become_text_or_whole_numbers():
+    day = datetime.date(2020, 1, 2)
+    given = ["a", 5, np.int64(6), np.str_("b"), day, 1.5]
+    ids = unique_ids(given, 6)
+    assert ids.tolist() == ["a", 5, 6, "b", "2020-01-02", "1.5"]
+    assert [type(one) for one in ids] == [str, int, int, str, str, str]
+    assert not ids.flags.writeable
+    assert unique_ids(np.array([3, 4]), 2).tolist() == [3, 4]
+    assert unique_ids(iter("ab"), 2).tolist() == ["a", "b"]
+    assert unique_ids([True, 0], 2).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        (5, "The labels are 5; give a list with one value an item."),
+        (["a"], "There are 1 labels for 2 items; give one label an item."),
+        (["a", None], "The label of item 2 is missing; give every item one."),
+        (["", "b"], "The label of item 1 is missing; give every item one."),
+        (["a", " "], "The label of item 2 is missing; give every item one."),
+        (["a", float("nan")], "The label of item 2 is missing; give every item one."),
+        (["a", pd.NaT], "The label of item 2 is missing; give every item one."),
+        (["a", pd.NA], "The label of item 2 is missing; give every item one."),
+        (["a", "a"], "The label a stands at items 1 and 2; each may stand only once, so merge or rename them."),
+        ([1, True], "The label 1 stands at items 1 and 2; each may stand only once, so merge or rename them."),
+    ],
+)
+def test_bad_ids_are_named(ids, words):
+    assert said(unique_ids, ids, 2, "labels") == words
+
+
+def test_an_array_nobody_can_write_to_is_not_copied():
+    array = np.arange(3)
+    copy = frozen(array)
+    assert copy is not array
+    assert not copy.flags.writeable
+    assert frozen(copy) is copy
+    view = copy[:2]
+    assert frozen(view) is not view  # what it shows may still change
+    array[0] = 5
+    assert copy.tolist() == [0, 1, 2]
+
+
+def test_too_little_in_all_is_infeasible():
+    require_total(7, 7, "people")
+    with pytest.raises(
+        kanon.Infeasible, match="All weights are 0, so no class can hold k = 1,000 people; choose other"
+    ):
+        require_total(0, 1000, "people")
+    with pytest.raises(
+        kanon.Infeasible, match="there are 1,999 people, fewer than k = 2,000; lower k to 1,999 or less"
+    ):
+        require_total(1999, 2000, "people")
+
+
+def test_columns_are_listed():
+    assert known_column(["a", "b"], "b", "weights") == "b"
+    assert said(known_column, ["a", 5], "c", "weights") == (
+        "There is no column 'c' for the weights; the columns are: a, 5."
+    )
+    assert said(known_column, [], "c", "weights").endswith("the columns are: none.")
+
+
+def test_bounds():
+    assert (counting_bound(29, 10), counting_bound(30, 10), counting_bound(31, 10), counting_bound(7, 7)) == (
+        15,
+        10,
+        11,
+        7,
+    )
+    assert (Bound(5, "k").kind, Bound(5, "k").witness) == ("checked", ())
+    with pytest.raises(AttributeError):
+        Bound(5, "k").value = 6
