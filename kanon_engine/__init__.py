@@ -7,7 +7,7 @@ Approximability of Geometric and Geographic Generalization and the Min-Max Bin C
 from kanon_engine.algorithm import Algorithm, Option
 from kanon_engine.certificate import Certificate, Check, verify
 from kanon_engine.digest import content_digest
-from kanon_engine.errors import CertificateError, Infeasible, InvalidInput, KanonError, UnknownAlgorithm
+from kanon_engine.errors import CertificateError, ChoiceNeeded, Infeasible, InvalidInput, KanonError, UnknownAlgorithm
 from kanon_engine.families import algorithms
 from kanon_engine.generalization import Generalization
 from kanon_engine.generalize import generalize
@@ -29,6 +29,7 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Check",
+    "ChoiceNeeded",
     "Generalization",
     "Infeasible",
     "Intersection",

@@ -10,7 +10,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import whole_numbers
 
-GROUPED = r"\d{1,3}(?:([,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*"  # 1,234,567 or 1'234'567 or 1 234 567
+GROUPED = r"[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*"  # 1,234,567 or 1'234'567 or 1 234 567
 
 
 def counts_of(
@@ -29,11 +29,32 @@ def counts_of(
     if pd.api.types.is_bool_dtype(column):
         return whole_numbers(column.to_numpy(), what, minimum, places)
     if not pd.api.types.is_numeric_dtype(column):
+        _refuse_points(column, what)
         numbers = numbers_in(column)
         empty = column.isna() | (column.astype("string").str.strip() == "").fillna(True)
         values = numbers.astype(object).where(numbers.notna() | empty, column.astype(object))
         return whole_numbers([None if pd.isna(value) else value for value in values], what, minimum, places)
     return whole_numbers(column.to_numpy(dtype="float64", na_value=float("nan")), what, minimum, places)
+
+
+def _refuse_points(column: pd.Series, what: str) -> None:
+    """1.000 is one or a thousand, and nobody can tell which."""
+    texts = column.dropna().astype("string").str.strip()
+    odd = texts[texts.str.fullmatch(r"[1-9]\d{0,2}(\.\d{3})+").fillna(False)]
+    if len(odd):
+        raise InvalidInput(
+            f"The {what} hold “{odd.iloc[0]}”, which may be a fraction or a number with thousands set apart; write "
+            f"whole numbers without points."
+        )
+
+
+def thousands_told(column: pd.Series) -> list[str]:
+    """A note where signs between digits were read as separating thousands."""
+    if pd.api.types.is_numeric_dtype(column):
+        return []
+    texts = column.dropna().astype("string").str.strip()
+    grouped = texts[texts.str.fullmatch(GROUPED).fillna(False)]
+    return [f"“{grouped.iloc[0]}” in column {column.name} was read with thousands set apart."] if len(grouped) else []
 
 
 def numbers_in(column: pd.Series) -> pd.Series:
@@ -50,14 +71,3 @@ def numbers_in(column: pd.Series) -> pd.Series:
     grouped = text.str.fullmatch(GROUPED).fillna(False)
     text = text.where(~grouped, text.str.replace(r"\D", "", regex=True))
     return pd.to_numeric(text, errors="coerce")
-
-
-def refuse_unreadable_counts(column: pd.Series, where: str, way_out: str) -> None:
-    """A column that is named like counts and holds digits, but whose values are no numbers, is not to be overlooked."""
-    texts = column.dropna().astype("string").str.strip()
-    odd = texts[numbers_in(texts).isna() & (texts != "")]
-    if len(odd) and texts.str.contains(r"\d").any():
-        raise InvalidInput(
-            f"Column {column.name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is no "
-            f"number; correct it, {way_out}."
-        )

@@ -9,6 +9,26 @@ class InvalidInput(KanonError, ValueError):
     """The data, k or an option is not what it must be; the text says what, where, and what to do."""
 
 
+class ChoiceNeeded(InvalidInput):
+    """Nobody can tell from a file which of its columns is meant; a person must.
+
+    Attributes
+    ----------
+    parameter : str
+        The reader's parameter that takes the choice.
+    choices : tuple of str
+        What it can be: columns, perhaps none, and `ROWS` of `kanon_engine.counted` where each row may be one record.
+    """
+
+    def __init__(self, sentence: str, parameter: str, choices: tuple[str, ...]) -> None:
+        super().__init__(sentence)
+        self.parameter = parameter
+        self.choices = choices
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, tuple[str, ...]]]:
+        return type(self), (str(self), self.parameter, self.choices)
+
+
 class Infeasible(KanonError):
     """No generalization can satisfy the request; the text names the reason with its numbers."""
 

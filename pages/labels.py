@@ -14,24 +14,19 @@ from kanon_engine.labels.steps import packing_steps
 from pages._common.family_page import show
 from pages._common.overfull import show_overfull
 from pages._common.room import Draw, Room
-from pages._common.widgets import given, pick_column, pick_unit
-from pages._common.wording import MERGE
-
-ROWS = {"guess": None, "a label with its count": False, "one record": True}
-
+from pages._common.widgets import given, pick_column, pick_counts, pick_unit
+from pages._common.wording import LABEL_COUNT, MERGE
 
 RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
 NAMES = {"numbers": "number", "their largest label": "largest"}
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
-    rows = st.radio("Each row is", list(ROWS), key=f"{key}_rows", horizontal=True, persist_state="session")
     label = pick_column("Label", columns, f"{key}_label", "The column with the names or diagnoses.")
-    count = None
-    if not ROWS[rows]:
-        count = pick_column("Count", columns, f"{key}_count", "The column that says how many records have the label.")
+    help = "The column that says how many records have the label."
+    counts = pick_counts(LABEL_COUNT, columns, key, "count", help)
     merge = st.checkbox(MERGE, key=f"{key}_merge", persist_state="session")
-    return given(label=label, count=count, per_record=ROWS[rows], merge_duplicates=merge, unit=pick_unit(key))
+    return given(label=label, merge_duplicates=merge, unit=pick_unit(key)) | counts
 
 
 def rules(family: str, labels: kanon.Labels) -> kanon.Labels:

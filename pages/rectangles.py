@@ -22,7 +22,7 @@ from pages._common.link import begin
 from pages._common.number_field import begin_number
 from pages._common.room import Draw, Room
 from pages._common.upload import keep_upload
-from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
+from pages._common.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
 from pages._common.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
 
 GEOPACKAGE = "application/geopackage+sqlite3"
@@ -44,13 +44,7 @@ AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
     x = pick_column("Longitude or x", columns, f"{key}_x", "The column with the east-west coordinate.")
     y = pick_column("Latitude or y", columns, f"{key}_y", "The column with the north-south coordinate.")
-    weight = pick_column(
-        "Count at each point",
-        columns,
-        f"{key}_weight",
-        "How many records a point stands for.",
-        none="one record a point",
-    )
+    counts = pick_counts("Count at each point", columns, key, "weight", "How many records a point stands for.")
     drop = st.checkbox(DROP_POSITIONS, key=f"{key}_drop", persist_state="session")
     crs = st.text_input(
         FILE_SYSTEM,
@@ -59,7 +53,8 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
         help="Needed where the file does not say it: EPSG:4326 is longitude and latitude.",
         persist_state="session",
     )
-    return given(x=x, y=y, weight=weight, drop_bad=drop, unit=pick_unit(key), crs=crs.strip() or None) | _project(key)
+    read = given(x=x, y=y, drop_bad=drop, unit=pick_unit(key), crs=crs.strip() or None)
+    return read | counts | _project(key)
 
 
 def _project(key: str) -> dict[str, Any]:

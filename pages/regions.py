@@ -11,19 +11,18 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.regions.figures import regions_map, tree_figure
 from kanon_engine.regions.perimeter import Perimeter, perimeter
+from kanon_engine.source import Source
 from pages._common.family_page import show
 from pages._common.room import Draw, Room
 from pages._common.sentence import percent
 from pages._common.upload import keep_upload
-from pages._common.widgets import given, pick_column, pick_tiles, pick_unit
-from pages._common.wording import COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE
+from pages._common.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
+from pages._common.wording import AREA_ID, COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE, WEIGHT
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
-    weight = pick_column(
-        "Count of people or records", columns, f"{key}_weight", "The column with the count of each area."
-    )
-    identity = pick_column("Name or code of each area", columns, f"{key}_id", "Zip codes keep their leading zeros.")
+    weight = pick_column(WEIGHT, columns, f"{key}_weight", "The column with the count of each area.")
+    identity = pick_column(AREA_ID, columns, f"{key}_id", "Zip codes keep their leading zeros.")
     merge = st.checkbox(MERGE, key=f"{key}_merge", help="They are pieces of one area.", persist_state="session")
     second = _counts(key)
     contiguity = st.radio(
@@ -61,10 +60,10 @@ def _counts(key: str) -> dict[str, Any]:
     name, data = held
     columns = [str(column) for column in kanon.preview(data, name).columns]
     identity = pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
-    count = pick_column(COUNTS_COLUMN, columns, f"{key}_counts_column", "None: each row is one record.")
+    count = pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
     drop = st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
     unmatched = "drop" if drop else "refuse"
-    return given(counts=data, counts_id=identity, counts_column=count, unmatched=unmatched)
+    return given(counts=Source.open(data, name), counts_id=identity, unmatched=unmatched) | count
 
 
 def view(key: str) -> Draw:

@@ -19,6 +19,7 @@ ID = Flag("id", "Column of the ids.")
 WEIGHT = Flag("weight", "Column of the counts.")
 UNIT = Flag("unit", "What the counts count, for sentences: people, births, …")
 LAYER = Flag("layer", "Which layer, of a file with several.")
+PER_RECORD = Flag("per_record", "Each row is one record, or each row has a count.", bool, "in-column")
 MERGE = Flag("merge_duplicates", "Take rows with the same id or label as one.", bool)
 
 
@@ -73,7 +74,8 @@ COMMANDS = {
                 ),
                 Flag("counts", "A second table, joined by id: of counts, or of one row a record.", Path),
                 Flag("counts_id", "Its column of ids."),
-                Flag("counts_column", "Its column of counts; without one, each row is one record."),
+                Flag("counts_column", "Its column of counts. Guessed by its name when left out."),
+                PER_RECORD,
                 Flag("unmatched", "Rows of the second table without an area.", one_of(("refuse", "drop"))),
                 Flag("edges", "A list of borders (CSV of two ids, .gal), used instead of contiguity.", Path),
                 LAYER,
@@ -94,6 +96,7 @@ COMMANDS = {
                 ID,
                 Flag("crs", "Coordinate system, as EPSG:4326, where the file does not say it."),
                 Flag("project", "Coordinate system to cut in, as EPSG:5070, or utm for the best zone."),
+                PER_RECORD,
                 Flag("drop_bad", "Leave rows without a possible position out instead of refusing the file.", bool),
                 LAYER,
                 UNIT,

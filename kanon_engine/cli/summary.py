@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from kanon_engine.certificate import Certificate
+from kanon_engine.counted import ROWS
 from kanon_engine.families import FAMILIES
 from kanon_engine.generalization import Generalization
 
@@ -52,8 +53,20 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "digest": g.digest,
         "checks": [check.name for check in certificate.checks],
         "kept": list(g.reading.get("keep", ())),
+        "counted": counted_line(instance),
         "notes": list(instance.notes),
     }
+
+
+def counted_line(instance: Any) -> str | None:
+    """What was counted, and the flag that changes it; None where the data came from no file."""
+    counted = instance.counted
+    if counted is None:
+        return None
+    flags = [f"--{counted.parameter.replace('_', '-')} COLUMN"] if {*counted.choices} - {ROWS} else []
+    flags += ["--per-record"] if ROWS in counted.choices else []
+    change = f" (change: {' or '.join(flags)})" if flags else ""
+    return f"{counted.words}{change}" + (f". {counted.doubt}" if counted.doubt else "")
 
 
 def summary_text(content: dict[str, Any], items: str) -> str:
@@ -65,6 +78,7 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
     rows = {
         "data": f"{content['items']:,} {items}" + ("" if items == unit else f", {content['total']:,} {unit}"),
+        "counted": content["counted"] or "",
         "algorithm": content["algorithm"] + (f" ({options})" if options else "") + f", seed {content['seed']}",
         "k": f"{content['k']:,}",
         "groups": f"{content['classes']:,}",
@@ -84,6 +98,8 @@ def summary_text(content: dict[str, Any], items: str) -> str:
     }
     if by_largest:
         del rows["left out"], rows["released unchanged"], rows["cost"]
+    if not rows["counted"]:
+        del rows["counted"]
     lines = aligned(rows)
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]

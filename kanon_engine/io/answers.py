@@ -31,6 +31,7 @@ INSTANCES = {
     "Points": "kanon_engine.rectangles.instance",
     "Labels": "kanon_engine.labels.instance",
     "Table": "kanon_engine.tables.instance",
+    "Counted": "kanon_engine.counted",
 }
 SYSTEM = re.compile(r"[A-Za-z_]+:\w+|[A-Z_0-9]+\[.*|\{.*", re.DOTALL)  # a name, WKT or PROJJSON
 REACHING = re.compile(r"grids|PARAMETERFILE|parameter_?file|\+init|PROJ-based", re.IGNORECASE)
@@ -59,9 +60,12 @@ def answer_of(value: Any) -> tuple[Any, bytes]:
     return head, b"".join(piece for part in parts for piece in (PART.pack(len(part)), part))
 
 
-def error_answer(error: KanonError) -> dict[str, str]:
+def error_answer(error: KanonError) -> dict[str, Any]:
     """An error of ours as what JSON can hold."""
-    return {"type": type(error).__name__, "text": str(error)}
+    answer: dict[str, Any] = {"type": type(error).__name__, "text": str(error)}
+    if isinstance(error, errors.ChoiceNeeded):
+        answer |= {"parameter": error.parameter, "choices": list(error.choices)}
+    return answer
 
 
 def _written(value: Any, parts: list[Any]) -> Any:
@@ -188,6 +192,9 @@ def value_of(head: Any, body: memoryview) -> Any:
 
 def error_of(head: Any) -> KanonError:
     """The error of an answer."""
+    if head["type"] == "ChoiceNeeded":
+        choices = tuple(str(choice) for choice in head["choices"])
+        return errors.ChoiceNeeded(str(head["text"]), str(head["parameter"]), choices)
     known = {"InvalidInput": errors.InvalidInput, "Infeasible": errors.Infeasible}
     return known.get(head["type"], errors.InvalidInput)(str(head["text"]))
 

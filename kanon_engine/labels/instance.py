@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kanon_engine.counted import Counted
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.constraints import label_sets, large_clique, merged_numbers, named_classes, naming
@@ -82,6 +83,8 @@ class Labels:
         What was understood and what was odd when the data was read.
     reading : mapping
         How the data was read, to read it again.
+    counted : Counted, optional
+        What a reader took for the weights.
 
     Raises
     ------
@@ -104,6 +107,7 @@ class Labels:
     class_names: str | tuple[str, ...] = field(default="number", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+    counted: Counted | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         count = length_of(self.counts, "counts")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from kanon_engine.counts import counts_of
-from kanon_engine.errors import InvalidInput
+from kanon_engine.column_names import unit_of
+from kanon_engine.counted import ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.counts import counts_of, thousands_told
+from kanon_engine.errors import ChoiceNeeded, InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.labels.census import UNIT, is_census_file, read_census
-from kanon_engine.labels.columns import choose_columns
+from kanon_engine.labels.columns import NAMELESS, choose_columns
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.rules import with_rules
 from kanon_engine.source import Source, read_frame
@@ -43,10 +46,11 @@ def read_labels(
     filename : str, optional
         What to call uploaded bytes in sentences.
     unit : str, optional
-        What the counts count; None is "records", in a census file "people per 100,000".
+        What the counts count; None is what the column's name says, "records" where rows are counted, in a census file
+        "people per 100,000".
     per_record : bool, optional
         True: every row is one record, and rows with the same label are counted; False: every row holds a label and its
-        count; None: counts where a count column is named or found, records otherwise.
+        count; None: counts where a count column is named or found, records where there is none and labels repeat.
     merge_duplicates : bool
         Add up the counts of a label that stands in several rows, instead of refusing the file.
     together, apart : sets of names, or path or bytes of a CSV with a set in each line, optional
@@ -82,17 +86,22 @@ def read_labels(
             names, counts, notes = read_census(text, source.name)
             names, counts, notes = _merged(names, counts, notes, merge_duplicates, source.name)
             reading = {"reader": "read_labels", "unit": unit, "merge_duplicates": merge_duplicates}
-            return with_rules(_labels(names, counts, notes, unit, reading), **rules)
+            counted = Counted(f"the percentages of {source.name} as people per 100,000")
+            return with_rules(replace(_labels(names, counts, notes, unit, reading), counted=counted), **rules)
     frame, notes = _table(source, {column for column in (label, count) if column is not None})
-    label, count, reasons = choose_columns(frame, label, count, per_record)
+    label, count, reasons = choose_columns(frame, label, count, per_record, source.name)
     notes = (*notes, *reasons)
     if count is None:
         names, counts, more = _counted(frame, label)
+        counted = rows_of("row", source.name, "count", frame, [label])
     else:
         names, counts, more = _listed(frame, label, count, source.name, merge_duplicates)
-    reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit or "records"}
+        counted = column_of(count, source.name, "count", frame, [label], rows=True)
+    unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
+    reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
     reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates}
-    return with_rules(_labels(names, counts, (*notes, *more), unit or "records", reading), **rules)
+    labels = _labels(names, counts, (*notes, *more), unit, reading)
+    return with_rules(replace(labels, counted=counted), **rules)
 
 
 def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -142,7 +151,15 @@ def _listed(
         row = int(np.flatnonzero(texts.isna())[0]) + 1
         raise InvalidInput(f"Row {row} of {source} has a count but no “{label}”; give it one or leave the row out.")
     counts = counts_of(frame[count], f"counts in column “{count}”", source)
-    names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
+    try:
+        names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
+    except InvalidInput as error:
+        raise ChoiceNeeded(str(error), "count", (ROWS,)) from None
+    notes += tuple(thousands_told(frame[count]))
+    total = total_row(names, values)
+    if total is not None:
+        notes += (f"The row “{names[total]}” holds as much as all others together and was left out.",)
+        del names[total], values[total]
     kept = [place for place, value in enumerate(values) if value > 0]
     if not kept:
         raise InvalidInput(f"Every count in column “{count}” of {source} is 0; choose a column with counts.")
@@ -160,7 +177,8 @@ def _merged(
         if label in sums and not merge:
             raise InvalidInput(
                 f"The label “{label}” stands twice in {source}, at rows {names.index(label) + 1} and {row}; merge the "
-                f"rows (merge_duplicates=True adds their counts), or load it as one row per record."
+                f"rows (merge_duplicates=True adds their counts), or say that each row is one record with "
+                f"per_record=True."
             )
         sums[label] = sums.get(label, 0) + value
     if len(sums) < len(names):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
+from kanon_engine.column_names import words_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import known_column
 
@@ -60,18 +59,12 @@ def in_degrees(x: str, y: str) -> bool:
     return any(fits(x, LONGITUDE) and fits(y, LATITUDE) for fits in (_is_called, _ends_or_begins_with))
 
 
-def _words(name: str) -> list[str]:
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name).replace("ß", "ss"))
-    plain = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
-    return re.findall(r"[a-z]+", plain)
-
-
 def _is_called(name: str, names: set[str]) -> bool:
-    return "".join(_words(name)) in names
+    return "".join(words_of(name)) in names
 
 
 def _ends_or_begins_with(name: str, names: set[str]) -> bool:
-    words = _words(name)
+    words = words_of(name)
     return bool(words) and (words[-1] in names or words[0] in names)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kanon_engine.counted import Counted
 from kanon_engine.crs import crs_name, is_degrees
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
@@ -59,6 +60,8 @@ class Points:
         What was understood and what was odd when the data was read.
     reading : mapping
         How the data was read, to read it again.
+    counted : Counted, optional
+        What a reader took for the weights.
 
     Raises
     ------
@@ -79,6 +82,7 @@ class Points:
     unit: str = field(default="records", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+    counted: Counted | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         xy = _coordinates(self.xy)

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.counts import counts_of
+from kanon_engine.column_names import CERTAIN, plain, unit_of
+from kanon_engine.counted import ROWS, ask, best_named, column_of, refuse_unreadable_counts, rows_of
+from kanon_engine.counts import counts_of, thousands_told
 from kanon_engine.crs import is_degrees
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.positions import bad_rows, geometry_name, positions_of
@@ -32,7 +34,8 @@ def read_points(
     filename: str | None = None,
     layer: str | None = None,
     drop_bad: bool = False,
-    unit: str = "records",
+    per_record: bool | None = None,
+    unit: str | None = None,
     crs: str | None = None,
     project: str | None = None,
 ) -> Points:
@@ -45,7 +48,8 @@ def read_points(
         Columns of longitude or x, and of latitude or y; columns with a usual name when None. In a file with shapes its
         points are taken unless columns are chosen, or unless its shapes are no points.
     weight : str, optional
-        Column of counts; every row is one record when None.
+        Column of counts. When None, a column that is clearly named like one (population, count, …) is taken; without
+        one, every row is one record.
     id : str, optional
         Column of unique ids; the number of the row, from 1, when None.
     filename : str, optional
@@ -54,8 +58,10 @@ def read_points(
         Layer of a file with several.
     drop_bad : bool
         Leave rows without a possible position out, and say how many, instead of refusing the file.
-    unit : str
-        What the weights count.
+    per_record : bool, optional
+        True: every row is one record, whatever the columns are called.
+    unit : str, optional
+        What the weights count; when None, what the column's name says, "records" where rows are counted.
     crs : str, optional
         The coordinate system of the coordinates, where the file does not say it.
     project : str, optional
@@ -80,6 +86,13 @@ def read_points(
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
+    taken = [x, y, id]
+    if weight is not None and per_record:
+        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
+    if weight is None and not per_record:
+        weight, more = _guessed_weight(frame[columns], source.name, taken, per_record)
+        notes += more
+    unit = unit or ("records" if weight is None else unit_of(weight))
     places = positions_of(frame, columns, x, y, crs, source.name)
     bad = np.asarray(places.bad.any(axis=1))
     notes += places.notes
@@ -89,6 +102,7 @@ def read_points(
     if weight is not None:
         known_column(columns, weight, "weight")
         counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
+        notes += tuple(thousands_told(frame[weight]))
         weights = counts_of(counts, f"column {weight}", source.name)
         empty = int(((weights == 0) & ~bad).sum())
         if empty:
@@ -99,6 +113,7 @@ def read_points(
     ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
     xy, oddities = places.xy[kept], _oddities(places.xy[kept], places.crs)
     xy, system, whereabouts = _where_to_cut(xy, places.crs, project)
+    taken = [*taken, *places.names]
     return Points(
         xy,
         weights[kept],
@@ -107,8 +122,37 @@ def read_points(
         unit=unit,
         notes=(_summary(xy, weights[kept], weight, unit, places.names), *notes, *whereabouts, *oddities),
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
-        | {"drop_bad": drop_bad, "unit": unit, "crs": crs, "project": project},
+        | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project},
+        counted=rows_of("point", source.name, "weight", frame[columns], taken)
+        if weight is None
+        else column_of(weight, source.name, "weight", frame[columns], taken, rows=True),
     )
+
+
+def _guessed_weight(
+    frame: pd.DataFrame, where: str, taken: list[str | None], per_record: bool | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """The column that clearly says how many records a point stands for, and a note; None for one record a point.
+
+    Raises
+    ------
+    ChoiceNeeded
+        Several could, or one may, as the visits of a patient or of a place: nobody can tell.
+    """
+    found = best_named(frame, where, "weight", taken, rows=per_record is None, worst=3)
+    if found is None and per_record is False:
+        raise ask(frame, where, "weight", taken, rows=False)
+    if found is None:
+        refuse_unreadable_counts(frame, where, taken, "or say that each row is one record with per_record=True")
+        return None, ()
+    if per_record is None and CERTAIN.fullmatch(plain(found)) is None:
+        raise ChoiceNeeded(
+            f"Column {found} of {where} may say how many records a point stands for; choose it with weight=, or "
+            f"per_record=True if each point is one record.",
+            "weight",
+            (found, ROWS),
+        )
+    return found, (f"The counts were taken from column {found}, for its name.",)
 
 
 def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.counts import counts_of
-from kanon_engine.errors import InvalidInput
+from kanon_engine.column_names import unit_of
+from kanon_engine.counted import ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.counts import counts_of, thousands_told
+from kanon_engine.errors import ChoiceNeeded, InvalidInput
 from kanon_engine.regions.area_ids import aligned, column_ids, counted, require_unique, some
-from kanon_engine.regions.columns import count_column, id_column, name_column
+from kanon_engine.regions.columns import count_column, data_columns, id_column, name_column
 from kanon_engine.source import Source, read_frame
+
+LEAST_MATCH = 0.5  # share of a column's values that must be ids of areas
 
 
 @dataclass
@@ -29,6 +33,10 @@ class AreaTable:
     labels : list of str
         What people call the areas; ids where there are no names.
     weights : (n,) int64 array
+    counted : Counted, optional
+        What they are, for a person.
+    guessed : bool
+        Whether nobody named the column of ids.
     notes : list of str
     open : bool
         Whether a second table may add areas, for the first lists only those that border another one.
@@ -43,6 +51,8 @@ class AreaTable:
     weight: str | None = None
     weights: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     open: bool = False
+    counted: Counted | None = None
+    guessed: bool = False
 
     @classmethod
     def of(cls, frame: pd.DataFrame, where: str, id: str | None, name: str | None) -> AreaTable:
@@ -51,7 +61,8 @@ class AreaTable:
             raise InvalidInput(f"{where} holds no rows; choose a file with areas.")
         column, note = id_column(frame, id, where)
         ids = list(range(1, len(frame) + 1)) if column is None else column_ids(frame[column], where)
-        table = cls(frame, where, ids, column, name_column(frame, name, where), [] if note is None else [note])
+        names = name_column(frame, name, where)
+        table = cls(frame, where, ids, column, names, [] if note is None else [note], guessed=id is None)
         lengths = {len(str(value)) for value in ids if isinstance(value, int)}
         if column is not None and len(lengths) > 1 and column.lower().startswith(("zip", "zcta", "fips", "geoid")):
             table.notes.append(
@@ -110,9 +121,11 @@ class AreaTable:
         places = [f"area {label}" for label in self.labels]
         self.weight = column
         self.weights = counts_of(self.frame[column], f"values of column {column}", self.where, 0, places)
+        self.counted = column_of(column, self.where, "weight", self.frame, [self.id, self.name], rows=False)
+        self.notes += thousands_told(self.frame[column])
 
     def join_counts(
-        self, counts: Any, counts_id: str | None, column: str | None, unmatched: str
+        self, counts: Any, counts_id: str | None, column: str | None, unmatched: str, per_record: bool | None
     ) -> tuple[str, str | None]:
         """Weights from a second table; returns the columns that were used.
 
@@ -120,19 +133,30 @@ class AreaTable:
         """
         source = Source.open(counts)
         table, notes = read_frame(source)
+        if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
+            counts_id = self._known_by_values(table, source.name)
         key = _key_column(table, counts_id, self.id, self.ids, source.name)
-        column = count_column(table, column, source.name, key)
         keys = column_ids(table[key], source.name)
+        column = count_column(table, column, source.name, key, keys, per_record)
         if column is None:
             numbers = np.ones(len(keys), dtype=np.int64)
+            self.counted = rows_of("row", source.name, "counts_column", table, [key])
         else:
-            require_unique(keys, source.name, "add its rows up, or leave counts_column out if every row is one record")
+            require_one_row(keys, source.name)
             numbers = counts_of(
                 table[column], f"values of column {column}", source.name, 0, [f"area {value}" for value in keys]
             )
+            self.counted = column_of(column, source.name, "counts_column", table, [key], rows=True)
+            self.notes += thousands_told(table[column])
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
         sums = pd.Series(numbers, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
+        unit = "records" if column is None else unit_of(column)
         known = set(self.ids)
+        total = total_row(sums.index.tolist(), sums.tolist())
+        if total is not None and sums.index[total] not in known:
+            note = f"The row “{sums.index[total]}” of {source.name} holds as much as all others and was left out."
+            self.notes.append(note)
+            sums = sums.drop(sums.index[total])
         stray = [value for value in sums.index if value not in known]
         if stray and self.open:
             self.ids = self.ids + stray
@@ -142,7 +166,7 @@ class AreaTable:
         if stray and unmatched != "drop":
             raise InvalidInput(
                 f"{counted(len(stray), 'id')} of {source.name} belong to no area of {self.where} ({some(stray)}), "
-                f"with {sums[stray].sum():,} records; "
+                f"with {sums[stray].sum():,} {unit}; "
                 f'add the areas, or leave these rows out with unmatched="drop".'
             )
         self.weight = column
@@ -157,7 +181,7 @@ class AreaTable:
             self.notes.append(padded)
         if stray:
             self.notes.append(
-                f"{counted(len(stray), 'id')} with {sums[stray].sum():,} records belong to no area and were left out: "
+                f"{counted(len(stray), 'id')} with {sums[stray].sum():,} {unit} belong to no area and were left out: "
                 f"{some(stray)}."
             )
         empty = [label for label, value in zip(self.labels, self.ids, strict=True) if value not in sums.index]
@@ -166,6 +190,55 @@ class AreaTable:
                 f"{counted(len(empty), 'area')} without a row in {source.name} count as 0: {some(empty)}."
             )
         return key, column
+
+    def _known_by_values(self, table: pd.DataFrame, where: str) -> str | None:
+        """Where the areas have row numbers alone: the two columns whose values match, one of each table.
+
+        Row numbers of one file say nothing about those of another, so they never match here; where they stand in a
+        column that the second table has too, and nothing else matches, they are kept.
+        """
+        own = {name: _distinct(self.frame[name]) for name in data_columns(self.frame)}
+        own = {name: values for name, values in own.items() if len(values) == len(self.frame)}
+        best, pair = 0.0, None
+        for theirs in table.columns:
+            values = _distinct(table[theirs])
+            for name, mine in own.items():
+                one, other, _ = aligned(mine, values, where)
+                share = len(set(one) & set(other)) / max(1, len(values))
+                if share > best:
+                    best, pair = share, (name, str(theirs))
+        if pair is None or best < LEAST_MATCH:
+            if self.id is not None and any(column.lower() == self.id.lower() for column in table.columns):
+                return None
+            raise ChoiceNeeded(
+                f"The ids of {self.where} are row numbers, and no column matches one of {where}; choose the ids with "
+                f"id=: the columns are: {', '.join(data_columns(self.frame))}.",
+                "id",
+                tuple(own),
+            )
+        name, theirs = pair
+        self.id, self.ids = name, column_ids(self.frame[name], self.where)
+        self.notes = self.notes[1:]  # the first said where the ids come from
+        self.notes.append(f"The ids were taken from column {name}, whose values match those of {theirs} in {where}.")
+        return theirs
+
+
+def require_one_row(keys: list[Any], where: str) -> None:
+    """Refuse a table of counts in which an id stands twice."""
+    try:
+        require_unique(keys, where, "add its rows up, or say that each row is one record with per_record=True")
+    except InvalidInput as error:
+        raise ChoiceNeeded(str(error), "counts_column", (ROWS,)) from None
+
+
+def _distinct(column: pd.Series) -> list[Any]:
+    """The values of a column that may hold ids: none where they number the rows or are fractions."""
+    values = column.dropna().unique().tolist()
+    numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
+    start = numbers.min()
+    if start in (0, 1) and numbers.tolist() == list(range(int(start), int(start) + len(column))):
+        return []
+    return [] if (numbers % 1 > 0).any() else [str(value).strip() for value in values]
 
 
 def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: list[Any], where: str) -> str:
@@ -181,9 +254,11 @@ def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: 
         one, other, _ = aligned(ids, values, where)
         matches[column] = len(set(one) & set(other)) / max(1, len(values))
     best = max(matches, key=lambda column: matches[column])
-    if matches[best] < 0.5:
-        raise InvalidInput(
+    if matches[best] < LEAST_MATCH:
+        raise ChoiceNeeded(
             f"No column of {where} matches the ids of the areas ({some(ids, 3)}); choose one with counts_id=: "
-            f"the columns are: {', '.join(table.columns)}."
+            f"the columns are: {', '.join(table.columns)}.",
+            "counts_id",
+            tuple(table.columns),
         )
     return best

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 
-from kanon_engine.counts import numbers_in, refuse_unreadable_counts
+from kanon_engine.column_names import plain
+from kanon_engine.counted import ask, best_named, has_numbers, one_row_an_id, refuse_unreadable_counts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import known_column
 
@@ -20,6 +22,8 @@ ID_NAMES = (
         "zcta",
         "zcta5",
         "zcta5ce",
+        "modzcta",
+        "modifiedzcta",
         "geoid",
         "fips",
         "fipscode",
@@ -43,16 +47,6 @@ ID_NAMES = (
     ),
 )
 AREA_NAMES = ("name", "place", "areaname", "town", "city", "county", "municipality", "label")
-PEOPLE = re.compile(
-    r"(tot|total)?(pop|population|people|persons|residents|inhabitants)(tot|total)?\d{0,4}(est|estimate)?"
-)
-COUNTS = re.compile(r"(n|count|counts|number|num|freq|frequency|records|cases|births|deaths|total|value|weight)\d{0,4}")
-CERTAIN_COUNTS = re.compile(r"(counts?|freq|frequency|(tot|total)?(pop|population|people|persons))\d{0,4}")
-
-
-def plain(name: object) -> str:
-    """A column name without case and signs."""
-    return re.sub(r"[^a-z0-9]", "", str(name).lower())
 
 
 def data_columns(frame: pd.DataFrame) -> list[str]:
@@ -60,8 +54,10 @@ def data_columns(frame: pd.DataFrame) -> list[str]:
     return [column for column in frame.columns if str(frame[column].dtype) != "geometry"]
 
 
-def weight_column(frame: pd.DataFrame, wanted: str, where: str, ids: str | None = None) -> tuple[str, str | None]:
-    """The column of counts and, where it was guessed, a note.
+def weight_column(
+    frame: pd.DataFrame, wanted: str, where: str, taken: Sequence[str | None] = ()
+) -> tuple[str, str | None]:
+    """The column of counts and, where it was guessed, a note; `taken` are columns with another role.
 
     Raises
     ------
@@ -71,46 +67,39 @@ def weight_column(frame: pd.DataFrame, wanted: str, where: str, ids: str | None 
     columns = data_columns(frame)
     if wanted in columns or wanted != "population":
         return known_column(columns, wanted, f"weight of {where}"), None
-    candidates = _candidates(frame, columns, ids)
-    if len(candidates) == 1:
-        return candidates[0], f"The weight was taken from column {candidates[0]}, for its name."
-    listing = ", ".join(map(str, columns)) or "none"
-    found = (
-        f"several columns could be the counts ({', '.join(candidates)})"
-        if candidates
-        else "no column is named like counts"
-    )
-    raise InvalidInput(f"In {where} {found}; choose one as weight: the columns are: {listing}.")
+    found = best_named(frame[columns], where, "weight", taken, rows=False)
+    if found is None:
+        raise ask(frame[columns], where, "weight", taken, rows=False)
+    return found, f"The weight was taken from column {found}, for its name."
 
 
-def count_column(frame: pd.DataFrame, wanted: str | None, where: str, ids: str) -> str | None:
-    """The column of a second table that holds counts, or None where each row is one record."""
-    columns = data_columns(frame)
+def count_column(
+    frame: pd.DataFrame, wanted: str | None, where: str, key: str, keys: Sequence[Any], per_record: bool | None
+) -> str | None:
+    """The column of a second table that holds counts, or None where each row is one record.
+
+    Rows are records where a person says so, or where no column is named like counts and ids repeat as those of records
+    do. Where each id stands in one row beside numbers, the table is one of areas, and its rows are no records.
+
+    Raises
+    ------
+    ChoiceNeeded
+        Nobody can tell which column counts.
+    """
     if wanted is not None:
-        return known_column(columns, wanted, f"counts of {where}")
-    candidates = _candidates(frame, columns, ids)
-    if len(candidates) > 1:
-        raise InvalidInput(
-            f"In {where} several columns could be the counts ({', '.join(candidates)}); choose one with counts_column=."
-        )
-    if not candidates:
-        for column in columns:
-            if column != ids and CERTAIN_COUNTS.fullmatch(plain(column)):
-                refuse_unreadable_counts(frame[column], where, "or rename it if every row is one record")
-    return candidates[0] if candidates else None
-
-
-def _candidates(frame: pd.DataFrame, columns: list[str], ids: str | None) -> list[str]:
-    for pattern in (PEOPLE, COUNTS):
-        found = [name for name in columns if name != ids and pattern.fullmatch(plain(name)) and _numbers(frame[name])]
-        if found:
-            return found
-    return []
-
-
-def _numbers(column: pd.Series) -> bool:
-    numbers = numbers_in(column.dropna())
-    return bool(numbers.notna().mean() > 0.5) if len(numbers) else False
+        if per_record:
+            raise InvalidInput(f"Where every row is one record, there is no count column; leave out {wanted!r}.")
+        return known_column(data_columns(frame), wanted, f"counts of {where}")
+    if per_record:
+        return None
+    found = best_named(frame, where, "counts_column", [key], rows=True)
+    if found is not None:
+        return found
+    if per_record is None:
+        refuse_unreadable_counts(frame, where, [key], "or say that each row is one record with per_record=True")
+    if per_record is False or (has_numbers(frame, [key]) and one_row_an_id(keys)):
+        raise ask(frame, where, "counts_column", [key], ", and rows stand for areas", rows=per_record is None)
+    return None
 
 
 def id_column(frame: pd.DataFrame, wanted: str | None, where: str) -> tuple[str | None, str | None]:
@@ -136,8 +125,3 @@ def name_column(frame: pd.DataFrame, wanted: str | None, where: str) -> str | No
 def _by_name(columns: Iterable[str], names: Iterable[str]) -> str | None:
     by_plain = {re.sub(r"(?<=\D)\d\d$", "", plain(column)): column for column in columns}
     return next((by_plain[name] for name in names if name in by_plain), None)
-
-
-def counts_people(column: str | None) -> bool:
-    """Whether a column is named like a number of people."""
-    return column is not None and PEOPLE.fullmatch(plain(column)) is not None

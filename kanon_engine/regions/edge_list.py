@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kanon_engine.column_names import plain
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.regions.area_ids import column_ids
-from kanon_engine.regions.columns import plain
 from kanon_engine.source import Source, read_frame
 
 PAIRS = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kanon_engine.counted import Counted
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.regions.parts import parts_of
@@ -70,6 +71,8 @@ class Regions:
         What was understood and what was odd when the data was read.
     reading : mapping
         How the data was read, to read it again.
+    counted : Counted, optional
+        What a reader took for the weights.
 
     Raises
     ------
@@ -96,6 +99,7 @@ class Regions:
     added_edges: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
+    counted: Counted | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         count = length_of(self.weights, "weights")

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.column_names import unit_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.geofile import WANTED, read_shapes
 from kanon_engine.io.confined import confined
 from kanon_engine.regions.area_ids import aligned, counted, some
 from kanon_engine.regions.area_table import AreaTable
-from kanon_engine.regions.columns import counts_people, weight_column
+from kanon_engine.regions.columns import weight_column
 from kanon_engine.regions.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.shapes import CONTIGUITIES, borders, checked_shapes, joined
@@ -37,6 +38,7 @@ def read_regions(
     counts: Any = None,
     counts_id: str | None = None,
     counts_column: str | None = None,
+    per_record: bool | None = None,
     edges: Any = None,
     name: str | None = None,
     unit: str | None = None,
@@ -66,13 +68,17 @@ def read_regions(
     counts : path, bytes or readable object, optional
         A second table (CSV, Parquet, Excel), joined by id: of counts, or of one row a record.
     counts_id, counts_column : str, optional
-        Its columns. When no column is named like a count and `counts_column` is None, each row is one record.
+        Its columns, guessed by their names when None.
+    per_record : bool, optional
+        True: each row of `counts` is one record; False: it has a column of counts; None: a column is taken that is
+        named like counts, and rows are records only where there is none and ids repeat as those of records do.
     edges : path, bytes or readable object, optional
         A list of borders, used instead of contiguity.
     name : str, optional
         Column of what people call the areas.
     unit : str, optional
-        What the weights count; when None, "people" where the column is named so, else "records".
+        What the weights count; when None, what the column's name says: "people", "cases", …, or the name itself;
+        "records" where rows are counted.
     layer : str, optional
         Which of several layers of a file, or files of a zip.
     filename : str, optional
@@ -104,20 +110,23 @@ def read_regions(
         "layer": layer,
         "merge_duplicates": merge_duplicates,
     }
-    settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None}
+    settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
     source = Source.open(file, filename)
     table, edges = _table(source, id, name, layer, edges, counts)
     column = None
     if counts is None:
-        column, note = weight_column(table.frame, weight, source.name, table.id)
+        if per_record is not None:
+            raise InvalidInput("per_record is about the rows of a second table; give that as counts=, or leave it out.")
+        column, note = weight_column(table.frame, weight, source.name, [table.id, table.name])
         table.notes += [note] if note else []
     table.merge_duplicates(merge_duplicates, column)
     if column is not None:
         table.take_weights(column)
     else:
         settings["counts_id"], settings["counts_column"] = table.join_counts(
-            counts, counts_id, counts_column, unmatched
+            counts, counts_id, counts_column, unmatched, per_record
         )
+        settings["per_record"] = settings["counts_column"] is None
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
     return _regions(table, edges, unit, {"reader": "read_regions"} | settings)
 
@@ -138,7 +147,7 @@ def regions_from_frame(
     if not isinstance(gdf, geopandas.GeoDataFrame):
         raise InvalidInput(f"A {type(gdf).__name__} has no shapes; give a GeoDataFrame of polygons.")
     table = AreaTable.of(gdf, "the frame", id, name)
-    column, note = weight_column(gdf, weight, "the frame", table.id)
+    column, note = weight_column(gdf, weight, "the frame", [table.id, table.name])
     table.notes += [note] if note else []
     table.merge_duplicates(False, column)
     table.take_weights(column)
@@ -179,7 +188,7 @@ def _regions(
     _one_of(reading["contiguity"], CONTIGUITIES, "contiguity")
     _one_of(reading["islands"], ISLANDS, "islands")
     if unit is None:
-        unit = "people" if counts_people(table.weight) else "records"
+        unit = "records" if table.weight is None else unit_of(table.weight)
     labels, geometry, added = table.labels, None, np.empty((0, 2), dtype=np.int64)
     if hasattr(table.frame, "geometry"):
         geometry, notes = checked_shapes(table.frame.geometry.reset_index(drop=True), labels, table.where)
@@ -200,7 +209,7 @@ def _regions(
     notes = [_summary(regions, table.weight), *table.notes]
     if geometry is None and reading["islands"] == "attach" and regions.components.max():
         notes.append("Without shapes it is not known which separate parts are near each other, so none were joined.")
-    return replace(regions, notes=tuple(notes), reading=reading | {"unit": unit})
+    return replace(regions, notes=tuple(notes), reading=reading | {"unit": unit}, counted=table.counted)
 
 
 def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:

@@ -14,7 +14,7 @@ from kanon_engine.tables.domain import Value
 MISSING = ("", "?", "NA", "N/A", "#N/A", "nan", "NaN", "null", "NULL", "<NA>")
 PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 CODE = r"[-+]?0\d+"  # a zip code, not a number
-THOUSANDS = r"[-+]?\d{1,3}(?:,\d{3})+"
+THOUSANDS = r"[-+]?[1-9]\d{0,2}(?:,\d{3})+"
 COMMA = r"[-+]?\d+(?:,\d+)?"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.counted import Counted
 from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.tables.domain import Value, column_values, domain_of
@@ -85,6 +86,8 @@ class Table:
         What was understood and what was odd when the data was read.
     reading : mapping
         How the data was read, to read it again.
+    counted : Counted, optional
+        What a reader took for the weights.
 
     Attributes
     ----------
@@ -117,6 +120,7 @@ class Table:
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
     ordered: frozenset[str] = field(default=frozenset(), init=False, repr=False)
+    counted: Counted | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.frame, pd.DataFrame):

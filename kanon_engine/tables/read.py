@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from kanon_engine.column_names import CERTAIN, plain
+from kanon_engine.counted import Counted
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.source import Source
@@ -129,13 +131,23 @@ def read_table(
         "keep": [name for name in columns if name in kept],
         "unit": unit or "records",
     }
-    table = Table(frame, quasi, class_label, found, unit=unit or "records", reading=reading)
+    doubt = _counts_overlooked(columns)
+    counted = Counted(f"each row of {source.name} as one record", doubt=doubt)
+    table = Table(frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted)
     require_keepable(table.frame, quasi, kept, raw)
-    more = (*more, *kept_notes(table.frame, quasi, table.reading["keep"]))
+    more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"]))
     notes += tuple(note for name in table.frame.columns for note in odd[name])
     object.__setattr__(table, "ordered", frozenset([*named, *(name for name in ranges if name in quasi)]))
     object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
     return table
+
+
+def _counts_overlooked(columns: list[str]) -> str:
+    """A sentence where a row seems to stand for several records, which a table of records cannot hold."""
+    found = [name for name in columns if CERTAIN.fullmatch(plain(name))]
+    if not found:
+        return ""
+    return f"Column “{found[0]}” is named like counts, yet each row is one record; repeat rows that stand for several."
 
 
 def _names(names: Any, role: str) -> list[str]:

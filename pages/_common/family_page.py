@@ -12,6 +12,7 @@ from pages._common.checked import certificate_of
 from pages._common.compare import difference, same_heights, title
 from pages._common.controls import choose_k, pick_algorithm, pick_comparison, pick_k, promise_words
 from pages._common.costs import by_largest, measured
+from pages._common.counted import show_asked, show_counted
 from pages._common.downloads import show_downloads
 from pages._common.entry import enter_page
 from pages._common.groups import follow_click, selected_class, show_groups
@@ -58,6 +59,7 @@ def show(room: Room) -> None:
         if was_shown(room.family):
             show_link(room.family, {"sample": st.session_state[f"{room.family}_sample"]})
         show_nothing_yet(room)
+        show_asked(room.family)
         return
     if mistakes():
         notice.empty()
@@ -77,6 +79,7 @@ def show(room: Room) -> None:
         promised.caption(promise_words(data.instance, k, choice, found.g), unsafe_allow_html=True)
     notice.empty()
     st.session_state[f"{room.family}_noticed"] = True
+    show_counted(room, data)
     if found is None:
         _offer_feasible_k(room.family, data.instance, k)
         return

@@ -41,6 +41,8 @@ class Data:
         For the person: what it is, and where it comes from under which licence.
     link : mapping
         What the address bar says of it besides its name.
+    place : str
+        With what the keys of the widgets begin that say how a person's own file is read; "" for a sample.
     """
 
     instance: Any
@@ -48,6 +50,7 @@ class Data:
     title: str
     origin: str
     link: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
 
 
 def read_sample(sample: Sample) -> Any:
@@ -127,16 +130,17 @@ def _own_file(room: Room) -> Data | None:
     unread = st.session_state.setdefault("_unread", set())
     understood = st.container()
     rows = _preview(digest, name, data)
+    place = digest[:8] if room.columns is not None else f"{room.family}_{digest[:8]}"
     try:
         settings: dict[str, Any] = {}
         words = ""
         if rows is not None and room.columns is not None:
             read = lambda settings, words: _upload(room.family, digest, name, words, data, settings)  # noqa: E731
-            settings, words = room.columns(digest[:8], name, data, None, read)
+            settings, words = room.columns(place, name, data, None, read)
         elif rows is not None:
             with st.expander("Correct how it is read", expanded=digest in unread):
                 st.dataframe(rows, hide_index=True, height=140)
-                settings = room.settings(f"{room.family}_{digest[:8]}", [str(column) for column in rows.columns])
+                settings = room.settings(place, [str(column) for column in rows.columns])
             words = repr(sorted((key, _name_of(value)) for key, value in settings.items()))
         instance = _upload(room.family, digest, name, words, data, settings)
     except kanon.KanonError as error:
@@ -148,6 +152,8 @@ def _own_file(room: Room) -> Data | None:
         ways = f"Correct {what} in the sidebar, or choose" if rows is not None else "Choose"
         sentence = sentence if name in sentence else f"{name}: {sentence}"
         st.session_state[f"{room.family}_problem"] = sentence, f"{ways} another file or a sample."
+        if isinstance(error, kanon.ChoiceNeeded):
+            st.session_state[f"{room.family}_asked"] = place, error.parameter, error.choices
         return None
     total = f"{room.family}_own_total"
     other = st.session_state.get(total) not in (None, instance.total)
@@ -155,7 +161,7 @@ def _own_file(room: Room) -> Data | None:
         begin_k(room.family)
     st.session_state[total] = instance.total
     understood.caption(" ".join(escaped(note) for note in instance.notes[:3]))
-    return Data(instance, room.first_k(instance), name, "Your own file.", {"file": name})
+    return Data(instance, room.first_k(instance), name, "Your own file.", {"file": name}, place)
 
 
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)

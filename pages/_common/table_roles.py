@@ -75,7 +75,7 @@ def edit_columns(
         CHANGED if words else BUTTON,
         key=f"{key}_button",
         icon=":material/view_column:",
-        on_click=_open,
+        on_click=open_editor,
         args=(place,),
         width="stretch",
     )
@@ -92,7 +92,8 @@ def known_columns(key: str, name: str, _file: Any) -> pd.DataFrame:
     return columns_frame(_file, name)
 
 
-def _open(place: str) -> None:
+def open_editor(place: str) -> None:
+    """The editor of this place's columns is drawn from the next run on."""
     st.session_state[OPEN] = place
     st.session_state.pop(DRAFT, None)
 

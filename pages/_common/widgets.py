@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from kanon_engine.counted import ROWS
+
 GUESS = "guess from the names"
 
 
@@ -13,6 +15,12 @@ def pick_column(words: str, columns: list[str], key: str, help: str, none: str =
     """A column, or None for the first choice."""
     picked = st.selectbox(words, [none, *columns], key=key, help=help, persist_state="session")
     return None if picked == none else picked
+
+
+def pick_counts(words: str, columns: list[str], key: str, parameter: str, help: str) -> dict[str, Any]:
+    """The column of counts, or that each row is one record; nothing for the first choice, a guess."""
+    picked = st.selectbox(words, [GUESS, ROWS, *columns], key=f"{key}_{parameter}", help=help, persist_state="session")
+    return {} if picked == GUESS else {"per_record": True} if picked == ROWS else {parameter: picked}
 
 
 def pick_tiles(key: str) -> bool:
@@ -34,5 +42,7 @@ def pick_unit(key: str) -> str | None:
     """What the counts count, or None where the reader shall say."""
     help = "The word that sentences and pictures use: people, births, patients …"
     words = "What is counted"
-    text = st.text_input(words, placeholder="records", key=f"{key}_unit", help=help, persist_state="session")
+    text = st.text_input(
+        words, placeholder="as the column is called", key=f"{key}_unit", help=help, persist_state="session"
+    )
     return text.strip() or None

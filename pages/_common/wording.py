@@ -7,6 +7,9 @@ import re
 MERGE = "Put rows with the same name together"
 DROP_POSITIONS = "Leave out rows without a usable position"
 DROP_COUNTS = "Leave out counts that belong to no area"
+AREA_ID = "Name or code of each area"
+WEIGHT = "Count of people or records"
+LABEL_COUNT = "Count of each label"
 COUNTS = "Counts in a second file"
 COUNTS_ID = "Code of the area in the second file"
 COUNTS_COLUMN = "Count in the second file"
@@ -19,6 +22,12 @@ _WORDS = {
     "(crs)": f"(“{FILE_SYSTEM}”)",
     'unmatched="drop"': f"“{DROP_COUNTS}”",
     "as counts=": f"under “{COUNTS}”",
+    "one with weight=": f"one under “{WEIGHT}”",
+    "one with count=": f"one under “{LABEL_COUNT}”",
+    ", or per_record=True if each row is one record": ", or say that each row is one record",
+    "choose it with weight=, or per_record=True if each point is one record": "say which",
+    " with per_record=True": "",
+    "the ids with id=": f"them under “{AREA_ID}”",
     "one with counts_id=": f"one under “{COUNTS_ID}”",
     "one with counts_column=": f"one under “{COUNTS_COLUMN}”",
     "give a list of borders as edges=": "a list of borders",

@@ -9,8 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.counted import ROWS
 from pages._common.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
-from tests.app.visit import FAMILIES, READERS, assert_says, first_sample, go, pick_k, problems, run, visit
+from tests.app.visit import FAMILIES, READERS, assert_says, first_sample, go, headline, pick_k, problems, run, visit
 
 
 def square(column: int, row: int, **properties: Any) -> dict[str, Any]:
@@ -132,11 +133,8 @@ def test_counts_from_a_second_file_are_kept_too():
     second = next(one for one in app.file_uploader if one.label.startswith("Counts in a second file"))
     second.set_value(("counts.csv", counts, "text/csv"))
     run(app)
-    per_record = kanon.read_regions(content, counts=counts)
-    assert_says(app, per_record, 1)
-    widget(app.selectbox, COUNTS_COLUMN).set_value("patients")
-    run(app)
-    regions = kanon.read_regions(content, counts=counts, counts_column="patients")
+    regions = kanon.read_regions(content, counts=counts)
+    assert regions.unit == "patients"
     assert regions.total == sum(10 + x * y for x in range(4) for y in range(4))
     assert_says(app, regions, regions.total // 20)
     go(app, "labels")
@@ -175,3 +173,71 @@ def test_a_new_file_begins_anew():
     run(app)
     regions = kanon.read_regions(second)
     assert_says(app, regions, max(1, regions.total // 20))
+
+
+def counted(app: AppTest) -> str:
+    """What the page says was counted."""
+    (said,) = [element.value for element in app.caption if element.value.startswith("Counted: ")]
+    return said.replace("\\", "")
+
+
+def test_counted_column_stands_beside_the_sentence_and_changes_with_one_click():
+    content = squares(population=100, homes=5000)
+    app = upload("regions", "squares.geojson", content)
+    assert counted(app) == "Counted: column population of squares.geojson."
+    widget(app.button, "column homes").click()
+    run(app)
+    assert counted(app) == "Counted: column homes of squares.geojson."
+    regions = kanon.read_regions(content, weight="homes")
+    assert regions.unit == "homes"
+    assert_says(app, regions, regions.total // 20)
+    widget(app.button, "column population").click()
+    run(app)
+    assert " people" in headline(app)
+
+
+def test_a_table_of_areas_is_asked_what_to_count_in_the_main_column():
+    content = squares()
+    lines = [f"0{x}{y},{10 + x * y},{70 + x},{0.5 + y}" for x in range(4) for y in range(4)]
+    app = upload("regions", "squares.geojson", content)
+    second = next(one for one in app.file_uploader if one.label.startswith("Counts in a second file"))
+    second.set_value(("clinic.csv", "\n".join(["code,beds,tests,positivity", *lines]).encode(), "text/csv"))
+    run(app)
+    (said,) = problems(app)
+    assert f"choose one under “{COUNTS_COLUMN}”, or say that each row is one record" in said.replace("\\", "")
+    choices = [button for button in app.main.button if "choose" in button.key]
+    assert [button.label for button in choices] == ["column beds", "column tests", ROWS]
+    choices[1].click()
+    run(app)
+    assert problems(app) == []
+    assert counted(app) == "Counted: column tests of clinic.csv."
+    assert " tests" in headline(app)
+    widget(app.button, ROWS).click()
+    run(app)
+    assert counted(app) == "Counted: each row of clinic.csv as one record."
+    assert " records" in headline(app)
+    widget(app.button, "column beds").click()
+    run(app)
+    assert " beds" in headline(app)
+
+
+def test_points_and_labels_say_what_is_counted_too():
+    app = upload("rectangles", "stops.csv", stops())
+    assert counted(app) == "Counted: each point of stops.csv as one record."
+    app = upload("labels", "illnesses.csv", illnesses())
+    assert counted(app) == "Counted: column count of illnesses.csv."
+    widget(app.button, ROWS).click()
+    run(app)
+    assert counted(app) == "Counted: each row of illnesses.csv as one record."
+
+
+def test_a_table_says_what_its_rows_are():
+    rows = "\n".join(["age,sex,count", *(f"{20 + i % 4},{'fm'[i % 2]},{5 + i % 3}" for i in range(60))]).encode()
+    app = upload("tables", "table.csv", rows)
+    assert counted(app).startswith(
+        "Counted: each row of table.csv as one record. Columns that could be linked: age, sex"
+    )
+    assert "“count” is named like counts" in app.warning[0].value
+    widget(app.button, "change").click()
+    run(app)
+    assert widget(app.text_input, "What a row is").value == "records"

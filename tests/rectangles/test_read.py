@@ -125,7 +125,7 @@ BAD = "lat,lon,n\n1,1,1\n,2,1\n95,3,1\nx,4,1\n5,-181,1\ninf,6,1\n7,7,\n"
 
 def test_bad_positions_are_listed_and_refused():
     with pytest.raises(kanon.InvalidInput) as caught:
-        kanon.read_points(BAD.encode(), filename="trips.csv")
+        kanon.read_points(BAD.encode(), filename="trips.csv", per_record=True)
     text = str(caught.value)
     assert text.startswith("trips.csv has no possible position in 5 of 7 rows (row 2: lat is missing; row 3: ")
     for words in ("95, beyond ±90", "row 4: lat is 'x', no number", "lon is -181, beyond ±180", "row 6: lat is 'inf'"):
@@ -133,7 +133,7 @@ def test_bad_positions_are_listed_and_refused():
 
 
 def test_bad_positions_are_dropped_on_request_and_counted():
-    points = kanon.read_points(BAD.encode(), drop_bad=True)
+    points = kanon.read_points(BAD.encode(), drop_bad=True, per_record=True)
     assert points.ids.tolist() == [1, 7]
     assert any(note.startswith("Left out because they have no possible position: 5 of 7 rows") for note in points.notes)
     weighted = kanon.read_points(BAD.replace("7,7,\n", "7,7,2\n").encode(), weight="n", drop_bad=True)

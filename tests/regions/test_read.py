@@ -153,7 +153,7 @@ WHOLE = "must be whole numbers of at least 0, but the one of area"
 COUNTS = f"The values of column population {WHOLE} Town 3"
 POINTS = grid().set_geometry(grid().geometry.to_crs(3857).centroid.to_crs(4326))
 LINE = shapely.LineString([(0, 0), (1, 1)])
-CHOOSE = "choose one as weight: the columns are:"
+CHOOSE = "choose one with weight=: the columns are:"
 
 REFUSED = {
     "negative": (changed("population", 2, -5), {}, f"{COUNTS} is -5"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import pickle
 from itertools import pairwise
 
 import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.errors import InvalidInput
+from kanon_engine.counted import ROWS
+from kanon_engine.errors import ChoiceNeeded, InvalidInput
 from tests.regions.grids import grid
 
 MAP = grid(2, 3).drop(columns="population").to_json().encode()
@@ -70,11 +72,11 @@ def test_column_of_ids_is_found_by_name_or_by_values() -> None:
 
 def test_counts_without_an_area() -> None:
     more = pd.concat([PLENTY, pd.DataFrame({"zip": ["99999"], "year": [2020], "population": [7]})])
-    with pytest.raises(InvalidInput, match=r"1 id of the upload .*\(99999\), with 7 records; .*unmatched=\"drop\""):
+    with pytest.raises(InvalidInput, match=r"1 id of the upload .*\(99999\), with 7 people; .*unmatched=\"drop\""):
         kanon.read_regions(MAP, counts=csv(more))
     regions = kanon.read_regions(MAP, counts=csv(more), unmatched="drop")
     assert regions.total == 210
-    assert any("with 7 records" in note and "99999" in note for note in regions.notes)
+    assert any("with 7 people" in note and "99999" in note for note in regions.notes)
 
 
 @pytest.mark.parametrize(
@@ -174,3 +176,91 @@ def test_lists_that_are_refused(borders: bytes, sentence: str) -> None:
 def test_list_of_borders_without_counts() -> None:
     with pytest.raises(InvalidInput, match="lists borders but no counts; give the areas' counts as counts="):
         kanon.read_regions(b"a,b\nx,y\n")
+
+
+CODES = [str(10001 + 7 * place) for place in range(6)]
+TRACTS = grid(2, 3).drop(columns=["population", "zip"]).assign(MODZCTA_2010=CODES)
+SHAPES = TRACTS.to_json().encode()
+CASES = pd.DataFrame({"modzcta": CODES, "case_count": range(1, 7), "positivity_rate": [1.5, 2.0, 3.0, 2.5, 9.0, 4.0]})
+POPULATED = CASES.assign(population=[400, 500, 600, 700, 800, 900])
+
+
+def test_one_row_an_area_is_never_taken_for_a_record() -> None:
+    regions = kanon.read_regions(SHAPES, counts=csv(POPULATED))
+    assert regions.weights.tolist() == POPULATED["population"].tolist()
+    assert (regions.unit, regions.reading["id"]) == ("people", "MODZCTA_2010")
+    assert regions.counted.words == "column population of the upload"
+    assert regions.counted.choices == ("case_count", ROWS)
+    cases = kanon.read_regions(SHAPES, counts=csv(CASES))
+    assert cases.weights.tolist() == CASES["case_count"].tolist()
+    assert cases.unit == "cases"
+
+
+@pytest.mark.parametrize(
+    ("columns", "choices"),
+    [
+        ({"beds": [3, 4, 5, 6, 7, 8], "tests": [1, 2, 3, 4, 5, 6]}, ("beds", "tests", ROWS)),
+        ({"positivity_rate": [0.5, 1.5, 2.0, 2.0, 2.0, 2.0]}, (ROWS,)),
+        ({"pop_per_km2": [5, 6, 7, 8, 9, 10], "year": 2020, "ALAND": 7}, (ROWS,)),
+        ({"case_count": 1, "death_count": 2}, ("case_count", "death_count", ROWS)),
+        ({"pop_denominator": [1.5, 2.5, 3.5, 4.5, 5.5, 6.5], "tests": 4}, ("tests", ROWS)),
+    ],
+)
+def test_where_no_name_tells_a_person_is_asked(columns: dict[str, object], choices: tuple[str, ...]) -> None:
+    table = pd.DataFrame({"modzcta": CODES} | columns)
+    with pytest.raises(ChoiceNeeded) as caught:
+        kanon.read_regions(SHAPES, counts=csv(table))
+    assert (caught.value.parameter, caught.value.choices) == ("counts_column", choices)
+    assert "choose one with counts_column=, or per_record=True if each row is one record: the" in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.choices) == (str(caught.value), choices)
+    rows = kanon.read_regions(SHAPES, counts=csv(table), per_record=True)
+    assert (rows.weights.tolist(), rows.unit) == ([1] * 6, "records")
+    assert rows.counted.words == "each row of the upload as one record"
+
+
+def test_a_row_for_each_area_and_week_is_no_record() -> None:
+    weeks = pd.concat([CASES[["modzcta"]].assign(week=week, tested=9) for week in range(3)])
+    with pytest.raises(ChoiceNeeded, match="rows stand for areas"):
+        kanon.read_regions(SHAPES, counts=csv(weeks))
+    records = pd.DataFrame({"modzcta": [CODES[0]] * 3 + CODES[1:], "age": range(8)})
+    assert kanon.read_regions(SHAPES, counts=csv(records)).weights.tolist() == [3, 1, 1, 1, 1, 1]
+
+
+def test_row_numbers_of_two_files_are_not_joined() -> None:
+    shapes = TRACTS.assign(id=range(1, 7)).to_json().encode()
+    table = POPULATED.iloc[::-1].assign(id=range(1, 7))
+    regions = kanon.read_regions(shapes, counts=csv(table))
+    assert (regions.reading["id"], regions.reading["counts_id"]) == ("MODZCTA_2010", "modzcta")
+    assert regions.weights.tolist() == POPULATED["population"].tolist()
+    with pytest.raises(ChoiceNeeded, match="no column matches one of the upload; choose the ids with id=") as caught:
+        kanon.read_regions(SHAPES, counts=b"rank,population\n1,5\n2,6\n3,7\n")
+    assert caught.value.choices == ("town", "MODZCTA_2010")
+
+
+def test_a_row_of_totals_is_no_area() -> None:
+    borders = b"a,b\nx,y\ny,z\n"
+    regions = kanon.read_regions(borders, counts=b"id,count\nx,5\ny,6\nz,7\nTotal,18\n")
+    assert regions.ids.tolist() == ["x", "y", "z"]
+    assert "The row “Total” of the upload holds as much as all others and was left out." in regions.notes
+
+
+@pytest.mark.parametrize("text", ["0,500", "1.000", "-999"])
+def test_what_is_no_count_is_refused(text: str) -> None:
+    table = POPULATED.astype({"population": str}).assign(population=[text, *["12"] * 5])
+    with pytest.raises(InvalidInput, match="column population"):
+        kanon.read_regions(SHAPES, counts=csv(table))
+
+
+def test_thousands_are_told() -> None:
+    table = POPULATED.assign(population=["1,234", "12", "3", "4", "5", "6"])
+    regions = kanon.read_regions(SHAPES, counts=csv(table))
+    assert regions.total == 1264
+    assert "“1,234” in column population was read with thousands set apart." in regions.notes
+
+
+def test_the_unit_says_what_the_column_counts() -> None:
+    frame = grid(2, 3).assign(homes=7, ALAND=3)
+    units = {column: kanon.read_regions(frame.to_json().encode(), column).unit for column in ("population", "homes")}
+    assert units == {"population": "people", "homes": "homes"}
+    assert kanon.read_regions(frame.to_json().encode()).counted.choices == ("homes",)
