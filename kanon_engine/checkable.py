@@ -1,4 +1,4 @@
-"""What of a result a certificate checks and what it cannot, by field, record and option, as docs/certificates.md shows."""
+"""What of a result a certificate checks and what it cannot, by field and option; docs/certificates.md shows it."""
 
 from __future__ import annotations
 
