@@ -144,12 +144,16 @@ def as_another(g, name):
 
 
 def coarser(instance, g):
-    """Fewer classes than need be, told in full: a result of three times the k, or two classes of a tree as one."""
+    """Dearer than need be, told in full: a result of a higher k or of a limit, or two classes as one."""
+    if g.family == "tables" and g.algorithm != "cell-suppression":
+        asked = {"metric": g.options["metric"], "suppression_limit": 0, "restarts": 0}
+        other = as_another(kanon.generalize(instance, g.k, "hill-climb", **asked), "k-optimize")
+        return replace(other, options=dict(other.options) | {"suppression_limit": None})
+    if g.family == "tables":
+        other = kanon.generalize(instance, min(2 * g.k, len(instance)), g.algorithm)
+        return replace(other, k=g.k, guarantee=g.guarantee)
     if g.family == "rectangles":
-        try:
-            other = kanon.generalize(instance, 3 * g.k, "exact")
-        except kanon.Infeasible:
-            return g
+        other = kanon.generalize(instance, 3 * g.k, "exact")
         columns, rows, places = ranks(instance.xy)
         ceiling = ceiling_of(columns, rows, places, instance.weights, g.k)
         return replace(other, k=g.k, guarantee=ceiling)
@@ -194,7 +198,10 @@ def mutated(instance, g, rng):
         elif kind == 2:
             g = as_another(g, str(rng.choice(list(FAMILIES[g.family].algorithms))))
         elif kind in (3, 9):
-            g = by_word(coarser(instance, g) if kind == 9 else g, rng)
+            try:
+                g = by_word(coarser(instance, g) if kind == 9 else g, rng)
+            except kanon.KanonError:  # what was changed before makes no request
+                continue
         elif kind == 4 and is_dataclass(g.details):
             name = str(rng.choice([field.name for field in fields(g.details)]))
             g = replace(g, details=replace(g.details, **{name: changed_value(getattr(g.details, name), rng)}))

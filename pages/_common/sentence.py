@@ -7,7 +7,7 @@ from kanon_engine import Generalization
 NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
 
 
-BADGES = {"checked": "Checked ✓", "solver": "Search’s word"}
+BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
     "checked": "Every claim was checked by code that shares nothing with the algorithm.",
     "solver": "Every claim but one was checked by code that shares nothing with the algorithm. The bound is the word "
