@@ -4,6 +4,7 @@ Instance → `generalize` → `Generalization` → `verify`; the words are those
 Approximability of Geometric and Geographic Generalization and the Min-Max Bin Covering Problem" (2009).
 """
 
+import kanon_engine.kernel_cache  # noqa: F401  # before any kernel
 from kanon_engine.algorithm import Algorithm, Option
 from kanon_engine.certificate import Certificate, Check, verify
 from kanon_engine.digest import content_digest

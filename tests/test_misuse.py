@@ -25,6 +25,7 @@ LABELS = kanon.Labels("abc", [3, 4, 5])
         lambda: kanon.Points([(1, 2)], crs="nowhere"),
         lambda: kanon.Regions(None, None, None),
         lambda: kanon.Regions.from_graph([1]),
+        lambda: kanon.Table(pd.DataFrame({"a": [1.0, float("inf")]}), ["a"]),
         lambda: kanon.algorithms(["labels"]),
         lambda: kanon.generalize(LABELS, 3, ["fold"]),
         lambda: kanon.sweep(LABELS, 5),

@@ -57,6 +57,8 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
         The order lacks a value that occurs, or names one twice.
     """
     found = dict.fromkeys(values)
+    if any(isinstance(value, float) and np.isinf(value) for value in found):
+        raise InvalidInput(f"The column {name!r} holds an infinite number; correct it or leave it empty.")
     if order is None and isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
         order = column.dtype.categories.tolist()
     if order is None:

@@ -1,0 +1,63 @@
+"""Compiled kernels are kept between runs where a folder allows it; a cache that fails costs time, never a run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from numba.core import dispatcher
+from numba.core.caching import FunctionCache, NullCache
+
+
+class KernelCache(FunctionCache):
+    """A cache that is emptied when it cannot be read, and left alone when it cannot be written."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel, or None where there is none that can be used."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged pickle can raise anything
+            try:
+                self.flush()
+            except OSError as error:
+                self._give_up(error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the compiled kernel, if that can be done."""
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:  # the index is read again before it is written
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        self.disable()
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        _tell(
+            f"Compiled code cannot be kept in {self.cache_path} ({reason}), so every start compiles anew; make room "
+            f"there, delete its .nbi and .nbc files, or name another folder in NUMBA_CACHE_DIR."
+        )
+
+
+def cache_for(function: Callable[..., Any]) -> Any:
+    """The cache of a function that numba compiles; kernels of kanon get one that does not fail."""
+    if not str(function.__module__).startswith("kanon_engine."):
+        return FunctionCache(function)
+    try:
+        return KernelCache(function)
+    except RuntimeError:  # numba found no folder that can be written to
+        _tell(
+            "Compiled code cannot be kept, as neither the folder of kanon nor that of the user can be written to, so "
+            "every start compiles anew; name another folder in NUMBA_CACHE_DIR."
+        )
+        return NullCache()
+
+
+@cache
+def _tell(sentence: str) -> None:
+    warnings.warn(sentence, RuntimeWarning, stacklevel=2)
+
+
+dispatcher.FunctionCache = cache_for  # type: ignore[attr-defined]  # numba has no other way to choose it; kernels are imported after this

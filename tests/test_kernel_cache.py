@@ -1,0 +1,71 @@
+"""A cache of compiled kernels that is damaged, full or nowhere costs time, never a run."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ENGINE = Path(__file__).parent.parent / "kanon_engine"
+RUN = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+if sys.argv[1:] == ["full"]:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+import numpy as np
+import kanon_engine
+from kanon_engine.set_kernels import sums_of_sets
+print(sums_of_sets(np.array([1, 2, 4])).tolist(), file=sys.stderr if sys.argv[1:] else sys.stdout)
+print(sums_of_sets.stats.cache_hits)
+"""
+
+
+def run(cache, *arguments, folder=ENGINE.parent, **other):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)} | other
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    command = [sys.executable, "-c", RUN, *arguments]
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "[0, 1, 2, 3, 4, 5, 6, 7]" in done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A cache with a kernel in it."""
+    folder = tmp_path_factory.mktemp("cache")
+    run(folder)
+    assert list(folder.rglob("*.nbi"))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("ending", "spoil"),
+    [("nbi", lambda data: b""), ("nbi", lambda data: data[:-9]), ("nbc", lambda data: data[: len(data) // 2])],
+)
+def test_a_damaged_cache_is_made_anew(filled, ending, spoil, tmp_path):
+    folder = tmp_path / "cache"
+    shutil.copytree(filled, folder)
+    for path in folder.rglob(f"*.{ending}"):
+        path.write_bytes(spoil(path.read_bytes()))
+    assert "Counter()" in run(folder).stdout  # Counter() of hits: it was compiled
+    assert "1" in run(folder).stdout  # and is kept again
+
+
+def test_a_full_disk_is_told_once(tmp_path):
+    done = run(tmp_path / "cache", "full")
+    assert done.stderr.count("Compiled code cannot be kept") == 1
+    assert "NUMBA_CACHE_DIR" in done.stderr
+
+
+def test_no_folder_at_all_is_told_once(tmp_path):
+    """Neither the engine's folder, which here holds a file in place of __pycache__, nor the home can be written to."""
+    engine = tmp_path / "kanon_engine"
+    shutil.copytree(ENGINE, engine, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (engine, *(path for path in engine.iterdir() if path.is_dir())):
+        (folder / "__pycache__").write_bytes(b"")
+    nowhere = "/dev/null/nowhere"
+    done = run(nowhere, folder=tmp_path, HOME=nowhere, XDG_CACHE_HOME=nowhere, TMPDIR=str(tmp_path))
+    assert done.stderr.count("Compiled code cannot be kept, as") == 1
