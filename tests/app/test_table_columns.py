@@ -148,7 +148,10 @@ def test_changes_that_are_too_long_for_a_link_hold_without_it():
     assert app.text_area(key="tables_order_education").value.splitlines() == order
 
 
-@pytest.mark.parametrize("columns", ["{", '["age"]', '{"roles": {"age": "king"}}', '{"bins": {"age": 5}}', '{"k": 1}'])
+@pytest.mark.parametrize(
+    "columns",
+    ["{", '["age"]', '{"roles": {"age": "king"}}', '{"bins": {"age": 5}}', '{"keep": {"age": 1}}', '{"k": 1}'],
+)
 def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
     app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500, columns=columns)
     g = kanon.generalize(read(sample("adult-coarse")), 500, "hill-climb", suppression_limit=0)
@@ -232,9 +235,14 @@ def test_changes_are_what_differs():
         "quasi_identifiers": ["age", "level", "sex"],
         "identifiers": ["id"],
         "sensitive": ["illness"],
+        "keep": [],
     }
+    kept = changed(base, {"keep": {"illness": True, "id": True, "age": True}})
+    assert reader_settings(kept)["keep"] == ["illness"]  # never an identifier or a quasi-identifier
+    assert changes(base, kept) == {"keep": {"illness": True, "id": True, "age": True}}
     assert reader_settings(wanted)["unit"] == "patients"
     given = from_settings(sample("adult-coarse")["options"])
+    assert reader_settings(given)["keep"] == ["salary"]  # the sample names it
     gone = changed(given, {"bins": {"age": None}, "orders": {"education": None}})
     assert (gone["bins"], gone["orders"]) == ({}, {})
     two = changed(base, {"roles": {"sex": "class label", "level": "class label"}})

@@ -141,6 +141,21 @@ def test_released_rows_and_downloads(table):
     ]
 
 
+def test_a_ticked_column_is_released_as_it_is(table):
+    app = visit("tables", sample="own-file")
+    app.session_state[COLUMNS] = '{"keep": {"illness": true}}'
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+    run(app)
+    assert headline(app).endswith("Released unchanged: “illness”.")
+    open_tab(app, "tables", "Released table")
+    shown = next(frame.value for frame in app.dataframe if list(frame.value.columns)[:1] == ["age"])
+    kept = kanon.read_table(people(), ["age", "level", "sex"], sensitive=["illness"])
+    expected = released_frame(kept, best(kept), ["illness"])
+    assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
+    open_tab(app, "tables", "Download")
+    assert any("and unchanged: illness." in mark.value for mark in app.markdown)
+
+
 def test_what_if_runs_the_ks_of_the_paper(table):
     app = open_tab(upload(algorithm="hill-climb", k=7), "tables", "What if")
     frame = app.tabs[1].dataframe[0].value
@@ -191,7 +206,7 @@ def test_hidden_cells_have_their_own_sentence(table):
     open_tab(app, "tables", "Download")
     labels = [button.label for button in app.get("download_button")]
     assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
-    assert any("with values and “*” for hidden cells; illness unchanged." in mark.value for mark in app.markdown)
+    assert any("with values and “*” for hidden cells; no other column." in mark.value for mark in app.markdown)
 
 
 def test_a_k_above_the_total_is_refused_with_a_way_out(table):
