@@ -88,7 +88,7 @@ class Source:
             except ValueError:  # a character that no path may hold
                 raise InvalidInput(f"There is no file {path!s:.200}; check the path.") from None
         else:
-            data = bytes(file) if isinstance(file, bytes | bytearray | memoryview) else file.read()
+            data = _bytes_of(file)
             name = name or getattr(file, "name", None) or "the upload"
         _require_bytes(name, len(data))
         if not data or data.isspace():
@@ -128,6 +128,18 @@ def _require_bytes(name: str, size: int) -> None:
     most = limits().file
     if size > most:
         raise passed(name, f"has more than {most // MB:,} MB", f"{most // MB:,} MB", "simplify or split it")
+
+
+def _bytes_of(file: Any) -> bytes:
+    if isinstance(file, bytes | bytearray | memoryview):
+        return bytes(file)
+    read = getattr(file, "read", None)
+    data = read() if callable(read) else None
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    if not isinstance(data, bytes | bytearray):
+        raise InvalidInput(f"A {type(file).__name__} is no file; give a path, the bytes of a file, or an open file.")
+    return bytes(data)
 
 
 def _kind(data: bytes) -> str:

@@ -26,6 +26,11 @@ LABELS = kanon.Labels("abc", [3, 4, 5])
         lambda: kanon.Regions(None, None, None),
         lambda: kanon.Regions.from_graph([1]),
         lambda: kanon.Table(pd.DataFrame({"a": [1.0, float("inf")]}), ["a"]),
+        *(
+            lambda read=read, what=what: read(what)
+            for read in (kanon.read_table, kanon.read_points, kanon.read_labels, kanon.read_regions, kanon.preview)
+            for what in (None, 5, [1, 2], {"a": [1]}, pd.DataFrame({"a": [1, 2], "read": [3, 4]}))
+        ),
         lambda: kanon.algorithms(["labels"]),
         lambda: kanon.generalize(LABELS, 3, ["fold"]),
         lambda: kanon.sweep(LABELS, 5),
