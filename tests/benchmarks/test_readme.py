@@ -1,0 +1,30 @@
+"""The numbers in README.md that take long: all of Figure 7, and the optima of K-Optimize that leave records out.
+
+python -m pytest tests/benchmarks/test_readme.py
+"""
+
+import pytest
+
+import kanon_engine as kanon
+from tests.test_readme import LEFT_OUT, NAME_FILES, adult, check_figure_7, check_optimum, said
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("people", NAME_FILES)
+def test_figure_7(people):
+    check_figure_7(people)
+
+
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize(("k", "metric", "ages"), LEFT_OUT)
+def test_optima_with_and_without_records_left_out(k, metric, ages):
+    none, some = said(LEFT_OUT[k, metric, ages])
+    check_optimum(k, metric, ages, 0, none)
+    check_optimum(k, metric, ages, None, some)
+
+
+@pytest.mark.timeout(7200)
+def test_the_optimum_of_figure_7b():
+    optimum, nodes = said(r"finds and proves it, ([\d,]+), in 27 s of one core and ([\d,]+) nodes")
+    g = kanon.generalize(adult("fine"), 50, "k-optimize", time_limit=1e9)
+    assert (g.cost, g.status, g.details.nodes) == (optimum, "optimal", nodes)
