@@ -20,11 +20,11 @@ from pages._common.controls import stops
 from tests.app.test_browser import APP, NAMES, WAIT, at_rest
 from tests.app.visit import CATALOGUE, ROOT, read
 
-STEPS = int(os.environ.get("KANON_WALK_STEPS", 9))
+STEPS = int(os.environ.get("KANON_WALK_STEPS", 6))
 SEED = int(os.environ.get("KANON_WALK_SEED", 1))
 SAMPLES = {"regions": "north-carolina-births", "rectangles": "us-zip", "labels": "last-names", "tables": "adult-coarse"}
 TITLES = {**NAMES, "tables": "Tables"}
-LONG = 5_000  # milliseconds that the end of a search is waited for
+LONG = 3_000  # milliseconds that the end of a search is waited for
 STOP = "Stop and keep the best so far"
 
 # What the page shows of k whenever that changes: the field, beside the slider, the link, the drawn result.
@@ -35,7 +35,7 @@ window.shown = () => {
     const hosts = [...document.querySelectorAll("section[data-testid=stSidebar] *")].filter((one) => one.shadowRoot);
     window.field = hosts.map((one) => one.shadowRoot.querySelector("[aria-label='k exactly']")).find(Boolean);
   }
-  const drawn = document.querySelector(".kanon-picture .js-plotly-plot")?.picture?.filename?.match(/-k(\\d+)$/)?.[1];
+  const drawn = document.querySelector(".kanon-picture .js-plotly-plot")?.picture?.filename?.match(/-k(\\d+)(-|$)/)?.[1];
   const link = new URLSearchParams(location.search).get("k");
   const output = field?.getRootNode().querySelector("output").textContent.replaceAll(",", "");
   return [field?.value, output, link, drawn].map((one) => one ?? null);
@@ -93,7 +93,7 @@ def assert_no_jump(page, k: int | str, chosen: set[int]) -> None:
     rows = [json.loads(row) for row in page.evaluate("seen")]
     values = {str(k), *map(str, chosen), "–", None}
     for row in rows:
-        assert row[0] == str(k), (k, rows)
+        assert row[0] in (str(k), None), (k, rows)  # None: between two pages
         assert values.issuperset(row), (k, chosen, rows)
     for channel in zip(*rows, strict=True):
         if str(k) in channel:

@@ -33,7 +33,8 @@ class NumberField {
     const late = visit === this.visit && serial < this.sent && Date.now() - this.since < UNANSWERED;
     if (late) return; // the answer to something that a person entered before
     const same = data.scope === this.data?.scope && (this.waiting || data.text === this.data.text);
-    [this.visit, this.sent, this.waiting, this.data] = [visit, serial, false, data];
+    this.sent = visit === this.visit ? Math.max(serial, this.sent) : serial;
+    [this.visit, this.waiting, this.data] = [visit, false, data];
     if (!this.held) this.draw(this.draft && same); // what is being typed stays
   }
 
