@@ -33,7 +33,9 @@ def show_counted(room: Room, data: Data) -> None:
         if room.columns is not None:
             st.button("change", type="tertiary", key=f"{data.place}_change", on_click=open_editor, args=(data.place,))
         elif counted.choices:
-            with st.popover("change", type="tertiary"):
+            with st.popover(
+                "change", type="tertiary", key=f"{data.place}_change_{counted.words}"
+            ):  # a new one is closed
                 offer(data.place, counted.parameter, counted.choices, "Count instead")
     if counted.doubt:
         st.warning(escaped(counted.doubt), icon=":material/warning:")

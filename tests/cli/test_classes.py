@@ -184,3 +184,17 @@ def test_ctrl_c_ends_with_130_and_no_file(tmp_path, monkeypatch):
     assert result.exit_code == 130
     assert result.stdout == ""
     assert os.listdir(tmp_path) == []
+
+
+def test_what_is_counted_is_said_with_the_flag_that_changes_it(tmp_path):
+    points = tmp_path / "places.csv"
+    points.write_text("lon,lat,people,homes\n" + "".join(f"{i % 7},{i % 5},{i + 1},2\n" for i in range(40)), "utf-8")
+    text = kanon("points", points, "-k", 9).stdout
+    assert "counted         column people of places.csv (change: --weight COLUMN or --per-record)" in text
+    text = kanon("points", points, "-k", 9, "--per-record").stdout
+    assert "each point of places.csv as one record (change: --weight COLUMN)" in text
+    table = tmp_path / "beds.csv"
+    table.write_text("name,sex,beds\nAda,f,3\nBo,m,4\nCy,m,5\n", "utf-8")
+    assert "--count, or --per-record if each row is one record: the columns are" in refused(
+        kanon("labels", table, "-k", 2)
+    )

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.counted import ROWS
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
 
@@ -127,3 +128,37 @@ def test_census_1990(file, count, top):
     assert labels.unit == "people per 100,000"
     dropped = [note for note in labels.notes if "69,960 of 88,799" in note and "18,839" in note]
     assert len(dropped) == (file == "dist.all.last")
+
+
+@pytest.mark.parametrize(
+    ("data", "choices"),
+    [
+        (b"name,sex,beds\nAda,f,3\nBo,m,4\nCy,m,5\n", ("beds", ROWS)),  # a label a row, and no name tells
+        (b"name,pct\nAda,30\nBo,70\n", (ROWS,)),  # percentages are no counts
+        (b"name,cases,deaths\nflu,30,3\ncold,70,1\n", ("cases", "deaths", ROWS)),
+        (b"id,diagnosis,n_visits\n1,flu,3\n2,flu,4\n", (ROWS,)),  # counts of a record, not of a label
+    ],
+)
+def test_counts_that_no_name_tells_are_asked_for(data, choices):
+    with pytest.raises(kanon.ChoiceNeeded) as caught:
+        kanon.read_labels(data)
+    assert (caught.value.parameter, caught.value.choices) == ("count", choices)
+    assert "per_record=True" in str(caught.value)
+    assert kanon.read_labels(data, per_record=True).unit == "records"
+
+
+def test_ages_of_people_are_no_counts():
+    assert found(kanon.read_labels(b"name,age\nAda,30\nBo,70\n")) == {"Ada": 1, "Bo": 1}
+
+
+def test_unit_and_what_is_counted():
+    labels = kanon.read_labels(b"surname,births\nAda,3\nBo,4\n", filename="b.csv")
+    assert (labels.unit, labels.counted.words) == ("births", "column births of b.csv")
+    rows = kanon.read_labels(b"diagnosis\nflu\ncold\nflu\n")
+    assert (rows.unit, rows.counted.words) == ("records", "each row of the upload as one record")
+
+
+def test_a_row_of_totals_is_no_label():
+    labels = kanon.read_labels(b"name,n\nAda,3\nBo,4\nTotal,7\n")
+    assert found(labels) == {"Ada": 3, "Bo": 4}
+    assert any("“Total” holds as much as all others" in note for note in labels.notes)

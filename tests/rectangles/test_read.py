@@ -207,3 +207,22 @@ def test_shapes_of_several_kinds_are_listed_row_by_row():
     with pytest.raises(kanon.InvalidInput, match=r"1 of 3 rows \(row 2: no point\)"):
         kanon.read_points(data)
     assert np.array_equal(kanon.read_points(data, drop_bad=True).xy, np.array(XY)[[0, 2]])
+
+
+def test_counts_at_points_are_not_overlooked():
+    points = kanon.read_points(CSV.encode())
+    assert (points.weights.tolist(), points.unit) == ([3, 4, 5], "people")
+    assert points.counted.words == "column people of the upload"
+    rows = kanon.read_points(CSV.encode(), per_record=True)
+    assert (rows.weights.tolist(), rows.unit) == ([1, 1, 1], "records")
+    for reading in (points.reading, rows.reading):
+        again = {name: value for name, value in reading.items() if name != "reader"}
+        assert kanon.read_points(CSV.encode(), **again).digest in (points.digest, rows.digest)
+
+
+def test_visits_of_a_point_are_asked_about():
+    data = b"lat,lon,visit_count,house_number\n1,1,4,7\n2,2,5,8\n"
+    with pytest.raises(kanon.ChoiceNeeded, match="Column visit_count of the upload may say how many") as caught:
+        kanon.read_points(data)
+    assert caught.value.choices == ("visit_count", "each row is one record")
+    assert kanon.read_points(data, weight="visit_count").unit == "visits"
