@@ -7,6 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.verify_bounds import proven
+from tests.corruption import failed
 
 COUNTS = [5, 6, 5, 5, 12, 1, 3, 1]
 
@@ -169,3 +170,60 @@ def test_what_a_witness_proves_and_what_it_may_be(name, good, value):
     for bad in ((), good[:-1], (*good, 0), (*good, -1)):
         assert proven(labels, 11, name, bad) is None, bad
     assert proven(labels, 11, name + "s", good) is None
+
+
+def told(labels, g, **changes):
+    """The check that refuses a result with other details."""
+    return failed(labels, with_details(g, **changes).sealed())
+
+
+def test_details_of_next_fit_are_told_by_the_check_that_fails():
+    labels = kanon.Labels("abcdefgh", COUNTS)
+    g = kanon.generalize(labels, 10, "spread")
+    details = g.details
+    assert (details.order.tolist(), details.alone, details.placed) == ([4, 0, 1, 2, 3, 5, 6, 7], 1, 5)
+    assert (g.assignment[details.order].tolist(), details.leftover_classes.tolist()) == (
+        [0, 1, 1, 2, 2, 2, 1, 2],
+        [2, 1, 2],
+    )
+    cases = [
+        ("details", {"alone": 1.0}),
+        ("details", {"alone": True}),
+        ("details", {"placed": np.int64(5)}),
+        ("details", {"threshold": 10.0}),
+        ("threshold", {"threshold": 9}),
+        ("packing order", {"order": details.order.astype(np.int64)}),
+        ("packing order", {"order": swapped(details.order, 1, 2)}),
+        ("packing order", {"order": details.order[:-1]}),
+        ("heavy labels", {"alone": 0}),
+        ("heavy labels", {"alone": 2}),
+        ("next fit", {"placed": 4}),
+        ("next fit", {"placed": 6}),
+        ("next fit", {"placed": 9}),
+        ("next fit", {"placed": 0}),
+        ("leftover classes", {"leftover_classes": details.leftover_classes.astype(np.int64)}),
+        ("leftover classes", {"leftover_classes": swapped(details.leftover_classes, 0, 1)}),
+        ("leftover classes", {"leftover_classes": details.leftover_classes[:-1]}),
+    ]
+    assert [told(labels, g, **changes) for _, changes in cases] == [check for check, _ in cases]
+
+
+def test_details_of_bins_are_told_by_the_check_that_fails():
+    labels = kanon.Labels("abcdefgh", COUNTS)
+    g = kanon.generalize(labels, 10, "near-optimal")
+    order = g.details.order
+    cases = [
+        ("details", {"threshold": 10.0}),
+        ("details", {"method": ""}),
+        ("details", {"method": "  "}),
+        ("details", {"method": None}),
+        ("threshold", {"threshold": 9}),
+        ("packing order", {"order": order.astype(np.int64)}),
+        ("packing order", {"order": order[:-1]}),
+        ("packing order", {"order": np.append(order, np.int32(0))}),
+        ("packing order", {"order": np.append(order[:-1], order[:1])}),
+        ("opening order", {"order": np.argsort(-g.assignment).astype(np.int32)}),
+    ]
+    assert [told(labels, g, **changes) for _, changes in cases] == [check for check, _ in cases]
+    assert failed(labels, replace(g, guarantee=None).sealed()) == "guarantee formula"
+    assert failed(labels, replace(g, details=None).sealed()) == "details"

@@ -24,7 +24,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 SLOW = 5.0  # seconds of a test above which it is left out
-SEEDS = 6  # of a test with the parameter `seed`
+SEEDS = 3  # of a test with the parameter `seed`
 ROOM = 2 << 30  # bytes that a mutant may take beyond what the process has
 
 
@@ -93,6 +93,8 @@ class Runner:
             start = time.process_time()
             reports = runtestprotocol(item, nextitem=items[place + 1] if place + 1 < len(items) else None, log=False)
             self.seconds[item] = time.process_time() - start
+            if self.seconds[item] > 1:
+                print(f"{self.seconds[item]:.1f} s: {item.nodeid}", file=sys.__stdout__, flush=True)
             if any(report.failed for report in reports):
                 print(f"left out, as it fails without a mutant: {item.nodeid}", file=sys.__stdout__, flush=True)
                 self.seconds[item] = float("inf")

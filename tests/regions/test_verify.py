@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.regions.verify_bounds import proven
 from tests.corruption import corrupted, failed, passes
 from tests.regions.graphs import grid
 
@@ -137,3 +138,99 @@ def test_the_kind_of_tree_that_was_asked_for_is_the_one_that_is_told():
         assert passes(regions, replace(g, options={"tree": tree}).sealed())
     for tree in ("hamiltonian", "degree-3"):
         assert failed(regions, replace(g, options={"tree": tree}).sealed()) == "kind of tree"
+
+
+@pytest.fixture(scope="module")
+def islands():
+    """Two paths of three areas and a join that is no border."""
+    edges = [(0, 1), (1, 2), (3, 4), (4, 5), (2, 3)]
+    regions = kanon.Regions(range(6), [5, 1, 4, 3, 3, 8], edges, added_edges=[(2, 3)])
+    g = kanon.generalize(regions, 6, "tree-split")
+    assert g.assignment.tolist() == [2, 2, 1, 1, 0, 0]
+    return regions, g
+
+
+def pairs_of(*edges):
+    return np.array(edges, dtype=np.int32).reshape(-1, 2)
+
+
+TREE = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("check", "details"),
+    [
+        (None, {}),
+        (None, {"tree": pairs_of(*((b, a) for a, b in TREE)), "cut_edges": pairs_of((2, 1), (4, 3))}),
+        ("details form", {"tree": pairs_of(*TREE).astype(np.int64)}),
+        ("details form", {"tree": np.array([(*edge, 0) for edge in TREE], dtype=np.int32)}),
+        ("details form", {"tree": pairs_of(*TREE).ravel()}),
+        ("details form", {"cut_edges": pairs_of((1, 2), (3, 4)).astype(np.int64)}),
+        ("details form", {"added_edges": pairs_of((2, 3)).astype(np.int64)}),
+        ("details form", {"degree": 2.0}),
+        ("details form", {"degree": np.int64(2)}),
+        ("details form", {"heuristic": None}),
+        ("details form", {"theorem": None}),
+        ("details form", {"heuristic": 5, "theorem": 5}),
+        ("added edges", {"added_edges": pairs_of()}),
+        ("added edges", {"added_edges": pairs_of((3, 2))}),
+        ("spanning tree", {"tree": pairs_of(*TREE[:-1])}),
+        ("spanning tree", {"tree": pairs_of(*TREE, (4, 5))}),
+        ("spanning tree", {"tree": pairs_of(*TREE[:-1], (1, 0))}),
+        ("tree degree", {"degree": 3}),
+        ("cut edges", {"cut_edges": pairs_of((1, 2))}),
+        ("cut edges", {"cut_edges": pairs_of((1, 2), (3, 4), (4, 5))}),
+        ("cut edges", {"cut_edges": pairs_of((1, 2), (2, 3))}),
+        ("cut edges", {"cut_edges": pairs_of((1, 2), (3, 4), (4, 3))}),
+        ("cut edges", {"cut_edges": pairs_of((1, 2), (3, 4), (0, 5))}),
+        ("details", None),
+    ],
+)
+def test_a_tree_and_its_cuts_are_told_by_the_check_that_fails(islands, check, details):
+    regions, g = islands
+    claim = spoil_digest_too(g, details=None if details is None else replace(g.details, **details))
+    if check is None:
+        kanon.verify(regions, claim)
+    else:
+        assert failed(regions, claim) == check
+
+
+def test_a_map_in_parts_has_a_tree_in_each_and_an_average_over_any_of_them():
+    regions = kanon.Regions(range(6), [5, 1, 4, 3, 3, 8], [(0, 1), (1, 2), (3, 4), (4, 5)])
+    g = kanon.generalize(regions, 7, "tree-split")
+    assert (g.cost, g.details.tree.tolist()) == (14, [[0, 1], [1, 2], [3, 4], [4, 5]])
+    values = {(0,): 10, (1,): 7, (0, 1): 8, (1, 0): 8, (1, 1): 7, (): None, (-1,): None, (-2,): None, (0, -1): None}
+    for witness, value in values.items():
+        claim = replace(g, bound_name="average class", bound_witness=witness, lower_bound=value or 10)
+        claim = replace(claim, status="optimal" if claim.lower_bound == g.cost else "feasible").sealed()
+        wrong = spoil_digest_too(claim, lower_bound=claim.lower_bound + 1)
+        if value is None:
+            assert failed(regions, claim) == "bound witness", witness
+        elif value >= 8:  # the heaviest area, and all 24 in three classes: what every claim must reach
+            kanon.verify(regions, claim)
+        else:
+            assert failed(regions, claim) == "simple bound", witness
+        assert failed(regions, wrong) == "bound witness", witness
+    assert failed(regions, spoil_digest_too(g, bound_name="average class", bound_witness=(2,))) == "form"
+
+
+@pytest.mark.parametrize(
+    ("name", "witness", "value"),
+    [
+        ("light set", (1,), 1 + 4),
+        ("light set", (1, 0), 5 + 4),
+        ("hubs", (1,), 1),
+        ("room for classes", (1, 1), 1),
+        ("room for classes", (0,), 8),
+    ],
+)
+def test_a_witness_names_areas_of_the_map_once_each(islands, name, witness, value):
+    regions, _ = islands
+    good = proven(regions, 7, name, witness)
+    assert good is not None
+    assert good >= value
+    spoilt = [(*witness, witness[-1]) if name != "room for classes" or len(witness) > 1 else (), ()]
+    spoilt += [(*witness[:-1], other) for other in (-1, -6, 6, 1.0, True, None)]
+    for other in spoilt:
+        assert proven(regions, 7, name, other) is None, other
+    assert proven(regions, 7, "no bound", witness) is None
