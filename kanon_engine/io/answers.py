@@ -261,8 +261,9 @@ class _Reader:
     def frame(self, head: Mapping[str, Any]) -> Any:
         names = [self.value(name) for name in head["names"]]
         columns: Sequence[Any] = [self.column(entry) for entry in head["columns"]]
-        frame = pd.DataFrame(dict(enumerate(columns)), index=self.index(head["index"]))
-        frame.columns = pd.Index(names)
+        index = self.index(head["index"])
+        frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(index)))
+        frame.index, frame.columns = index, pd.Index(names)
         if head["shapes"] is None:
             return frame
         import geopandas
@@ -275,17 +276,22 @@ class _Reader:
             import geopandas
 
             return geopandas.GeoSeries(values, index=index, name=name)
-        return pd.Series(values, index=index, name=name)
+        series = pd.Series(values, name=name)
+        series.index = index
+        return series
 
     def index(self, head: Any) -> pd.Index:
         if isinstance(head, list):
             start, stop, step = (int(value) for value in head)
             return pd.RangeIndex(start, stop, step)
-        return pd.Index(self.column(head["column"]), name=self.value(head["name"]))
+        values, name = self.column(head["column"]), self.value(head["name"])
+        return pd.Index(values, dtype=object if isinstance(values, pd.Series) else None, name=name)
 
     def column(self, head: Mapping[str, Any]) -> Any:
         if "numpy" in head:
-            return self.array(head["numpy"])
+            array = self.array(head["numpy"])
+            # pandas would take an array of objects for one of text
+            return pd.Series(array, dtype=object) if array.dtype == object else array
         if "shapes" in head:
             return self.shapes(head["shapes"])
         if "codes" in head:

@@ -27,7 +27,7 @@ class Limits:
     rows, columns, cells : int
         Of a table, or of the columns beside shapes.
     vertices, borders : int
-        Of all shapes together, and pairs of neighbours.
+        Of all shapes together, and pairs of neighbours beyond 20 an area: the areas of a map have 6 on average.
     answer : int
         Bytes that a worker may send back.
     """
@@ -41,7 +41,7 @@ class Limits:
     columns: int = 1_000
     cells: int = 50_000_000
     vertices: int = 20_000_000
-    borders: int = 2_000_000
+    borders: int = 200_000
     answer: int = 2_000 * MB
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.limits import limits, passed
 from kanon_engine.regions.area_ids import counted, some
 from kanon_engine.regions.contiguity import Contiguity, contiguity
 from kanon_engine.regions.islands import attach_parts
@@ -112,6 +113,10 @@ def borders(
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Edges by contiguity, the part of them that joins islands, and notes on both."""
     found = contiguity(geometry.to_numpy(), kind)
+    most = limits().borders + 20 * len(geometry)
+    if len(found.edges) > most:
+        pairs = f"has {len(found.edges):,} pairs of areas that border each other"
+        raise passed("The map", pairs, f"{most:,}", "load one whose areas do not overlap")
     notes = misfit_notes(found, geometry, labels)
     if islands != "attach":
         return found.edges, np.empty((0, 2), dtype=np.int64), notes

@@ -99,6 +99,25 @@ def test_a_forked_process_has_its_own_nursery():
     assert kanon.read_labels(LABELS).total == 5
 
 
+def test_where_no_process_can_be_forked_files_are_read_in_place():
+    program = (
+        "import json, sys, kanon_engine as kanon\n"
+        "from kanon_engine.io import confined, nursery\n"
+        "confined.SUPPORTED = False\n"
+        "square = {'type': 'Polygon', 'coordinates': [[[0, 0], [1, 0], [1, 1], [0, 0]]]}\n"
+        "feature = {'type': 'Feature', 'properties': {'population': 5}, 'geometry': square}\n"
+        "file = {'type': 'FeatureCollection', 'features': [feature], 'x': sys.argv[1]}\n"
+        "file |= {'crs': {'type': 'link', 'properties': {'href': 'http://127.0.0.1:9/'}}}\n"
+        "regions = kanon.read_regions(json.dumps(file).encode())\n"
+        "print(regions.total, nursery.NURSERY.pid, len(regions.notes))\n"
+        "import pyogrio; print(*sorted(pyogrio.list_drivers()), sep=',')\n"
+    )
+    command = [sys.executable, "-c", program, "<OGRVRTDataSource></OGRVRTDataSource>"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert said[0].startswith("5 None")
+    assert said[1] == "ESRI Shapefile,FlatGeobuf,GPKG,GeoJSON,TopoJSON"
+
+
 def test_closing_twice_and_before_the_beginning():
     nursery = Nursery()
     nursery.close()
