@@ -51,7 +51,8 @@ ALGORITHMS = {
         name="exact",
         family="rectangles",
         title="Exact search",
-        summary="Finds the smallest possible largest rectangle and proves it, or says how far the proof has come.",
+        summary="Looks for the smallest possible largest rectangle, among cuts from side to side or among all tilings, "
+        "and proves how far from the best of all tilings it can be.",
         function=exact,
         guarantee="what no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",

@@ -16,7 +16,7 @@ ALGORITHMS = {
         name="recombine",
         family="regions",
         title="Recombine",
-        summary="Makes neighbouring groups anew, again and again, until the largest is as small as can be found.",
+        summary="Makes neighbouring groups anew, again and again, and keeps the best that it finds.",
         function=recombine,
         guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
         "stopped, never above tree split with the same seed",
@@ -67,7 +67,7 @@ ALGORITHMS = {
         name="tree-split",
         family="regions",
         title="Tree split",
-        summary="Cuts a spanning tree with few branches, always taking off the lightest piece that is heavy enough.",
+        summary="Cuts a spanning tree, always taking off the lightest piece that is heavy enough.",
         function=tree_split,
         guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",

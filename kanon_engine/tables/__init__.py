@@ -26,7 +26,8 @@ ALGORITHMS = {
         name="k-optimize",
         family="tables",
         title="K-Optimize",
-        summary="Cuts each column into intervals so that the cost is as small as can be, and proves it.",
+        summary="Cuts each column into intervals so that the cost is as small as can be, and proves it or says "
+        "how far the proof has come.",
         function=k_optimize,
         guarantee="none; the lower bound that the search proves, with the result",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
@@ -71,7 +72,7 @@ ALGORITHMS = {
         name="cell-suppression",
         family="tables",
         title="Cell suppression",
-        summary="Hides single cells, as few as possible, until everybody looks like k − 1 others; nobody is left out.",
+        summary="Hides single cells, as few as it can, until everybody looks like k − 1 others; nobody is left out.",
         function=cell_suppression,
         guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
         "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times",

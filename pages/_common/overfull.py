@@ -32,8 +32,8 @@ WORDS = {
 }
 FROM_BEST = {
     "variant": "Algorithm and order",
-    "mean_ratio_to_bound": "Mean ÷ best possible",
-    "largest_ratio_to_bound": "Largest ÷ best possible",
+    "mean_ratio_to_bound": "Mean ÷ proven bound",
+    "largest_ratio_to_bound": "Largest ÷ proven bound",
     "bound_at_k": "reached at k",
     "optimal_share": "Proven best possible at",
 }
@@ -70,7 +70,7 @@ def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> 
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
         f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line k becomes too "
-        "large for so many groups: one group fewer shares everything, so the best possible jumps."
+        "large for the groups of Near-optimal: one group fewer shares everything, and the largest jumps."
     )
     _tables(family, table)
     _downloads(family, labels, table, figure)

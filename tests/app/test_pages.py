@@ -138,7 +138,7 @@ def test_every_k_for_labels():
     from_best, table = (shown.value for shown in app.tabs[1].dataframe)
     names = {"Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread", "Near-optimal"}
     assert set(table["Algorithm and order"]) == set(from_best["Algorithm and order"]) == names
-    assert from_best["Mean ÷ best possible"].idxmin() == 4
+    assert from_best["Mean ÷ proven bound"].idxmin() == 4
     labels = [button.label for button in app.tabs[1].get("download_button")]
     assert labels[:2] == ["Maxima (CSV)", "Every k (CSV)"]
     g = kanon.generalize(read(next(entry for entry in CATALOGUE if entry["key"] == "first-names-men")), 10_000, "fold")
