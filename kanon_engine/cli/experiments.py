@@ -138,7 +138,7 @@ def _text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
         ]
         for row in _rows(grid)
     ]
-    proven = int((grid["status"] == "optimal").sum())
+    ended = int((grid["status"] == "optimal").sum())
     ends = race.groupby("method", sort=False).last()
     told = [
         f"{method}: best {int(row['cost']):,}, first reached after "
@@ -146,4 +146,5 @@ def _text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
         f"over after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
-    return "\n".join([columns(header, lines, {2, 3, 5, 6, 8, 9, 10}), "", f"{proven} of {len(grid)} proven.", *told])
+    table = columns(header, lines, {2, 3, 5, 6, 8, 9, 10})
+    return "\n".join([table, "", f"{ended} of {len(grid)} searched to the end.", *told])

@@ -21,7 +21,7 @@ HEIGHT = 360
 WAYS = {
     "k-optimize": "K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
     "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where that "
-    "is not less than the best so far, everything below is left out. When nothing is left, the best is proven.",
+    "is not less than the best so far, everything below is left out. When nothing is left, no such cuts are better.",
     "hill-climb": "The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
     "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the best "
     "possible.",
@@ -40,7 +40,7 @@ def show_curve(table: kanon.Table, found: Answer) -> None:
     details: Any = found.g.details
     noun = noun_of(found.g)
     if isinstance(details, IntervalDetails) and len(details.curve) > 1:
-        end = "Where the lines meet, the best is proven. " if found.g.status == "optimal" else ""
+        end = "Where the lines meet, no such cuts are better. " if found.g.status == "optimal" else ""
         words = f"{details.nodes:,} nodes were looked at. " if details.nodes else ""
         st.caption(f"{words}{end}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
         _draw(details.curve, "nodes" if details.nodes else "steps", noun)

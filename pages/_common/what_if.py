@@ -84,7 +84,7 @@ WORDS = {
     "seconds": "Seconds",
 }
 PROOFS = {
-    "optimal": "best possible",
+    "optimal": "equal to the bound",
     "feasible": "within the bound",
     "stopped": "stopped early",
     "infeasible": "no grouping possible",
