@@ -79,7 +79,7 @@ class Intersection:
         single = f", {self.single:,} of them single items" if self.single else ""
         return (
             f"Together the two releases show that {parts} of their groups {have} fewer {self.unit} than {least}: "
-            f"{self.exact:,} of {self.exposed:,} exactly{single}. Publish one of the two."
+            f"{self.exact:,} of {self.exposed:,} exactly{single}. Only one of the two may be published."
         )
 
 

@@ -101,7 +101,7 @@ def test_a_square_hides_what_a_path_tells():
     assert (path.exposed, path.exact, path.single) == (2, 2, 2)
     assert path.sentence == (
         "Together the two releases show that 2 parts of their groups have fewer records than k = 5: 2 of 2 exactly, "
-        "2 of them single items. Publish one of the two."
+        "2 of them single items. Only one of the two may be published."
     )
 
 

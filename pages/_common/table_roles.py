@@ -159,8 +159,8 @@ def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict
         column_config={
             "Column": st.column_config.TextColumn(width=120),
             "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=130),
-            "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=50),
-            "Values": st.column_config.TextColumn(width=250),
+            "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=75),
+            "Values": st.column_config.TextColumn(width=225),
         },
         alt="The columns with their roles",
     )
