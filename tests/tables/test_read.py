@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -255,3 +256,14 @@ def test_columns_that_differ_in_spaces_alone_are_told_apart():
     assert told(table, "Two columns are called “a”; the second was read as “a.1”.")
     guessed = kanon.read_table(b"a ;a;b\n1;2;x\n1;2;y\n2;1;x\n1;1;y\n")
     assert guessed.quasi_identifiers == ("a", "a.1", "b")
+
+
+@pytest.mark.parametrize("keep", [["town"], ["nobody"], ["sex", "age"]])
+def test_a_certificate_that_keeps_a_raw_quasi_identifier_is_refused(keep):
+    table = kanon.read_table(PEOPLE, ["age", "town"], sensitive=["sex"])
+    g = kanon.generalize(table, 2, "hill-climb")
+    assert g.reading["keep"] == ["sex"]
+    kanon.verify(table, g)
+    edited = replace(g, reading={**g.reading, "keep": keep}).sealed()
+    with pytest.raises(kanon.CertificateError, match="kept columns"):
+        kanon.verify(table, edited)
