@@ -1,11 +1,14 @@
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.digest import content_digest
+from kanon_engine.serialize import _fits
 
 
 @pytest.fixture
@@ -129,3 +132,82 @@ def test_details_cannot_be_written_to_either(regions):
     with pytest.raises(AttributeError):
         g.k = 5
     assert len({g, replace(g)}) == 2  # told apart by what they are, not by arrays of truth values
+
+
+def test_no_class_is_no_ratio(regions):
+    g = kanon.generalize(regions, 5)
+    assert replace(g, class_weights=np.empty(0, np.int64)).overfull_ratio == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda content: content.update(extra=1), "its field 'extra' is missing or unknown"),
+        (lambda content: content.pop("seed"), "its field 'seed' is missing or unknown"),
+        (lambda content: content["details"]["fields"].update(extra=1), "its field 'extra' is missing or unknown"),
+        (lambda content: content["assignment"].update(shape=4), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(shape=[2, 2, 1]), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(shape=[-4]), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(shape=[4.0]), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(shape=[1 << 30, 0]), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(data={"0": 1}), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(data="0011"), "the shape of an array makes no sense"),
+        (lambda content: content["assignment"].update(shape=[5]), "an array has 4 entries"),
+        (lambda content: content["assignment"].update(data=[0, 0, 1, 1.0]), "holds something else"),
+        (lambda content: content["assignment"].update(data=[0, 0, 1, True]), "holds something else"),
+        (lambda content: content["assignment"].update(data=[0, 0, 1, 2**40]), "a number too large for it"),
+        (lambda content: content["assignment"].update(array="<i2"), "an array of type '<i2', which no result has"),
+        (lambda content: content["assignment"].update(array=5), "an array of type 5, which no result has"),
+        (lambda content: content.update(bound_witness=[0, "1"]), "its field “bound_witness” is a tuple"),
+        (lambda content: content.update(bound_witness=5), "its field “bound_witness” is a int"),
+        (lambda content: content.update(guarantee="9"), "its field “guarantee” is a str"),
+        (lambda content: content.update(seed=True), "its field “seed” is a bool"),
+        (lambda content: content.update(seconds=1), "its field “seconds” is a int"),
+        (lambda content: content.update(bound_name="a\nb"), "its field “bound_name” is a str"),
+        (lambda content: content.update(bound_name="a" * 10_001), "its field “bound_name” is a str"),
+        (lambda content: content.update(status=None), "its field “status” is a NoneType"),
+        (
+            lambda content: content.update(options={"mapping": {"tree": {"mapping": {"a": content["details"]}}}}),
+            "options",
+        ),
+        (lambda content: content.update(options={"mapping": 5}), "no array, mapping or record"),
+        (lambda content: content.update(options={}), "no array, mapping or record"),
+        (lambda content: content.update(k=10**100), "a number of more than 100 digits"),
+        (lambda content: content.update(k=-(10**100)), "a number of more than 100 digits"),
+        (lambda content: content.update(assignment=[0, 0, 1, 1]), "its field “assignment” is a tuple"),
+    ],
+)
+def test_an_edited_file_is_told_where_it_is_wrong(regions, change, words):
+    content = json.loads(kanon.generalize(regions, 5).to_json())
+    change(content)
+    with pytest.raises(kanon.InvalidInput) as caught:
+        kanon.Generalization.from_json(json.dumps(content))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "hint", "right"),
+    [
+        ((1, 2), tuple[int, ...], True),
+        ((1, "2"), tuple[int, ...], False),
+        ((1, 2), tuple[int, int], False),
+        ([1], tuple[int, ...], False),
+        (None, None, True),
+        (0, None, False),
+        (None, int | None, True),
+        ("x", int | None, False),
+        (True, int, False),
+        (1, float, False),
+        ({"a": (1,)}, Mapping[str, tuple[int, ...]], True),
+        ({"a": (1, "b")}, Mapping[str, tuple[int, ...]], False),
+        ({"a": np.zeros(1)}, Mapping[str, Any], False),
+        ({"a": {"b": (1, None, 2.5, "c", True)}}, Mapping[str, Any], True),
+        ({"a": ({"b": np.zeros(1)},)}, Mapping[str, Any], False),
+        ((1,), Mapping[str, Any], False),
+        (np.zeros(1), np.ndarray, True),
+        ([0.0], np.ndarray, False),
+        (object(), Any, True),
+    ],
+)
+def test_a_value_fits_its_declared_type(value, hint, right):
+    assert _fits(value, hint) == right

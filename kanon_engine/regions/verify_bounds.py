@@ -31,7 +31,7 @@ def proven(regions: Regions, k: int, name: str, witness: tuple[int, ...]) -> int
         right = len(set(areas)) == len(areas) > 0 and k <= witness[0] < sum(weights)
         return witness[0] + 1 if right and exclude_each_other(weights, near, k, witness[0], areas) else None
     if name == "light set":
-        return _light_set(weights, near, k, set(witness)) if len(set(witness)) == len(witness) > 0 else None
+        return _light_set(weights, near, k, set(witness)) if len(set(witness)) == len(witness) else None
     aside = witness if name == "hubs" else witness[1:]
     if name not in ("hubs", "room for classes") or not witness or len(set(aside)) < len(aside):
         return None

@@ -227,3 +227,16 @@ def test_details_of_bins_are_told_by_the_check_that_fails():
     assert [told(labels, g, **changes) for _, changes in cases] == [check for check, _ in cases]
     assert failed(labels, replace(g, guarantee=None).sealed()) == "guarantee formula"
     assert failed(labels, replace(g, details=None).sealed()) == "details"
+
+
+def test_a_packing_that_breaks_a_rule_is_told_by_the_rule():
+    names, counts = list("abcdef"), [5, 5, 5, 5, 5, 5]
+    g = kanon.generalize(kanon.Labels(names, counts), 10, "near-optimal")
+    mates = [[name for name, own in zip(names, g.assignment, strict=True) if own == number] for number in range(3)]
+    apart = kanon.Labels(names, counts, apart=[mates[1]])
+    assert failed(apart, replace(g, instance_digest=apart.digest).sealed()) == "apart"
+    together = kanon.Labels(names, counts, together=[(mates[0][0], mates[1][0])])
+    assert failed(together, replace(g, instance_digest=together.digest).sealed()) == "together"
+    kept = kanon.Labels(names, counts, apart=[(mates[0][0], mates[1][0])])
+    assert failed(kept, replace(g, instance_digest=kept.digest).sealed()) == "guarantee formula"  # none with this rule
+    kanon.verify(kept, replace(g, instance_digest=kept.digest, guarantee=None).sealed())

@@ -24,7 +24,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 SLOW = 5.0  # seconds of a test above which it is left out
-SEEDS = 3  # of a test with the parameter `seed`
+SEEDS = 3  # of a test with the parameter `seed`, where maps are searched; elsewhere five times as many
 ROOM = 2 << 30  # bytes that a mutant may take beyond what the process has
 
 
@@ -40,7 +40,7 @@ class Runner:
 
     def pytest_collection_modifyitems(self, items):
         """Few seeds of each test that has many."""
-        items[:] = [item for item in items if not hasattr(item, "callspec") or _seed(item) < SEEDS]
+        items[:] = [item for item in items if _seed(item) < SEEDS * (1 if "regions" in item.nodeid else 5)]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -169,7 +169,7 @@ def change(module, source):
 
 
 def _seed(item):
-    seed = item.callspec.params.get("seed", 0)
+    seed = item.callspec.params.get("seed", 0) if hasattr(item, "callspec") else 0
     return seed if isinstance(seed, int) else 0
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.rectangles import verify_bounds
 from kanon_engine.rectangles.instance import RectangleDetails
 from kanon_engine.rectangles.verify import _box, _can_be_cut, _cells, _grid_box
 from kanon_engine.rectangles.verify_bounds import _no_sum_between
@@ -139,14 +140,20 @@ def no_sum(loads, k, least):
     return least >= k and not any(k <= found < least for found in sums)
 
 
+@pytest.mark.parametrize("listed", [0, 16])
 @pytest.mark.parametrize("seed", range(3))
-def test_sums_of_loads_are_those_that_trying_all_finds(seed):
+def test_sums_of_loads_are_those_that_trying_all_finds(seed, listed, monkeypatch):
+    monkeypatch.setattr(verify_bounds, "LISTED", listed)
     rng = np.random.default_rng(seed)
     for _ in range(60):
         loads = rng.integers(1, 9, rng.integers(1, 7)) * int(rng.integers(1, 4))
         k = int(rng.integers(1, loads.sum() + 1))
         for least in range(max(k - 2, 0), k + 9):
-            assert _no_sum_between(loads, k, least) == no_sum(loads.tolist(), k, least), (loads, k, least)
+            found = _no_sum_between(loads, k, least)
+            assert found == no_sum(loads.tolist(), k, least), (loads, k, least)
+    monkeypatch.setattr(verify_bounds, "MOST_BITS", 12)
+    many = np.array([7] * 20)
+    assert [_no_sum_between(many, 10, 14), _no_sum_between(many + np.arange(20) % 2, 20, 21)] == [True, False]
 
 
 PINWHEEL = [(0, 0, 2, 1), (2, 0, 3, 2), (1, 2, 3, 3), (0, 1, 1, 2 + 1), (1, 1, 2, 2)]
@@ -206,6 +213,8 @@ def test_the_box_on_a_grid_touches_no_point(xy, snap, box):
 def test_the_box_has_room_for_a_line_between_neighbouring_numbers():
     top = np.nextafter(1, 2)
     assert _box(np.array([(0, 0), (1, 5), (top, 7.0)])).tolist() == [0, 0, np.nextafter(top, 2), 7]
+    low = np.nextafter(-1, -2)
+    assert _box(np.array([(-3, 0), (low, 5), (-1, 7.0)])).tolist() == [-3, 0, np.nextafter(-1, 0), 7]
     assert _box(np.array([(0, 1), (2, top)])).tolist() == [0, 1, 2, np.nextafter(top, 2)]
     assert _box(np.array([(3, 3), (3, 4.0)])).tolist() == [3, 3, 3, 4]
 
@@ -244,3 +253,33 @@ def test_sides_off_the_grid_or_on_a_point_are_caught():
         cuts = np.array([[0, 0, value]])
         details = replace(g.details, rectangles=sides, splits=cuts)
         assert failed(points, resealed(g, details=details)) == check, value
+
+
+@pytest.mark.parametrize("axis", [-4, -3, -2, -1, 2, 3])
+def test_a_cut_is_across_one_of_two_axes(points, good, axis):
+    """-3 from the end is where the south side stands, as 1 is from the front."""
+    cuts = good.details.splits.copy()
+    number = int(np.flatnonzero(cuts[:, 1] == axis % 2)[0])
+    cuts[number, 1] = axis
+    assert failed(points, resealed(good, details=replace(good.details, splits=cuts))) == "cuts"
+
+
+def test_a_cut_is_of_a_rectangle_that_is_there(points, good):
+    for part in (-1, 2 * good.classes, 10**6):
+        cuts = good.details.splits.copy()
+        cuts[1, 0] = part
+        assert failed(points, resealed(good, details=replace(good.details, splits=cuts))) == "cuts"
+
+
+@pytest.mark.parametrize("name", ["least rectangle", "shares of rectangles"])
+def test_how_many_rectangles_are_looked_at(name, monkeypatch):
+    """Three columns and two rows have 6 * 3 of them."""
+    points = kanon.Points([(i, j) for i in range(3) for j in range(2)])
+    column, row = points.xy.T.astype(np.int64)
+    cells = (column, row, np.arange(6))
+    witness = (0,) if name == "least rectangle" else ()
+    found = []
+    for most in (17, 18, 19):
+        monkeypatch.setattr(verify_bounds, "MOST_RECTANGLES", most)
+        found.append(verify_bounds._value(points, 2, name, witness, cells))
+    assert found == [None, 2, 2]

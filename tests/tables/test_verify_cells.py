@@ -169,3 +169,35 @@ def test_fewest_stars_names_a_number_of_columns(witness):
     assert g.cost == 0
     assert passes(table, none.sealed())
     assert refused(table, replace(none, bound_witness=witness)) == "bound witness"
+
+
+def test_nobody_is_left_out():
+    """Whoever is in no class would cost nothing."""
+    table = kanon.Table(pd.DataFrame([list("ab")] * 4 + [list("ac")] * 2), [0, 1])
+    g = kanon.generalize(table, 2, "cell-suppression")
+    assert g.cost == 0
+    assignment = g.assignment.copy()
+    assignment[0] = -1
+    weights = np.bincount(assignment[1:])
+    assert refused(table, replace(g, assignment=assignment, class_weights=weights)) == "everyone in a class"
+
+
+@pytest.mark.parametrize(
+    ("keep", "words"),
+    [
+        ((), "nothing is released as it is; the quasi-identifiers are generalized."),
+        (("c",), "c is released as it is; the quasi-identifiers are generalized."),
+        (("c", "d"), "c, d is released as it is; the quasi-identifiers are generalized."),
+        (("c", "a"), None),
+        (("e",), None),
+    ],
+)
+def test_columns_that_are_kept_are_told(keep, words):
+    frame = pd.DataFrame([list("abcd")] * 4, columns=list("abcd"))
+    table = kanon.Table(frame, ["a", "b"])
+    g = kanon.generalize(table, 2, "cell-suppression")
+    claim = replace(g, reading={"keep": keep}).sealed()
+    if words is None:
+        assert failed(table, claim) == "kept columns"
+    else:
+        assert words in [check.detail for check in kanon.verify(table, claim).checks]

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.tables.verify_small_intervals import intervals_beaten
 from tests.corruption import corrupted, failed, passes, sealed
 
 CASES = [
@@ -242,3 +243,14 @@ def test_a_searchs_word_has_its_form(word):
         details = replace(details, curve=np.array([[details.nodes, good.cost, 0]]))
         claims["status"] = "feasible"
     assert refused(table, replace(good, details=details, **claims)) == "bound witness"
+
+
+@pytest.mark.parametrize(
+    ("values", "limit", "looked_at"),
+    [(600, None, True), (601, None, False), (500, 119, True), (500, 120, False), (500, 500, True)],
+)
+def test_how_much_of_a_single_column_is_looked_at(values, limit, looked_at):
+    table = kanon.Table(pd.DataFrame({"a": range(values)}), ["a"])
+    g = kanon.generalize(table, 5, "hill-climb", restarts=0, suppression_limit=0)
+    claim = replace(g, options=g.options | {"suppression_limit": limit}, lower_bound=5 * values)
+    assert intervals_beaten(table, claim) is (False if looked_at else None)
