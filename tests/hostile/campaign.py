@@ -1,6 +1,6 @@
 """Every hostile file to every reader, in a process with a clock; counts what must not happen.
 
-    python -m tests.hostile.campaign [--seed 0] [--mutations 500] [--seconds 5]
+    python -m tests.hostile.campaign [--seed 0] [--mutations 400] [--seconds 5] [--readers 3]
 
 Prints one line for each failure and the totals: tracebacks (anything but a KanonError), hangs, files written, requests,
 bytes of another file in what is said or read.
@@ -236,7 +236,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--serve", type=float)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--mutations", type=int, default=500)
+    parser.add_argument("--mutations", type=int, default=400)
+    parser.add_argument("--readers", type=int, help="so many a file, by turns, instead of all")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--only", default="", help="names that begin so")
     parser.add_argument("--part", default="0/1", help="1/2: the second half of two")
@@ -250,7 +251,9 @@ def main() -> None:
             case for case in cases(campaign.canaries, given.seed, given.mutations) if case.name.startswith(given.only)
         ]
         files = files[place::parts]
-        campaign.run_all(files, lambda number: readers())
+        names = list(readers())
+        some = given.readers or len(names)
+        campaign.run_all(files, lambda number: [names[(number * some + turn) % len(names)] for turn in range(some)])
         print(f"{len(files)} files, slowest {campaign.slowest[0]:.1f} s ({campaign.slowest[1]})")
         print(dict(campaign.found))
 
