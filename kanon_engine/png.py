@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from kanon_engine.errors import InvalidInput
+
 if TYPE_CHECKING:
     from plotly import graph_objects as go
 
@@ -25,12 +27,33 @@ def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None
     figure : Figure
     width, height : int
         In CSS pixels; the picture has twice as many each way.
+
+    Raises
+    ------
+    InvalidInput
+        The browser starts and cannot draw it: coordinates too far apart or too near, a full disk.
     """
     import kaleido
-    from choreographer.errors import BrowserFailedError, ChromeNotFoundError
+    from choreographer.errors import BrowserClosedError, BrowserFailedError, ChromeNotFoundError
+    from kaleido.errors import JavascriptError, KaleidoError
 
     opts = {"format": "png", "width": width, "height": height, "scale": 2}
     try:
         return kaleido.calc_fig_sync(figure, opts=opts, kopts={"mathjax": False})  # else it fetches MathJax from a CDN
     except (ChromeNotFoundError, BrowserFailedError):
         return None
+    except (BrowserClosedError, JavascriptError, KaleidoError) as error:
+        raise InvalidInput("The browser cannot draw this picture as PNG; save the picture as HTML instead.") from error
+    except OSError as error:
+        raise InvalidInput(
+            f"The browser cannot draw this picture as PNG ({error.strerror or type(error).__name__}), for it needs "
+            f"space in the folder of temporary files; save the picture as HTML instead."
+        ) from error
+
+
+def drawn(figure: go.Figure) -> bytes:
+    """The picture as PNG, for a download; where no browser can be started, a sentence instead of an empty file."""
+    content = png(figure)
+    if content is None:
+        raise InvalidInput("No Chromium could be started to draw the PNG; save the picture as HTML instead.")
+    return content

@@ -144,7 +144,7 @@ def single_items(instance: Any, g: Generalization) -> int:
 
 
 def _pictures(instance: Any, g: Generalization, area: Any, background: Any) -> list[Output]:
-    from kanon_engine.png import browser_found, png
+    from kanon_engine.png import browser_found, drawn
 
     publishable = not isinstance(instance, Points) or g.options["snap"] is not None
     said = PICTURED[g.family] if publishable else SIDES
@@ -163,8 +163,7 @@ def _pictures(instance: Any, g: Generalization, area: Any, background: Any) -> l
     if not browser_found():
         return [page]
     words = f"The picture as an image, drawn by the Chromium on this machine; it takes some seconds. {said}"
-    make = lambda: png(figure()) or b""  # noqa: E731
-    image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, make)
+    image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, lambda: drawn(figure()))
     return [image, page]
 
 

@@ -5,8 +5,7 @@ Groups are numbered from 1, as people see them; class c of a `Generalization` is
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,8 +113,13 @@ def geopackage(frame: geopandas.GeoDataFrame) -> bytes:
     ----------
     frame : GeoDataFrame
         From a family's `shapes_frame`.
+
+    Raises
+    ------
+    InvalidInput
+        It cannot be written, for there is too little memory.
     """
-    return _written(frame, "groups.gpkg", driver="GPKG", layer="groups", promote_to_multi=True)
+    return _written(frame, "GPKG", promote_to_multi=True)
 
 
 def geojson(frame: geopandas.GeoDataFrame) -> bytes:
@@ -125,12 +129,25 @@ def geojson(frame: geopandas.GeoDataFrame) -> bytes:
     ----------
     frame : GeoDataFrame
         From a family's `shapes_frame`.
+
+    Raises
+    ------
+    InvalidInput
+        It cannot be written, for there is too little memory.
     """
-    return _written(frame, "groups.geojson", driver="GeoJSON")
+    return _written(frame, "GeoJSON")
 
 
-def _written(frame: geopandas.GeoDataFrame, name: str, **form: Any) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
-        path = Path(folder, name)
-        frame.to_file(path, engine="pyogrio", **form)
-        return path.read_bytes()
+def _written(frame: geopandas.GeoDataFrame, driver: str, **form: Any) -> bytes:
+    """In memory, so that no full or read-only disk is in the way."""
+    import pyogrio
+
+    target = io.BytesIO()
+    try:
+        pyogrio.write_dataframe(frame, target, driver=driver, layer="groups", **form)
+    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, pyogrio.errors.FeatureError) as error:
+        raise InvalidInput(
+            f"The groups cannot be written as {driver}, most likely for want of memory; write groups without shapes "
+            f"as CSV, or free memory and try again."
+        ) from error
+    return target.getvalue()

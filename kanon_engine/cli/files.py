@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from kanon_engine.errors import InvalidInput
 
 Writer = Callable[[Path], object]
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None:
@@ -35,16 +37,39 @@ def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None
 
 
 def write_files(writers: Mapping[Path, Writer]) -> None:
-    """Write all files beside their places, then move them there: where writing one fails, none appears."""
+    """Write all files beside their places, then move them there: where writing one fails, none appears.
+
+    Raises
+    ------
+    InvalidInput
+        A folder is read-only, the disk is full, …: the file, and the system's own reason.
+    """
     with ExitStack() as folders:
         ready: list[tuple[Path, Path]] = []
         for path, write in writers.items():
-            folder = folders.enter_context(tempfile.TemporaryDirectory(prefix=".kanon-", dir=path.parent))
-            part = Path(folder, path.name)
-            write(part)
+            with _told(path):
+                # what cannot be cleared away must not hide what was refused
+                unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=path.parent, ignore_cleanup_errors=True)
+                part = Path(folders.enter_context(unfinished), path.name)
+                write(part)
             ready.append((part, path))
         for part, path in ready:
-            os.replace(part, path)
+            with _told(path):
+                os.replace(part, path)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What the system refuses, in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InvalidInput(
+            f"{path} cannot be written ({reason}); free space there, or write to another folder."
+            if error.errno in FULL
+            else f"{path} cannot be written ({reason}); write to a folder that you may write to."
+        ) from error
 
 
 def text_writer(make: Callable[[], str]) -> Writer:

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.labels.figure7_figure import figure7
 from kanon_engine.labels.figure7_summary import distances, sub_range_maxima
-from kanon_engine.png import browser_found, png
+from kanon_engine.png import browser_found, drawn
 from kanon_engine.spreadsheet import csv_text
 from pages._common.picture import picture
 from pages._common.results import Choice
@@ -104,7 +104,7 @@ def _downloads(family: str, labels: kanon.Labels, table: pd.DataFrame, figure: A
         ("Every k (CSV)", "every-k.csv", "text/csv", lambda: csv_text(table)),
     ]
     if browser_found():
-        files.append(("Figure (PNG)", "figure.png", "image/png", lambda: png(figure) or b""))
+        files.append(("Figure (PNG)", "figure.png", "image/png", lambda: drawn(figure)))
     for column, (label, ending, mime, make) in zip(st.columns(3), files, strict=False):
         key = f"{family}_{label}"
         column.download_button(label, make, f"{name}-{ending}", mime, key=key, on_click="ignore")
