@@ -314,7 +314,8 @@ class _Reader:
         if system is not None and (not SYSTEM.fullmatch(system) or reaches_files(system)):
             raise ValueError("an answer names a coordinate system that reaches past it")
         crs = None if system is None else CRS.from_user_input(system)
-        return geopandas.array.from_wkb(self.arrow().to_numpy(zero_copy_only=False), crs=crs)
+        with np.errstate(invalid="ignore"):  # coordinates that are no number are the reader's to refuse
+            return geopandas.array.from_wkb(self.arrow().to_numpy(zero_copy_only=False), crs=crs)
 
 
 def _plain_dtype(text: str) -> np.dtype:

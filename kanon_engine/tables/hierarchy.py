@@ -41,10 +41,11 @@ def read_hierarchy(file: Any, filename: str | None = None) -> tuple[str, ...]:
     frame, _ = read_frame(source, header=False)
     rows = frame.fillna("").to_numpy(dtype=str).tolist()
     leaves = [row[0].strip() for row in rows]
+    seen: dict[str, int] = {}
     for number, leaf in enumerate(leaves, start=1):
-        if leaf in leaves[: number - 1]:
+        if seen.setdefault(leaf, number) != number:
             raise InvalidInput(
-                f"“{leaf}” stands twice in {source.name}, at rows {leaves.index(leaf) + 1} and {number}; a hierarchy "
+                f"“{leaf}” stands twice in {source.name}, at rows {seen[leaf]} and {number}; a hierarchy "
                 "has each value once."
             )
     first: dict[tuple[str, ...], int] = {}
