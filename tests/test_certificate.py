@@ -205,3 +205,12 @@ def test_a_certificate_says_what_was_checked(made):
         certificate.k = 8
     with pytest.raises(AttributeError):
         certificate.checks[0].passed = False
+
+
+def test_no_bound_is_below_the_average_class():
+    labels = kanon.Labels("abc", [5, 5, 5])
+    g = kanon.generalize(labels, 6, "fold")
+    assert (g.lower_bound, g.cost) == (15, 15)
+    for bound in (6, 7):  # two classes at most, of 7.5 on average
+        claim = {"bound_name": "k", "bound_witness": (), "lower_bound": bound, "status": "feasible"}
+        assert refused(labels, g, **claim) == ("simple bound" if bound == 6 else "bound witness")

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.digest import content_digest
-from kanon_engine.serialize import _fits
+from kanon_engine.serialize import _fits, decoded
 
 
 @pytest.fixture
@@ -211,3 +211,9 @@ def test_an_edited_file_is_told_where_it_is_wrong(regions, change, words):
 )
 def test_a_value_fits_its_declared_type(value, hint, right):
     assert _fits(value, hint) == right
+
+
+def test_values_are_nested_no_deeper_than_told():
+    assert decoded([[1]], 2) == ((1,),)
+    with pytest.raises(kanon.InvalidInput, match="nested too deeply"):
+        decoded([[1]], 1)

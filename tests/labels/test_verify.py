@@ -219,6 +219,7 @@ def test_details_of_bins_are_told_by_the_check_that_fails():
         ("details", {"method": None}),
         ("threshold", {"threshold": 9}),
         ("packing order", {"order": order.astype(np.int64)}),
+        ("packing order", {"order": order.astype(np.int16)}),
         ("packing order", {"order": order[:-1]}),
         ("packing order", {"order": np.append(order, np.int32(0))}),
         ("packing order", {"order": np.append(order[:-1], order[:1])}),

@@ -144,7 +144,11 @@ def _is_annotation(node):
 
 def _is_strict(node):
     """Whether it is the flag of a `zip`, which says of both that they are of one length."""
-    return node.parent is not None and node.parent.type == "argument" and node.parent.children[0] == "strict"
+    return (
+        node.parent is not None
+        and node.parent.type == "argument"
+        and node.parent.children[0].get_code().strip() == "strict"
+    )
 
 
 def _is_import_for_types(node):

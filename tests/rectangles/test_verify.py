@@ -283,3 +283,12 @@ def test_how_many_rectangles_are_looked_at(name, monkeypatch):
         monkeypatch.setattr(verify_bounds, "MOST_RECTANGLES", most)
         found.append(verify_bounds._value(points, 2, name, witness, cells))
     assert found == [None, 2, 2]
+
+
+def test_one_rectangle_is_the_bounding_box():
+    points = kanon.Points([(0, 0), (2, 3)])
+    g = kanon.generalize(points, 2)
+    for side, value in {"west": -1, "south": -1, "east": 3, "north": 2}.items():
+        assert failed(points, with_rectangle(g, 0, **{side: value})) == "tiling"
+    with pytest.raises(kanon.CertificateError, match="rectangle 1 has no extent"):
+        kanon.verify(points, with_rectangle(g, 0, west=2))
