@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import operator
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.families import family_of
 from kanon_engine.generalization import Generalization, Status
 from kanon_engine.run import ProgressCallback, Run
-from kanon_engine.validate import positive_k
+from kanon_engine.validate import checked_seed, positive_k, told
 
 
 def generalize(
@@ -68,7 +68,7 @@ def generalize(
     chosen = family.algorithm(algorithm)
     k = positive_k(k)
     settings = chosen.checked_options(options)
-    run = Run(_seed(seed), _time_limit(time_limit), progress)
+    run = Run(checked_seed(seed), _time_limit(time_limit), progress)
     instance.require_feasible(k)
 
     outcome = chosen.function(instance, k, run, **settings)
@@ -108,19 +108,12 @@ def generalize(
     return g
 
 
-def _seed(seed: Any) -> int:
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        value = -1
-    if value < 0:
-        raise InvalidInput(f"The seed is {seed!r}; it must be a whole number of at least 0.")
-    return value
-
-
 def _time_limit(seconds: Any) -> float | None:
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float | np.number) or not seconds > 0:
-        raise InvalidInput(f"The time limit is {seconds!r}; it must be a number of seconds above 0, or None.")
-    return float(seconds)
+        raise InvalidInput(f"The time limit is {told(seconds)}; it must be a number of seconds above 0, or None.")
+    try:
+        return float(seconds)
+    except OverflowError:
+        return math.inf

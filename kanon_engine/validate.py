@@ -11,6 +11,9 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput
 
 LARGEST_TOTAL = 2**53  # every sum of weights stays exact, in int64, in float64 and in JSON readers
+LARGEST_K = 2**63 - 1  # above every total, and a table of runs still holds it
+LARGEST_SEED = 2**128 - 1  # as much as a generator takes in; a certificate of it can be read back
+LONGEST_TOLD = 60  # characters of a value in a sentence
 
 
 def positive_k(k: Any) -> int:
@@ -19,9 +22,37 @@ def positive_k(k: Any) -> int:
         value = operator.index(k)
     except TypeError:
         value = int(k) if isinstance(k, float | np.floating) and float(k).is_integer() else 0
-    if value < 1 or isinstance(k, bool | np.bool_):
-        raise InvalidInput(f"k is {k!r}; it must be a whole number of at least 1.")
+    if not 1 <= value <= LARGEST_K or isinstance(k, bool | np.bool_):
+        most = f" and at most {LARGEST_K:,}" if value > LARGEST_K else ""
+        raise InvalidInput(f"k is {told(k)}; it must be a whole number of at least 1{most}.")
     return value
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed as an int from 0 to `LARGEST_SEED`, or `InvalidInput`."""
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        value = -1
+    if not 0 <= value <= LARGEST_SEED:
+        most = " and below 2^128" if value > LARGEST_SEED else ""
+        raise InvalidInput(f"The seed is {told(seed)}; it must be a whole number of at least 0{most}.")
+    return value
+
+
+def told(value: Any) -> str:
+    """A value as a sentence can hold it, however long.
+
+    Example
+    -------
+    >>> told("five"), told(10**5000)
+    ("'five'", 'a number of thousands of digits')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no longer number out
+        return "a number of thousands of digits"
+    return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
 
 
 def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | None = None) -> np.ndarray:

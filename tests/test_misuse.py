@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.labels.figure7 import overfull_ratios
 
 LABELS = kanon.Labels("abc", [3, 4, 5])
 
@@ -75,3 +76,51 @@ def test_details_cannot_be_written_to(instance):
 def test_nobody_is_told_to_lower_k_to_zero():
     with pytest.raises(kanon.Infeasible, match="All weights are 0"):
         kanon.generalize(kanon.Regions("ab", [0, 0], [(0, 1)]), 1)
+
+
+HUGE = [10**30, 10**5000, -(10**5000), 2**63]
+INSTANCES = [
+    kanon.Labels("abcd", [3, 4, 5, 6]),
+    kanon.Points([(0, 0), (1, 0), (2, 5), (3, 3)]),
+    kanon.Regions("abcd", [1, 2, 3, 4], [(0, 1), (1, 2), (2, 3)]),
+    kanon.Table(pd.DataFrame({"a": [1, 2, 3, 4]}), ["a"]),
+]
+
+
+@pytest.mark.parametrize("k", HUGE, ids=["10^30", "10^5000", "-10^5000", "2^63"])
+@pytest.mark.parametrize("instance", INSTANCES, ids=type)
+def test_a_k_of_many_digits_is_told_in_words(instance, k):
+    for run in (lambda: kanon.generalize(instance, k), lambda: kanon.sweep(instance, [2, k])):
+        with pytest.raises(kanon.InvalidInput, match=r"^k is .{1,70}; it must be a whole number of at least 1"):
+            run()
+
+
+def test_a_k_above_every_total_is_a_row_of_a_sweep():
+    table = kanon.sweep(LABELS, [3, 2**63 - 1])
+    assert table[["k", "status"]].values.tolist() == [[3, "optimal"], [2**63 - 1, "infeasible"]]
+
+
+@pytest.mark.parametrize("instance", INSTANCES, ids=type)
+def test_every_seed_that_is_taken_can_be_read_back(instance):
+    for algorithm in kanon.algorithms(kanon.generalize(instance, 2).family):
+        for seed in (2**53 + 1, 2**63, 2**128 - 1):
+            g = kanon.generalize(instance, 2, algorithm.name, seed=seed)
+            again = kanon.Generalization.from_json(g.to_json())
+            assert again.seed == seed
+            kanon.verify(instance, again)
+        for seed in (2**128, 10**5000, -(10**5000)):
+            with pytest.raises(kanon.InvalidInput, match=r"^The seed is .{1,70}; it must be a whole number"):
+                kanon.generalize(instance, 2, algorithm.name, seed=seed)
+
+
+def test_a_time_limit_of_many_digits_is_no_limit():
+    assert kanon.generalize(LABELS, 3, time_limit=10**5000).status == "optimal"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"ks": [10**30]}, *({"ks": [10**14], "seeds": seeds} for seeds in ([10**5000], [-1], ["a"], [], None, "0"))],
+)
+def test_overfull_ratios_are_refused_in_words(settings):
+    with pytest.raises(kanon.InvalidInput, match=r"^[A-Zk].*\.$"):
+        overfull_ratios(kanon.Labels("abcde", [10**14] * 5), **settings)

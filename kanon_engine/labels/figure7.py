@@ -18,7 +18,7 @@ from kanon_engine.labels.near_optimal import packed_for_each
 from kanon_engine.labels.near_optimal_packings import Packings
 from kanon_engine.labels.packing import packing_order
 from kanon_engine.run import Progress, ProgressCallback
-from kanon_engine.validate import positive_k
+from kanon_engine.validate import checked_seed, positive_k, told
 
 # name → (algorithm, order), in the paper's order
 VARIANTS = {
@@ -30,6 +30,7 @@ VARIANTS = {
 NEAR_OPTIMAL = "Near-optimal"
 KERNELS = {"fold": fold_costs, "spread": spread_costs}
 CHUNK = 5_000  # values of k between two reports
+MOST_KS = 1_000_000  # some 0.3 GB of rows
 COLUMNS = {
     "variant": "str",
     "seed": "Int64",
@@ -73,7 +74,8 @@ def overfull_ratios(
     Raises
     ------
     InvalidInput
-        A k that is no positive whole number, no k, an unknown variant; labels that are kept apart.
+        A k or seed that is no whole number, none of them, an unknown variant; labels that are kept apart; without
+        `ks`, more than 1,000,000 values of k.
     Infeasible
         A k above the total; without `ks`, a label that holds more than half of everything.
 
@@ -103,6 +105,9 @@ def overfull_ratios(
     for name in chosen:
         if name not in known:
             raise InvalidInput(f"There is no variant {name!r}; choose among {', '.join(known)}.")
+    if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not len(seeds):
+        raise InvalidInput(f"The seeds are {told(seeds)}; give a list with at least one whole number.")
+    seeds = [checked_seed(seed) for seed in seeds]
     packings = Packings(labels, *seeds[:1])
     bounds = lower_bounds(labels, values, packings)
     runs = [(name, seed) for name in chosen for seed in (seeds if name.startswith("Random") else (None,))]
@@ -135,6 +140,11 @@ def _range_of_k(labels: Labels) -> np.ndarray:
         raise Infeasible(
             f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so that no k "
             f"from there on leaves two groups; name the values of k yourself, up to {last:,}."
+        )
+    if last - first >= MOST_KS:
+        raise InvalidInput(
+            f"From k = {first:,} to {last:,} there are more than {MOST_KS:,} values of k; count the "
+            f"{labels.unit} in a larger unit, or name the values of k yourself."
         )
     return np.arange(first, last + 1)
 
