@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.in_memory import plain_shapes
 from kanon_engine.io import gdal
 from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
@@ -67,6 +68,8 @@ def read_shapes(
         frame, notes = _zipped(source, layer)
     elif source.kind == "parquet":
         frame, notes = _geoparquet(source)
+    elif source.table is not None:
+        frame, notes = plain_shapes(source.table, source.name)
     elif source.kind in ("geopackage", "flatgeobuf", "json"):
         frame, notes = _read_with(source.data, _driver(source), source.name, layer)
     else:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from kanon_engine.geofile import read_shapes
 from kanon_engine.io.confined import confined
-from kanon_engine.source import Source, has_shapes, read_frame
+from kanon_engine.source import TABLES, Source, has_shapes, read_frame
 
 
 @confined("file")
@@ -32,7 +32,7 @@ def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFra
         The file is neither a table nor a file with shapes, or it is broken.
     """
     source = Source.open(file, filename)
-    if source.kind in ("text", "excel") or (source.kind == "parquet" and not has_shapes(source)):
+    if source.kind in TABLES and not has_shapes(source):
         return read_frame(source)[0].head(rows)
     frame, _ = read_shapes(source)
     return pd.DataFrame(frame.drop(columns=frame.geometry.name)).head(rows)

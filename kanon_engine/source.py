@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.in_memory import plain_frame
 from kanon_engine.io.confined import confined
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.workbook import read_workbook
@@ -42,29 +43,36 @@ SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 CLEAR_GUESSES = ("big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "shift_jis", "cp1251", "cp1253")
 
 
+TABLES = ("text", "excel", "parquet", "frame")  # kinds that `read_frame` takes
+IN_MEMORY = "DataFrame"  # what a table in memory is called in sentences
+
 MOST_TOLD = 20  # columns of one name
 
 
 @dataclass(frozen=True)
 class Source:
-    """The content of one file.
+    """The content of one file, or a table in memory that is read as if it came from one.
 
     Attributes
     ----------
     data : bytes
+        None of a table in memory.
     name : str
         For sentences; "the upload" when nothing is known.
     beside : mapping of suffix to bytes
         Of a bare shapefile, the files that belong to it and stand beside it.
+    table : DataFrame or GeoDataFrame, optional
+        The table in memory.
     """
 
     data: bytes
     name: str
     beside: Mapping[str, bytes] = field(default_factory=dict)
+    table: pd.DataFrame | None = None
 
     @classmethod
     def open(cls, file: Any, name: str | None = None) -> Source:
-        """A source from a path, bytes or a readable object.
+        """A source from a path, bytes, a readable object or a table in memory.
 
         Raises
         ------
@@ -73,6 +81,8 @@ class Source:
         """
         if isinstance(file, Source):
             return file
+        if isinstance(file, pd.DataFrame):
+            return cls(b"", name or IN_MEMORY, table=file)
         beside: dict[str, bytes] = {}
         if isinstance(file, str | os.PathLike):
             path = Path(file)
@@ -97,15 +107,22 @@ class Source:
 
     @cached_property
     def kind(self) -> str:
-        """What it is: "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or else."""
-        return _kind(self.data)
+        """What it is: "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or else.
+
+        "frame" is a table in memory.
+        """
+        return "frame" if self.table is not None else _kind(self.data)
 
     def text(self) -> tuple[str, str]:
         """The content as text, and its encoding."""
+        if self.table is not None:
+            raise self.refuse("text, by its path or its bytes")
         return _text(self.data)
 
     def refuse(self, wanted: str) -> InvalidInput:
         """The error that says what was wanted and what this is."""
+        if self.table is not None:
+            return InvalidInput(f"{self.name} is a table in memory; give {wanted} instead.")
         return InvalidInput(f"{self.name} is a file of kind “{self.kind}”; load {wanted} instead.")
 
 
@@ -184,8 +201,10 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     InvalidInput
         Another kind of file, a broken one, no rows, more of them than is allowed.
     """
-    if source.kind not in ("parquet", "excel", "text"):
+    if source.kind not in TABLES:
         raise source.refuse("a CSV, Parquet or Excel file")
+    if source.table is not None:
+        return _whole_rows(*plain_frame(source.table, source.name), source.name)
     try:
         if source.kind == "parquet":
             frame, notes = _parquet(source)
@@ -202,6 +221,11 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
             f"{source.name} cannot be read as a table, for it is broken; save it again as CSV."
         ) from error
     require_size(source.name, *frame.shape)
+    return _whole_rows(frame, notes, source.name)
+
+
+def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Columns with different names, and rows that hold something."""
     frame.columns, twice = _told_apart([str(column).strip() for column in frame.columns])
     notes += twice
     frame, left_out = _without_bytes(frame)
@@ -211,7 +235,7 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     if len(frame) < rows:
         notes = (*notes, f"{rows - len(frame):,} empty rows were left out.")
     if frame.empty:
-        raise InvalidInput(f"{source.name} has column names but no rows; choose a file with data.")
+        raise InvalidInput(f"{name} has column names but no rows; choose one with data.")
     return frame, notes
 
 
@@ -361,10 +385,12 @@ def _with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def has_shapes(source: Source) -> bool:
-    """Whether a Parquet file is GeoParquet: its metadata then has the key "geo"."""
+    """Whether a table in memory has shapes, or a Parquet file is GeoParquet: its metadata then has the key "geo"."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if source.table is not None:
+        return getattr(source.table, "active_geometry_name", None) is not None
     try:
         return source.kind == "parquet" and b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})
     except (pa.ArrowException, OSError):

@@ -30,7 +30,7 @@ LABELS = kanon.Labels("abc", [3, 4, 5])
         *(
             lambda read=read, what=what: read(what)
             for read in (kanon.read_table, kanon.read_points, kanon.read_labels, kanon.read_regions, kanon.preview)
-            for what in (None, 5, [1, 2], {"a": [1]}, pd.DataFrame({"a": [1, 2], "read": [3, 4]}))
+            for what in (None, 5, [1, 2], {"a": [1]}, pd.Series([1, 2]))
         ),
         lambda: kanon.algorithms(["labels"]),
         lambda: kanon.generalize(LABELS, 3, ["fold"]),

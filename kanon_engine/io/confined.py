@@ -64,7 +64,7 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
                 if given.arguments.get(file) is not None:
                     given.arguments[file] = _loaded(given.arguments[file], filename if file == files[0] else None)
             source = _source(given.arguments.get(files[0]))
-            if source is None:
+            if source is None or any(_in_memory(given.arguments.get(file)) for file in files):
                 return reader(*given.args, **given.kwargs)
             return NURSERY.read(name, given.args, given.kwargs, source.name)
 
@@ -77,7 +77,9 @@ def _loaded(value: Any, filename: str | None) -> Any:
     """Paths, bytes and readable objects as sources; what is no file as it is."""
     from kanon_engine.source import Source
 
-    if isinstance(value, Mapping) and not isinstance(value, pd.DataFrame):
+    if isinstance(value, pd.DataFrame):  # before a column "read" is taken for the method of a file
+        return Source.open(value, filename)
+    if isinstance(value, Mapping):
         return {name: _loaded(entry, None) for name, entry in value.items()}
     if isinstance(value, str | bytes | bytearray | memoryview | os.PathLike) or hasattr(value, "read"):
         return Source.open(value, filename)
@@ -88,6 +90,15 @@ def _source(value: Any) -> Source | None:
     """The file itself, or the first of several; None where there is a table in memory, or nothing."""
     from kanon_engine.source import Source
 
-    if isinstance(value, Mapping) and not isinstance(value, pd.DataFrame):
+    if isinstance(value, Mapping):
         return next((entry for entry in value.values() if isinstance(entry, Source)), None)
     return value if isinstance(value, Source) else None
+
+
+def _in_memory(value: Any) -> bool:
+    """Whether this, or one of several, is a table in memory."""
+    from kanon_engine.source import Source
+
+    if isinstance(value, Mapping):
+        return any(_in_memory(entry) for entry in value.values())
+    return isinstance(value, Source) and value.table is not None

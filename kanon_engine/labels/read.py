@@ -40,7 +40,7 @@ def read_labels(
 
     Parameters
     ----------
-    file : path, bytes or readable object
+    file : path, bytes, readable object or DataFrame
     label, count : str, optional
         Column names; guessed by their usual names when None.
     filename : str, optional

@@ -16,10 +16,9 @@ from kanon_engine.io.confined import confined
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.positions import bad_rows, geometry_name, positions_of
 from kanon_engine.rectangles.projection import pole_notes, projected, recentred
-from kanon_engine.source import Source, has_shapes, read_frame
+from kanon_engine.source import TABLES, Source, has_shapes, read_frame
 from kanon_engine.validate import known_column
 
-TABLES = ("text", "excel")
 SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
 
 
@@ -43,7 +42,7 @@ def read_points(
 
     Parameters
     ----------
-    file : path, bytes or readable object
+    file : path, bytes, readable object or DataFrame
     x, y : str, optional
         Columns of longitude or x, and of latitude or y; columns with a usual name when None. In a file with shapes its
         points are taken unless columns are chosen, or unless its shapes are no points.
@@ -160,7 +159,7 @@ def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, 
         from kanon_engine.geofile import read_shapes
 
         return read_shapes(source, layer)
-    if source.kind in TABLES or source.kind == "parquet":
+    if source.kind in TABLES:
         return read_frame(source)
     raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
 

@@ -9,7 +9,7 @@ from kanon_engine.column_names import plain
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.regions.area_ids import column_ids
-from kanon_engine.source import Source, read_frame
+from kanon_engine.source import TABLES, Source, read_frame
 
 PAIRS = (
     ("a", "b"),
@@ -46,7 +46,7 @@ def looks_like_edges(source: Source) -> bool:
     """Whether a file is a list of borders: a .gal file, or a table of exactly two columns with the same kind of ids."""
     if source.kind == "text" and _is_gal(source):
         return True
-    if source.kind not in ("text", "parquet", "excel"):
+    if source.kind not in TABLES:
         return False
     frame, _ = read_frame(source)
     if _named_pair(frame.columns) is not None:

@@ -18,7 +18,7 @@ from kanon_engine.regions.columns import weight_column
 from kanon_engine.regions.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.shapes import CONTIGUITIES, borders, checked_shapes, joined
-from kanon_engine.source import Source, has_shapes, read_frame
+from kanon_engine.source import TABLES, Source, has_shapes, read_frame
 
 if TYPE_CHECKING:
     import geopandas
@@ -51,7 +51,7 @@ def read_regions(
 
     Parameters
     ----------
-    file : path, bytes or readable object
+    file : path, bytes, readable object or DataFrame
         Shapes: a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file. Or, without shapes, a
         list of borders (CSV with two columns of ids, .gal) together with `counts`, or a table of counts together with
         `edges`.
@@ -65,14 +65,14 @@ def read_regions(
     islands : str
         "attach" joins each separate part to its nearest neighbour and notes every join; "separate" leaves it alone.
         Without shapes nobody knows what is near, so separate parts stay separate, with a note.
-    counts : path, bytes or readable object, optional
+    counts : path, bytes, readable object or DataFrame, optional
         A second table (CSV, Parquet, Excel), joined by id: of counts, or of one row a record.
     counts_id, counts_column : str, optional
         Its columns, guessed by their names when None.
     per_record : bool, optional
         True: each row of `counts` is one record; False: it has a column of counts; None: a column is taken that is
         named like counts, and rows are records only where there is none and ids repeat as those of records do.
-    edges : path, bytes or readable object, optional
+    edges : path, bytes, readable object or DataFrame, optional
         A list of borders, used instead of contiguity.
     name : str, optional
         Column of what people call the areas.
@@ -163,7 +163,7 @@ def _table(
     bordered = edges is not None or (not shaped and looks_like_edges(source))
     if shaped or (source.kind == "parquet" and not bordered):
         frame, notes = read_shapes(source, layer)
-    elif source.kind not in ("text", "parquet", "excel"):
+    elif source.kind not in TABLES:
         raise source.refuse(WANTED)
     elif edges is not None:
         frame, notes = read_frame(source)

@@ -42,7 +42,7 @@ def read_table(
 
     Parameters
     ----------
-    file : path, bytes or readable object
+    file : path, bytes, readable object or DataFrame
     quasi_identifiers : sequence of str, optional
         Columns that could be linked with other data. All roles are guessed, and told, when None.
     class_label : str, optional
