@@ -144,6 +144,7 @@ def single_items(instance: Any, g: Generalization) -> int:
 
 
 def _pictures(instance: Any, g: Generalization, area: Any, background: Any) -> list[Output]:
+    from kanon_engine.html import html
     from kanon_engine.png import browser_found, drawn
 
     publishable = not isinstance(instance, Points) or g.options["snap"] is not None
@@ -154,11 +155,11 @@ def _pictures(instance: Any, g: Generalization, area: Any, background: Any) -> l
     page = Output(
         "picture",
         "Picture (HTML)",
-        f"The picture as one file that opens in any browser without a network; zoom and hover work. {said}",
+        f"The picture as one file that opens in a browser without a network; zoom and hover work. {said}",
         "picture.html",
         "text/html",
         publishable,
-        lambda: figure().to_html(include_plotlyjs=True, config={"displaylogo": False, "showSendToCloud": False}),
+        lambda: html(figure()),
     )
     if not browser_found():
         return [page]

@@ -28,8 +28,8 @@ with words:
     st.markdown(
         "Records about people are safer when nobody stands alone: every group in a release should hold **at least k** "
         "of them. Larger groups hide more and tell less. kanon makes groups of at least k, keeps the largest one "
-        "small, and tells you how close to the best possible it came. Every result is checked by code that shares "
-        "nothing with the code that made it."
+        "small, and tells you how close to the best possible it came. Every group and every size is checked by code "
+        "that shares nothing with the code that made it. A bound that rests on a search’s word alone is marked as such."
     )
     for _, path, title, text in PAGES:
         st.page_link(path, label=f"**{title}**: {text}", icon=":material/arrow_forward:")

@@ -109,7 +109,9 @@ def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path,
 
 
 def _page(figure: go.Figure) -> Writer:
-    return text_writer(lambda: figure.to_html(include_plotlyjs=True, config={"displaylogo": False}))
+    from kanon_engine.html import html
+
+    return text_writer(lambda: html(figure))
 
 
 def _bytes(content: bytes) -> Writer:

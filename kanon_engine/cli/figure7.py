@@ -93,6 +93,7 @@ def _outputs(file: Path) -> list[str]:
 
 
 def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: str) -> dict[Path, Writer]:
+    from kanon_engine.html import html
     from kanon_engine.labels.figure7_figure import figure7
     from kanon_engine.labels.figure7_summary import sub_range_maxima
     from kanon_engine.png import png
@@ -103,7 +104,7 @@ def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: s
     writers = {
         every: text_writer(lambda: csv_text(table)),
         largest: text_writer(lambda: csv_text(maxima)),
-        page: text_writer(lambda: figure.to_html(include_plotlyjs=True, config={"displaylogo": False})),
+        page: text_writer(lambda: html(figure)),
     }
     drawn = png(figure)
     if drawn is None:

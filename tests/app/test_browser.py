@@ -276,6 +276,18 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     drawn(page, 2)
 
 
+def test_tables_on_pages_have_no_download_of_their_own(page, url):
+    """What leaves passes the list of what may be published and the guard against formulas."""
+    open_page(page, url, f"labels?algorithm={family_named('labels').quick}")
+    page.get_by_role("tab", name="Groups").click()
+    table = page.locator("[data-testid=stDataFrame]").first
+    table.wait_for(timeout=WAIT)
+    at_rest(page)
+    table.hover()
+    page.get_by_role("button", name="Search").first.wait_for(timeout=WAIT)  # its toolbar is there
+    assert page.get_by_role("button", name="Download as CSV").count() == 0
+
+
 @pytest.mark.parametrize("family", ["regions", "labels"])
 def test_tabs_open_and_steps_move(page, url, family):
     open_page(page, url, f"{family}?algorithm={family_named(family).quick}")
