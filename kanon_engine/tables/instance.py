@@ -88,12 +88,9 @@ class Table:
         How the data was read, to read it again.
     counted : Counted, optional
         What a reader took for the weights.
-
-    Attributes
-    ----------
-    ordered : frozenset of str
+    ordered : sequence of str, optional
         The quasi-identifiers whose domains a person gave, by an order, a hierarchy or ranges, so that these are public;
-        all other domains are what occurs in the data.
+        all other domains are what occurs in the data. Those of `orders` if it is not given.
 
     Raises
     ------
@@ -119,7 +116,7 @@ class Table:
     unit: str = field(default="records", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
-    ordered: frozenset[str] = field(default=frozenset(), init=False, repr=False)
+    ordered: Sequence[str] | None = field(default=None, kw_only=True, repr=False)
     counted: Counted | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
@@ -151,7 +148,7 @@ class Table:
             columns.append(np.fromiter((place[value] for value in values), dtype=np.int32, count=len(values)))
             domains.append(domain)
         object.__setattr__(self, "orders", dict(zip(self.quasi_identifiers, domains, strict=True)))
-        object.__setattr__(self, "ordered", frozenset(orders))
+        object.__setattr__(self, "ordered", tuple(orders if self.ordered is None else self.ordered))
         object.__setattr__(self, "_codes", frozen(np.column_stack(columns)))
 
     def __len__(self) -> int:

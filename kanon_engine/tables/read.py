@@ -133,11 +133,13 @@ def read_table(
     }
     doubt = _counts_overlooked(columns)
     counted = Counted(f"each row of {source.name} as one record", doubt=doubt)
-    table = Table(frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted)
+    ordered = (*named, *(name for name in ranges if name in quasi))
+    table = Table(
+        frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted, ordered=ordered
+    )
     require_keepable(table.frame, quasi, kept, raw)
     more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"]))
     notes += tuple(note for name in table.frame.columns for note in odd[name])
-    object.__setattr__(table, "ordered", frozenset([*named, *(name for name in ranges if name in quasi)]))
     object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
     return table
 

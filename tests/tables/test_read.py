@@ -267,3 +267,12 @@ def test_a_certificate_that_keeps_a_raw_quasi_identifier_is_refused(keep):
     edited = replace(g, reading={**g.reading, "keep": keep}).sealed()
     with pytest.raises(kanon.CertificateError, match="kept columns"):
         kanon.verify(table, edited)
+
+
+def test_only_what_a_person_ordered_is_public_when_a_file_was_read():
+    """An instance comes from the worker that read it with all its domains; they are no orders that somebody gave."""
+    text = b"age,size,town\n17,1.5,a\n38,2.5,b\n61,3.5,a\n117,4.5,b\n"
+    table = kanon.read_table(text, ["age", "size", "town"], orders={"town": ["b", "a"]}, bins={"age": 10})
+    assert sorted(table.ordered) == ["age", "town"]
+    assert replace(table, unit="people").ordered == table.ordered
+    assert kanon.read_table(text, ["age"]).ordered == ()
