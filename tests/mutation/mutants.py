@@ -49,7 +49,7 @@ class Mutant:
 
     @property
     def key(self):
-        return self.path, self.within, self.was, self.becomes
+        return self.module, self.within, self.was, self.becomes
 
     @property
     def module(self):
@@ -89,7 +89,49 @@ def drawn(seed, count):
 def equivalent():
     """{key of a mutant that no test can kill: why}."""
     content = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
-    return {(one["path"], one["within"], one["was"], one["becomes"]): one["why"] for one in content.get("mutant", [])}
+    return {(one["module"], one["within"], one["was"], one["becomes"]): one["why"] for one in content.get("mutant", [])}
+
+
+def outdated(keys):
+    """Those of the keys whose lines are no longer in the definition that they name."""
+    return [key for key in keys if key[2] not in _text(*key[:2])]
+
+
+def named(keys):
+    """The mutants with these keys, as far as the files still have them."""
+    found = {}
+    for path in target_files():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        wanted = {key for key in keys if key[0] == _module(path)}
+        if not wanted:
+            continue
+        for (place, _), ways in sorted(sites(path).items()):
+            line = " ".join(lines[place[0][0] - 1].split())
+            if any(line in key[2] for key in wanted):
+                for way in ways:
+                    mutant = _mutant(path, place, *way)
+                    if mutant.key in wanted:
+                        found.setdefault(mutant.key, mutant)
+    return list(found.values())
+
+
+def _module(path):
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def _text(module, within):
+    """The source of a definition, of the whole module for "", every white space one blank; "" without one."""
+    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    if not path.exists():
+        return ""
+    source = path.read_text(encoding="utf-8")
+    node = ast.parse(source)
+    for name in filter(None, within.split(".")):
+        node = next((one for one in node.body if getattr(one, "name", None) == name), None)
+        if node is None:
+            return ""
+    lines = source.splitlines() if not within else source.splitlines()[_begin(node)[0] - 1 : node.end_lineno]
+    return " ".join(" ".join(lines).split())
 
 
 def _mutant(path, place, name, occurrence):

@@ -31,12 +31,13 @@ ROOM = 2 << 30  # bytes that a mutant may take beyond what the process has
 class Runner:
     """A pytest plugin: a first pass notes which test reaches which line, then every mutant is tried.
 
-    `results` holds for each mutant, in order: "killed by …", "survived", or "no test".
+    `results` holds for each mutant "killed by …", "survived", "no test" or "changes nothing"; `reaching` holds for the
+    path of each file the tests that reach it.
     """
 
     def __init__(self, mutants, files, jobs, tell):
         self.mutants, self.files, self.jobs, self.tell = mutants, [str(path) for path in files], jobs, tell
-        self.results = []
+        self.results, self.reaching = {}, {}
 
     def pytest_collection_modifyitems(self, items):
         """Few seeds of each test that has many."""
@@ -47,25 +48,33 @@ class Runner:
         items, reach = self._first_pass(session.items)
         gc.freeze()
         sys.stdout.flush()
-        pipes = [self._job(number, items, reach) for number in range(self.jobs)]
-        results = {}
-        for read, child in pipes:
-            with os.fdopen(read) as heard:
-                results |= dict(json.loads(heard.read() or "[]"))
-            os.waitpid(child, 0)
-        if len(results) == len(self.mutants):
-            self.results = [results[number] for number in range(len(self.mutants))]
+        self.reaching = {}
+        for item in items:
+            for path in reach[item]:
+                self.reaching.setdefault(path, []).append(item.nodeid)
+        pipes = dict(self._job(number, items, reach) for number in range(self.jobs))
+        waiting = {read: os.fdopen(read) for read in pipes}
+        while waiting:
+            for read in select.select(list(waiting), [], [])[0]:
+                words = waiting[read].readline()  # a job writes whole lines
+                if words:
+                    number, result = json.loads(words)
+                    self.results[self.mutants[number]] = result
+                    self.tell(self.mutants[number], result)
+                else:
+                    waiting.pop(read).close()
+                    os.waitpid(pipes[read], 0)
         return True
 
     def _job(self, first, items, reach):
-        """A process that tries every so manyth mutant and answers with their results."""
+        """A process that tries every so manyth mutant and writes what became of each on a line."""
         read, write = os.pipe()
         child = os.fork()
         if child:
             os.close(write)
             return read, child
         try:
-            results = []
+            killers = {}
             for number in range(first, len(self.mutants), self.jobs):
                 mutant = self.mutants[number]
                 lines = set(mutant.lines)
@@ -73,11 +82,11 @@ class Runner:
                 seconds = {}
                 for item in own:
                     seconds[item.path] = seconds.get(item.path, 0) + self.seconds[item]
-                own.sort(key=lambda item: (seconds[item.path], str(item.path)))
+                before = killers.setdefault(mutant.path, [])  # what killed another mutant of the file runs first
+                own.sort(key=lambda item: (-before.count(item.nodeid), seconds[item.path], str(item.path)))
                 result = self._tried(mutant, own) if own else "no test"
-                results.append((number, result))
-                self.tell(number, mutant, result)
-            os.write(write, json.dumps(results).encode())
+                before.append(result.removeprefix("killed by "))
+                os.write(write, f"{json.dumps((number, result))}\n".encode())
         except BaseException:
             traceback.print_exc(file=sys.__stderr__)
         finally:
@@ -117,7 +126,7 @@ class Runner:
                 os._exit(3)
         os.close(write)
         with os.fdopen(read) as heard:
-            patience = 20 * self._limit(items)  # the processor may be shared
+            patience = 20 * sum(map(self._limit, items))  # the processor may be shared
             if not select.select([heard], [], [], patience)[0]:
                 os.kill(child, signal.SIGKILL)
             words = heard.read()
@@ -126,20 +135,19 @@ class Runner:
             return "killed by its limit of time"
         return {0: "survived", 1: f"killed by {words}", 2: "changes nothing"}[os.WEXITSTATUS(status)]
 
-    def _limit(self, items):
-        """Seconds of processor time."""
-        return int(10 + 5 * sum(self.seconds[item] for item in items))
+    def _limit(self, item):
+        """Seconds of processor time that a test may take."""
+        return 5 + 5 * self.seconds[item]
 
     def _in_child(self, mutant, items, read, write):
         os.close(read)
-        limit = self._limit(items)
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         with open("/proc/self/statm", encoding="ascii") as sizes:
             size = int(sizes.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, size + ROOM))
         if not change(import_module(mutant.module), mutant.source):
             return 2
         for item, after in zip(items, [*items[1:], None], strict=True):
+            signal.setitimer(signal.ITIMER_PROF, self._limit(item))  # ends the process
             try:
                 failed = any(report.failed for report in runtestprotocol(item, nextitem=after, log=False))
             except BaseException:  # of the harness itself, which uses what was changed

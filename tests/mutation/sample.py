@@ -1,6 +1,7 @@
 """How many changes of the code that checks results the quick tests notice.
 
-    python -m tests.mutation.sample --seed 0 --mutants 400
+    python -m tests.mutation.sample --seed 0 --mutants 400 --report first.jsonl
+    python -m tests.mutation.sample --again first.jsonl
 
 It needs the extra `mutation`. Nothing on disk is changed: a mutant inside a function takes the place of the function's
 code in a fork of this process; one that runs at import is imported by a process of its own. Changes that make no
@@ -8,15 +9,17 @@ difference to any input are listed with their reason in `equivalent.toml`.
 """
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.mutation.mutants import ROOT, drawn, equivalent, target_files
+from tests.mutation.mutants import ROOT, drawn, equivalent, named, outdated, target_files
 from tests.mutation.runner import Runner
 
 TESTS = (
@@ -26,13 +29,15 @@ TESTS = (
     "tests/test_validate.py",
     "tests/[lrt]*/test_verify*.py",
     "tests/*/test_instance.py",
+    "tests/labels/test_constraints.py",
     "tests/labels/test_ordered.py",
-)
-ORACLES = (
+    "tests/test_certificate_files.py",
+    "tests/test_checkable.py",
+    "tests/test_proof.py",
     "tests/test_exhaustive_check.py",
     "tests/*/test_bounds*.py",
     "tests/rectangles/test_ceiling.py",
-)  # not for mutants in a process of their own
+)
 
 QUICK = "not ends_soon and not oracles_agree and not nearly_always and not gives_up and not never_too_few"
 
@@ -43,69 +48,96 @@ def main():
     parser.add_argument("--mutants", type=int, default=400)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--within", default="", help="only files whose path holds these words")
+    parser.add_argument("--report", type=Path, help="a file for what becomes of each mutant, a line of JSON each")
+    parser.add_argument("--again", type=Path, help="in place of a sample, those that a report does not call killed")
     asked = parser.parse_args()
-    start = time.monotonic()
-    places, mutants = drawn(asked.seed, asked.mutants)
-    print(f"{len(mutants)} mutants of {places} places in {len(target_files())} files, seed {asked.seed}", flush=True)
     known = equivalent()
-    same = [mutant for mutant in mutants if mutant.key in known]
-    open_ones = [mutant for mutant in mutants if mutant.key not in known and asked.within in mutant.path]
-    results = dict.fromkeys(same, "equivalent") | tried(open_ones, asked.jobs)
-    count = {
-        word: sum(result.startswith(word) for result in results.values()) for word in ("killed", "survived", "no test")
-    }
-    count["equivalent"] = sum(result in ("equivalent", "changes nothing") for result in results.values())
-    left = len(results) - count["equivalent"]
-    print(
-        f"seed {asked.seed}: killed {count['killed']} of {left} that are not equivalent "
-        f"({count['survived']} survived, {count['no test']} reached by no test, {count['equivalent']} equivalent); "
-        f"{time.monotonic() - start:.0f} s"
-    )
-    sys.exit(count["killed"] < left)
+    for module, within, was, _ in outdated(known):
+        print(f"equivalent.toml no longer fits: {module}, {within}: {was}", flush=True)
+    if asked.again:
+        left = [one for one in map(json.loads, asked.again.open(encoding="utf-8")) if not one[1].startswith("killed")]
+        mutants = named({tuple(key) for key, _ in left})
+        print(f"{len(mutants)} of the {len(left)} mutants that {asked.again.name} does not call killed", flush=True)
+    else:
+        places, mutants = drawn(asked.seed, asked.mutants)
+        print(
+            f"{len(mutants)} mutants of {places} places in {len(target_files())} files, seed {asked.seed}", flush=True
+        )
+    mutants = [mutant for mutant in mutants if asked.within in mutant.path]
+    tally = Tally(len(mutants), asked.report)
+    for mutant in mutants:
+        if mutant.key in known:
+            tally.add(mutant, "equivalent")
+    tried([mutant for mutant in mutants if mutant.key not in known], asked.jobs, tally.add)
+    print(tally, flush=True)
+    sys.exit(not tally.complete)
 
 
-def tried(mutants, jobs):
-    """{mutant: what became of it}."""
+class Tally:
+    """What became of the mutants so far, told one by one."""
+
+    def __init__(self, mutants, report):
+        self.mutants, self.report, self.start = mutants, report, time.monotonic()
+        self.count = dict.fromkeys(("killed", "survived", "no test", "equivalent", "changes nothing"), 0)
+        if report:
+            report.write_text("", encoding="utf-8")
+
+    def add(self, mutant, result):
+        kind = next(kind for kind in self.count if result.startswith(kind))
+        self.count[kind] += 1
+        done = sum(self.count.values())
+        words = f"{done} {result}: {mutant.module}, {mutant.within or 'at import'} ({mutant.operator})"
+        if kind in ("survived", "no test"):
+            words += f"\n  - {mutant.was}\n  + {mutant.becomes}"
+        if done % 25 == 0:
+            words += f"\n{self}"
+        print(words, file=sys.__stdout__, flush=True)
+        if self.report:
+            with self.report.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps([mutant.key, result])}\n")
+
+    @property
+    def complete(self):
+        return self.count["survived"] == self.count["no test"] == 0
+
+    def __str__(self):
+        count = self.count
+        same = count["equivalent"] + count["changes nothing"]
+        done = sum(count.values())
+        return (
+            f"{done} of {self.mutants}: killed {count['killed']} of {done - same} that are not equivalent "
+            f"({count['survived']} survived, {count['no test']} reached by no test, {same} equivalent); "
+            f"{time.monotonic() - self.start:.0f} s"
+        )
+
+
+def tried(mutants, jobs, tell):
+    """Tell of each mutant what became of it."""
     tests = [str(path) for name in TESTS for path in sorted(ROOT.glob(name))] + [str(path) for path in target_files()]
-    oracles = [str(path) for name in ORACLES for path in sorted(ROOT.glob(name))]
     running = [mutant for mutant in mutants if mutant.inside_a_function]
     runner = Runner(running, target_files(), jobs, tell)
     code = pytest.main(
-        ["-q", "-p", "no:cacheprovider", "--doctest-modules", "-k", QUICK, *tests, *oracles], plugins=[runner]
+        ["-q", "-p", "no:cacheprovider", "--tb=native", "--doctest-modules", "-k", QUICK, *tests], plugins=[runner]
     )
     if len(runner.results) < len(running):
         sys.exit(f"The tests could not be run (pytest ended with {code}).")
-    results = dict(zip(running, runner.results, strict=True))
-    for number, mutant in enumerate(mutant for mutant in mutants if not mutant.inside_a_function):
-        results[mutant] = imported(mutant, tests)
-        tell(number, mutant, results[mutant])
-    return results
+    others = [mutant for mutant in mutants if not mutant.inside_a_function]
+    with ThreadPoolExecutor(jobs) as pool:
+        for mutant, result in zip(others, pool.map(lambda one: imported(one, runner.reaching), others), strict=True):
+            tell(mutant, result)
 
 
-def imported(mutant, tests):
+def imported(mutant, reaching):
     """What becomes of a mutant that runs at import."""
-    family = mutant.path.split("/")[1]
-    near = [test for test in tests if f"/{family}/" in test] + [test for test in tests if "/tests/test_" in test]
+    if not reaching.get(mutant.path):
+        return "no test"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "mutant.py")
         file.write_text(mutant.source, encoding="utf-8")
         command = [sys.executable, "-m", "tests.mutation.fresh", str(file), mutant.module]
-        done = subprocess.run(
-            [*command, *dict.fromkeys(near or tests)], cwd=ROOT, capture_output=True, text=True, timeout=900
-        )
+        done = subprocess.run([*command, *reaching[mutant.path]], cwd=ROOT, capture_output=True, text=True, timeout=900)
     failures = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return "survived" if done.returncode == 0 else f"killed by {' '.join(failures[:1]) or 'its import'}"
-
-
-def tell(number, mutant, result):
-    if number % 50 == 49:
-        print(f"{number + 1} tried", file=sys.__stdout__, flush=True)
-    if not result.startswith("killed"):
-        print(
-            f"\n{result}: {mutant.path}, {mutant.within} ({mutant.operator})\n  - {mutant.was}\n  + {mutant.becomes}",
-            file=sys.__stdout__,
-            flush=True,
-        )
 
 
 if __name__ == "__main__":
