@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.families import FAMILIES
+from kanon_engine.tables import verify_small_cells
 from tests.corruption import failed
 from tests.oracles import cells, label_constraints, rectangles_exact, tables
 from tests.regions.graphs_any import feasible, some
@@ -133,11 +135,46 @@ def test_many_items_are_not_looked_at():
     assert beaten(points, kanon.generalize(points, 3, "kd-tree"), 4) is None
 
 
+def few():
+    """An instance, k, algorithm and false bound, and how many sets are looked at until an answer."""
+    yield kanon.Regions(range(3), [1, 1, 1], [(0, 1), (1, 2)]), 1, "tree-split", 2, 3
+    yield kanon.Labels("abc", [1, 1, 1]), 1, "fold", 2, 3
+    yield kanon.Points([(i, 0) for i in range(4)]), 1, "kd-tree", 2, 4
+    table = kanon.Table(pd.DataFrame({"a": list("xyz")}), ["a"])
+    yield table, 2, "cell-suppression", 3, 3  # x; x and y; x and z
+    table = kanon.Table(pd.DataFrame({"a": list("xxxxy")}), ["a"])
+    yield table, 2, "cell-suppression", 2, 6  # one to three x; then one and two x; what leaves y alone; one x with it
+
+
+@pytest.mark.parametrize(("instance", "k", "algorithm", "bound", "sets"), list(few()))
+def test_so_many_sets_are_looked_at_and_no_more(instance, k, algorithm, bound, sets, monkeypatch):
+    g = kanon.generalize(instance, k, algorithm)
+    module = import_module(FAMILIES[g.family].beaten.__module__)
+    if g.family == "tables":
+        module = verify_small_cells
+    expected = beaten(instance, g, bound)
+    monkeypatch.setattr(module, "WORK", sets)
+    assert beaten(instance, g, bound) is expected is (bound > g.cost)
+    monkeypatch.setattr(module, "WORK", sets - 1)
+    assert beaten(instance, g, bound) is None
+
+
+def test_labels_apart_are_never_packed_together():
+    counts = [4, 2, 3, 3]
+    free, kept = kanon.Labels("abcd", counts), kanon.Labels("abcd", counts, apart=[("a", "b")])
+    assert agrees(free, kanon.generalize(free, 5, "exact"), 6)
+    assert agrees(kept, kanon.generalize(kept, 5, "exact"), 7)
+
+
 def test_a_true_word_about_few_items_is_checked():
     labels = kanon.Labels(range(6), [8, 7, 6, 6, 5, 3])
     for k in range(1, 36):
         g = kanon.generalize(labels, k, "exact")
-        assert kanon.verify(labels, g).proof == "checked"
+        certificate = kanon.verify(labels, g)
+        assert certificate.proof == "checked"
+        words = [check.detail for check in certificate.checks if check.name == "exhaustive check"]
+        assert words == [f"of all solutions, looked at anew, no solution costs less than {g.cost}."] * len(words)
+    assert g.bound_kind == "checked" or words
 
 
 def test_a_false_word_about_few_items_is_refused():
@@ -150,3 +187,5 @@ def test_a_false_word_about_few_items_is_refused():
     tree = replace(one.details, cut_edges=np.empty((0, 2), np.int32))
     forged = replace(one, details=tree, lower_bound=12, status="optimal").sealed()
     assert failed(regions, forged) == "exhaustive check"
+    with pytest.raises(kanon.CertificateError, match="looked at anew, a solution costs less than 12"):
+        kanon.verify(regions, forged)

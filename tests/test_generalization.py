@@ -191,6 +191,7 @@ def test_an_edited_file_is_told_where_it_is_wrong(regions, change, words):
         ((1, 2), tuple[int, ...], True),
         ((1, "2"), tuple[int, ...], False),
         ((1, 2), tuple[int, int], False),
+        ((1,), tuple[int], False),
         ([1], tuple[int, ...], False),
         (None, None, True),
         (0, None, False),

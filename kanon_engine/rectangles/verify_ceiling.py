@@ -8,9 +8,6 @@ import numpy as np
 def ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Number of each point's vertical line, horizontal line and location, lines from low to high."""
     columns, rows = (np.unique(xy[:, axis], return_inverse=True)[1] for axis in range(2))
-    count = len(xy)
-    if columns.max() == count - 1 or rows.max() == count - 1:
-        return columns, rows, columns if columns.max() == count - 1 else rows
     return columns, rows, np.unique(columns * (int(rows.max()) + 1) + rows, return_inverse=True)[1]
 
 

@@ -206,6 +206,7 @@ def test_details_of_next_fit_are_told_by_the_check_that_fails():
         ("leftover classes", {"leftover_classes": details.leftover_classes[:-1]}),
     ]
     assert [told(labels, g, **changes) for _, changes in cases] == [check for check, _ in cases]
+    assert failed(labels, replace(g, details=None).sealed()) == "details"
 
 
 def test_details_of_bins_are_told_by_the_check_that_fails():

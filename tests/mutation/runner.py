@@ -133,7 +133,8 @@ class Runner:
         status = os.waitpid(child, 0)[1]
         if os.WIFSIGNALED(status):
             return "killed by its limit of time"
-        return {0: "survived", 1: f"killed by {words}", 2: "changes nothing"}[os.WEXITSTATUS(status)]
+        known = {0: "survived", 1: f"killed by {words}", 2: "changes nothing"}
+        return known.get(os.WEXITSTATUS(status), "survived, as it could not be tried")
 
     def _limit(self, item):
         """Seconds of processor time that a test may take."""
@@ -144,7 +145,12 @@ class Runner:
         with open("/proc/self/statm", encoding="ascii") as sizes:
             size = int(sizes.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, size + ROOM))
-        if not change(import_module(mutant.module), mutant.source):
+        try:
+            differs = change(import_module(mutant.module), mutant.source)
+        except SyntaxError:
+            os.write(write, b"its syntax")
+            return 1
+        if not differs:
             return 2
         for item, after in zip(items, [*items[1:], None], strict=True):
             signal.setitimer(signal.ITIMER_PROF, self._limit(item))  # ends the process

@@ -1,4 +1,6 @@
 from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -154,6 +156,41 @@ def test_sums_of_loads_are_those_that_trying_all_finds(seed, listed, monkeypatch
     monkeypatch.setattr(verify_bounds, "MOST_BITS", 12)
     many = np.array([7] * 20)
     assert [_no_sum_between(many, 10, 14), _no_sum_between(many + np.arange(20) % 2, 20, 21)] == [True, False]
+    assert _no_sum_between(many, 100, 105)  # a table of 15 bits is not needed where the next multiple is asked for
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_least_rectangles_are_those_that_trying_all_finds(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        wide, high = rng.integers(1, 5, 2).tolist()
+        table = rng.integers(1, 9, (wide, high))
+        column, row = (side.ravel() for side in np.indices(table.shape))
+        k = int(rng.integers(1, table.sum() + 1))
+        least = np.full(table.shape, table.sum())
+        weights = []
+        for a, c in combinations(range(wide + 1), 2):
+            for b, d in combinations(range(high + 1), 2):
+                weight = int(table[a:c, b:d].sum())
+                weights.append(weight)
+                if weight >= k:
+                    least[a:c, b:d] = np.minimum(least[a:c, b:d], weight)
+        assert verify_bounds._lightest(column, row, table.ravel(), k) == least.tolist()
+        classes = int(sum(Fraction(int(w), int(s)) for w, s in zip(table.ravel(), least.ravel(), strict=True)))
+        average = -(-int(table.sum()) // classes)
+        assert verify_bounds._shares(column, row, table.ravel(), k) == min(w for w in weights if w >= average)
+
+
+def test_rectangles_of_points_on_a_line_lie_on_it():
+    points = kanon.Points([(2, 0), (2, 1), (2, 5), (2, 6)])
+    g = kanon.generalize(points, 2, "kd-tree")
+    assert g.classes == 2
+    for number in range(2):
+        for side in ("west", "east"):
+            for value in (1, 3):
+                assert failed(points, with_rectangle(g, number, **{side: value})) == "tiling"
+    shifted = g.details.rectangles + [1, 0, 1, 0]
+    assert failed(points, resealed(g, details=replace(g.details, rectangles=shifted))) == "tiling"
 
 
 PINWHEEL = [(0, 0, 2, 1), (2, 0, 3, 2), (1, 2, 3, 3), (0, 1, 1, 2 + 1), (1, 1, 2, 2)]

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from kanon_engine.regions import bounds_choices_kernels as kernels
+from kanon_engine.regions import verify_choices
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds_choices import SETS, STEPS, few_choices_bound
 from kanon_engine.regions.instance import Regions
@@ -169,6 +170,13 @@ def test_spoilt_witnesses_are_refused():
         assert proven(RING, 11, "few choices", witness) is None
     for name in ("light set", "room for classes", "hubs"):
         assert proven(RING, 11, name, bound.witness) != bound.value
+
+
+def test_a_witness_is_refused_where_it_takes_more_than_so_much_work(monkeypatch):
+    bound = few_choices_bound(RING, 11, 15)
+    assert proven(RING, 11, bound.name, bound.witness) == bound.value
+    monkeypatch.setattr(verify_choices, "WORK", 20)
+    assert proven(RING, 11, bound.name, bound.witness) is None
 
 
 @compiled_only
