@@ -1,0 +1,117 @@
+"""What every algorithm finds on every sample and on small random instances, as rows to compare two versions by.
+
+``python -m tests.results.cases write FILE`` and, later, ``python -m tests.results.cases compare FILE``.
+"""
+
+import hashlib
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import kanon_engine as kanon
+
+FOLDER = Path(__file__).parents[2] / "sample_data"
+READERS = {
+    "regions": kanon.read_regions,
+    "rectangles": kanon.read_points,
+    "labels": kanon.read_labels,
+    "tables": kanon.read_table,
+}
+FAMILIES = {kanon.Regions: "regions", kanon.Points: "rectangles", kanon.Labels: "labels", kanon.Table: "tables"}
+# searches whose full budget takes minutes are cut to a fixed number of steps, the same on every machine
+SHORTER = {"recombine": {"effort": 0.05}, "hill-climb": {"restarts": 1}}
+
+
+def rows(quick=False):
+    """(name, row) of every case; `quick` leaves out the samples."""
+    for name, instance, ks in [*_random(), *([] if quick else _samples())]:
+        yield f"{name} instance", instance.digest
+        for algorithm in kanon.algorithms(FAMILIES[type(instance)]):
+            if algorithm.max_items is not None and len(instance) > min(algorithm.max_items, 60):
+                continue
+            for options in _settings(algorithm, len(instance)):
+                for k in ks:
+                    words = " ".join(f"{key}={value}" for key, value in options.items())
+                    yield f"{name} {algorithm.name} {words} k={k}", _found(instance, k, algorithm.name, options)
+
+
+def _settings(algorithm, items):
+    base = SHORTER.get(algorithm.name, {}) if items > 60 else {}
+    known = {option.name for option in algorithm.options}
+    base = {key: value for key, value in base.items() if key in known}
+    yield base
+    if items > 60:
+        return
+    for option in algorithm.options:
+        if option.kind == "choice":
+            yield from ({**base, option.name: choice} for choice in option.choices if choice != option.default)
+        elif option.kind == "flag":
+            yield {**base, option.name: not option.default}
+
+
+def _found(instance, k, algorithm, options):
+    try:
+        g = kanon.generalize(instance, k, algorithm, seed=3, **options)
+    except kanon.KanonError as error:
+        return [type(error).__name__]
+    witness = hashlib.sha256(repr([int(place) for place in g.bound_witness]).encode()).hexdigest()[:12]
+    assignment = hashlib.sha256(np.ascontiguousarray(g.assignment, dtype="<i4").tobytes()).hexdigest()[:12]
+    numbers = [g.cost, g.lower_bound, g.guarantee]
+    return [assignment, *numbers, g.bound_name, g.bound_kind, witness, g.status]
+
+
+def _samples():
+    for sample in json.loads((FOLDER / "catalogue.json").read_text()):
+        instance = READERS[sample["family"]](FOLDER / sample["file"], **sample["options"])
+        k = sample["k"]
+        yield sample["key"], instance, sorted({k, max(2, k // 3), 2 * k})
+
+
+def _random():
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        sides = int(rng.integers(2, 5)), int(rng.integers(2, 4))
+        places = [(row, column) for row in range(sides[0]) for column in range(sides[1])]
+        number = {place: index for index, place in enumerate(places)}
+        edges = [
+            (number[row, column], number[other])
+            for row, column in places
+            for other in ((row + 1, column), (row, column + 1))
+            if other in number
+        ]
+        weights = rng.integers(0, 9, len(places))
+        yield f"grid {seed}", kanon.Regions(range(len(places)), weights, edges), (2, 7, 15)
+        points = rng.integers(0, 6, (int(rng.integers(4, 18)), 2))
+        yield f"points {seed}", kanon.Points(points, rng.integers(1, 5, len(points))), (2, 5, 12)
+        counts = rng.integers(1, 30, int(rng.integers(3, 12)))
+        yield f"labels {seed}", kanon.Labels([f"label {i}" for i in range(len(counts))], counts), (5, 20, 60)
+        columns = {name: rng.integers(0, size, 20) for name, size in (("a", 5), ("b", 3), ("c", 2))}
+        frame = pd.DataFrame({**columns, "label": rng.integers(0, 2, 20)})
+        yield f"table {seed}", kanon.Table(frame, ["a", "b", "c"], "label"), (2, 4)
+
+
+def main(action, path):
+    """Write the rows, or say which differ from those written."""
+    importlib.import_module("kanon_engine.tables.k_optimize").BUDGET = 2_000
+    found = {}
+    for name, row in rows():
+        found[name] = row
+    found = json.loads(json.dumps(found))
+    if action == "write":
+        Path(path).write_text(json.dumps(found, indent=0, ensure_ascii=False) + "\n")
+        print(f"{len(found):,} rows written")
+        return 0
+    before = json.loads(Path(path).read_text())
+    differing = [name for name in before if before[name] != found.get(name)]
+    for name in differing:
+        print(f"{name}: {before[name]} -> {found.get(name)}")
+    print(f"{len(before):,} rows compared, {len(differing):,} differ, {len(found.keys() - before.keys()):,} are new")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
