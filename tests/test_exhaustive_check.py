@@ -144,6 +144,14 @@ def few():
     yield table, 2, "cell-suppression", 3, 3  # x; x and y; x and z
     table = kanon.Table(pd.DataFrame({"a": list("xxxxy")}), ["a"])
     yield table, 2, "cell-suppression", 2, 6  # one to three x; then one and two x; what leaves y alone; one x with it
+    table = kanon.Table(pd.DataFrame({"a": list("abcdef")}), ["a"])
+    yield (
+        table,
+        2,
+        "cell-suppression",
+        5,
+        52,
+    )  # 61, did not nine of fifteen ways to take two pairs leave a pair seen before
 
 
 @pytest.mark.parametrize(("instance", "k", "algorithm", "bound", "sets"), list(few()))
