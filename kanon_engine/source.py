@@ -86,7 +86,7 @@ class Source:
         beside: dict[str, bytes] = {}
         if isinstance(file, str | os.PathLike):
             path = Path(file)
-            name = name or path.name
+            name = name or os.fsencode(path.name).decode("utf-8", "replace")  # whatever the system's encoding is
             try:
                 data = _content(path, name)
                 if data.startswith(SHAPEFILE):

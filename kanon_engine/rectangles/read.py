@@ -146,8 +146,8 @@ def _guessed_weight(
         return None, ()
     if per_record is None and CERTAIN.fullmatch(plain(found)) is None:
         raise ChoiceNeeded(
-            f"Column {found} of {where} may say how many records a point stands for; choose it with weight=, or "
-            f"per_record=True if each point is one record.",
+            f"Column {found} of {where} may say how many records a point stands for; "
+            "choose it with weight=, or per_record=True if each point is one record.",
             "weight",
             (found, ROWS),
         )

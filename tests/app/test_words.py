@@ -21,8 +21,10 @@ def test_examples(module):
 def test_parameters_that_sentences_name_have_a_control_on_the_page():
     """What wording.py replaces still stands in the engine's sentences, so that none is forgotten when one changes."""
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "kanon_engine").rglob("*.py"))
+    code = re.sub(r'"\n\s+f?"', "", code)  # a sentence goes over several lines
     for parameter in wording._WORDS:
-        assert parameter in code, parameter
+        forms = {parameter, re.sub(r"with \w+=", "with {parameter}=", parameter)}
+        assert any(form in code for form in forms), parameter
     advice = (
         "or leave them out (drop_bad); merge them (merge_duplicates=True adds their counts); choose one with layer=: a"
     )
