@@ -4,26 +4,25 @@ Instance → `generalize` → `Generalization` → `verify`; the words are those
 Approximability of Geometric and Geographic Generalization and the Min-Max Bin Covering Problem" (2009).
 """
 
-import kanon_engine.kernel_cache  # noqa: F401  # before any kernel
-from kanon_engine.algorithm import Algorithm, Option
-from kanon_engine.certificate import Certificate, Check, verify
-from kanon_engine.digest import content_digest
 from kanon_engine.errors import CertificateError, ChoiceNeeded, Infeasible, InvalidInput, KanonError, UnknownAlgorithm
-from kanon_engine.families import algorithms
-from kanon_engine.generalization import Generalization
 from kanon_engine.generalize import generalize
-from kanon_engine.intersection import Intersection, intersect
+from kanon_engine.io.preview import preview
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import read_labels
-from kanon_engine.preview import preview
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.digest import content_digest
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
-from kanon_engine.run import Progress
+from kanon_engine.registry import algorithms
+from kanon_engine.release.intersection import Intersection, intersect
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
+from kanon_engine.verification import Certificate, Check, verify
 
 __all__ = [
     "Algorithm",

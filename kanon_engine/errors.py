@@ -17,7 +17,7 @@ class ChoiceNeeded(InvalidInput):
     parameter : str
         The reader's parameter that takes the choice.
     choices : tuple of str
-        What it can be: columns, perhaps none, and `ROWS` of `kanon_engine.counted` where each row may be one record.
+        What it can be: columns, perhaps none, and `ROWS` of `kanon_engine.io.counted` where each row may be one record.
     """
 
     def __init__(self, sentence: str, parameter: str, choices: tuple[str, ...]) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.certificate import verify
 from kanon_engine.errors import InvalidInput
-from kanon_engine.families import family_of
-from kanon_engine.generalization import Generalization, Status
-from kanon_engine.run import ProgressCallback, Run
+from kanon_engine.model.generalization import Generalization, Status
+from kanon_engine.model.run import ProgressCallback, Run
+from kanon_engine.registry import family_of
 from kanon_engine.validate import checked_seed, positive_k, told
+from kanon_engine.verification import verify
 
 
 def generalize(

@@ -1,4 +1,6 @@
-"""Compiled kernels are kept between runs where a folder allows it; a cache that fails costs time, never a run."""
+"""What every kernel is compiled by: numba, with a cache that may fail.
+
+Compiled kernels are kept between runs where a folder allows it; a cache that fails costs time, never a run."""
 
 from __future__ import annotations
 
@@ -7,8 +9,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from numba import njit
 from numba.core import dispatcher
 from numba.core.caching import FunctionCache, NullCache
+
+__all__ = ["njit"]
 
 
 class KernelCache(FunctionCache):

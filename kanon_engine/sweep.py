@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.families import family_of
 from kanon_engine.generalize import generalize
-from kanon_engine.run import Progress, ProgressCallback
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.registry import family_of
 from kanon_engine.validate import positive_k
 
 COLUMNS = {

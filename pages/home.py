@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from kanon_engine.regions.figures import regions_map
+from kanon_engine.regions.plot import regions_map
 from pages._common.catalogue import samples
 from pages._common.checked import certificate_of
 from pages._common.entry import enter_page

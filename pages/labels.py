@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.labels.figures import bins_figure, packing_figure
-from kanon_engine.labels.rules import with_rules
-from kanon_engine.labels.steps import packing_steps
+from kanon_engine.labels.plot import bins_figure, packing_figure
+from kanon_engine.labels.plot.steps import packing_steps
+from kanon_engine.labels.read.rules import with_rules
 from pages._common.family_page import show
 from pages._common.overfull import show_overfull
 from pages._common.room import Draw, Room

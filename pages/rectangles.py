@@ -9,12 +9,12 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.clip import study_area
-from kanon_engine.rectangles.figures import rectangles_figure
-from kanon_engine.rectangles.overview import MOST
+from kanon_engine.rectangles.plot import rectangles_figure
+from kanon_engine.rectangles.plot.clip import study_area
+from kanon_engine.rectangles.plot.overview import MOST
+from kanon_engine.rectangles.plot.steps import step_of
 from kanon_engine.rectangles.snap import SNAP
-from kanon_engine.rectangles.snap_size import suggested_snap
-from kanon_engine.rectangles.steps import step_of
+from kanon_engine.rectangles.snap.grid_size import suggested_snap
 from pages._common.catalogue import outlines
 from pages._common.controls import read_option
 from pages._common.family_page import show

@@ -9,9 +9,9 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.regions.figures import regions_map, tree_figure
+from kanon_engine.io.source import Source
 from kanon_engine.regions.perimeter import Perimeter, perimeter
-from kanon_engine.source import Source
+from kanon_engine.regions.plot import regions_map, tree_figure
 from pages._common.family_page import show
 from pages._common.room import Draw, Room
 from pages._common.sentence import percent

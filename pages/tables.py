@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.tables.figures import sizes_figure
-from kanon_engine.tables.histograms import columns_figure
+from kanon_engine.tables.plot import sizes_figure
+from kanon_engine.tables.plot.histograms import columns_figure
 from kanon_engine.tables.release import class_frame, kept_columns, released_frame
 from pages._common.family_page import show
 from pages._common.link import begin

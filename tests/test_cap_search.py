@@ -2,9 +2,9 @@
 
 import pytest
 
-from kanon_engine import cap_search
-from kanon_engine.cap_search import CapSearch
-from kanon_engine.run import Run
+from kanon_engine.model.run import Run
+from kanon_engine.search import cap_search
+from kanon_engine.search.cap_search import CapSearch
 
 
 class Oracle:

@@ -9,13 +9,21 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.certificate import STATUSES
-from kanon_engine.checkable import BY_NAME, CHECKABLE, CHECKED, PARTLY, UNCHECKED, as_markdown, option_entry
-from kanon_engine.families import FAMILIES
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.regions.verify import THEOREMS
+from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
+from kanon_engine.verification import STATUSES
+from kanon_engine.verification.checkable import (
+    BY_NAME,
+    CHECKABLE,
+    CHECKED,
+    PARTLY,
+    UNCHECKED,
+    as_markdown,
+    option_entry,
+)
 from tests.corruption import corrupted, passes, sealed
 from tests.regions.graphs import grid
 

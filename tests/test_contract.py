@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import FAMILIES
+from kanon_engine.registry import FAMILIES
 from tests.regions.graphs import grid
 
 FOLDER = Path(__file__).parents[1] / "sample_data"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
-from kanon_engine import cp_sat
-from kanon_engine.cp_sat import solved, solver_for
+from kanon_engine.search import cp_sat
+from kanon_engine.search.cp_sat import solved, solver_for
 
 
 def always():

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import FAMILIES
-from kanon_engine.tables import verify_small_cells
+from kanon_engine.registry import FAMILIES
+from kanon_engine.tables.verify import small_cells as verify_small_cells
 from tests.corruption import failed
 from tests.oracles import cells, label_constraints, rectangles_exact, tables
 from tests.regions.graphs_any import feasible, some

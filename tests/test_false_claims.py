@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.certificate import STATUSES
-from kanon_engine.families import FAMILIES
 from kanon_engine.labels.instance import BinDetails
-from kanon_engine.rectangles.verify_ceiling import ceiling_of, ranks
+from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
+from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
+from kanon_engine.verification import STATUSES
 from tests.oracles import cells, label_constraints, rectangles_exact, regions, tables
 from tests.oracles import labels as bins
 from tests.oracles.intervals import best_intervals

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.digest import content_digest
-from kanon_engine.serialize import _fits, decoded
+from kanon_engine.model.digest import content_digest
+from kanon_engine.model.serialize import _fits, decoded
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import geopandas
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.geofile import read_shapes
+from kanon_engine.io.geofile import read_shapes
 from tests.regions.grids import grid
 
 

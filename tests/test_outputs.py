@@ -14,8 +14,8 @@ import shapely
 from kaleido.errors import KaleidoError
 
 import kanon_engine as kanon
-from kanon_engine import png as pictures
 from kanon_engine.cli.files import write_files
+from kanon_engine.plot import png as pictures
 from kanon_engine.release import geojson, geopackage
 from tests.cli.command import CASES, refused
 from tests.cli.command import kanon as command

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import FAMILIES, family_of
 from kanon_engine.rectangles.snap import grid_of
+from kanon_engine.registry import FAMILIES, family_of
 from tests.oracles import cells
 from tests.oracles.label_constraints import optimum as label_optimum
 from tests.oracles.rectangles_exact import best_tiling

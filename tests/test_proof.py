@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import FAMILIES
 from kanon_engine.labels.instance import BinDetails
+from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
 from pages._common.sentence import sentence
 from pages._common.table_words import table_sentence

@@ -16,9 +16,8 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine import publication
-from kanon_engine.publication import outputs, single_items
-from kanon_engine.release import groups_frame
+from kanon_engine.release import groups_frame, publication
+from kanon_engine.release.publication import outputs, single_items
 
 ROOT = Path(__file__).parent.parent
 NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -27,7 +26,7 @@ NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 @pytest.fixture(autouse=True)
 def without_a_browser(monkeypatch):
     """A PNG holds no data but pixels; the figure that it is drawn from is read as HTML."""
-    monkeypatch.setattr("kanon_engine.png.browser_found", lambda: False)
+    monkeypatch.setattr("kanon_engine.plot.png.browser_found", lambda: False)
 
 
 def figure_of(html: str) -> list:
@@ -125,7 +124,7 @@ def test_no_coordinate_of_a_point_leaves(crs, algorithm):
 
 def test_the_picture_of_the_page_holds_every_point():
     """What the tests above look for is found where it is: in the picture that stays inside."""
-    from kanon_engine.rectangles.figures import rectangles_figure
+    from kanon_engine.rectangles.plot import rectangles_figure
 
     points = some_points("EPSG:4326")
     g = kanon.generalize(points, 20, "kd-tree", snap=0.05)

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import FAMILIES
-from kanon_engine.labels.figure7 import NEAR_OPTIMAL, overfull_ratios
-from kanon_engine.labels.figure7_summary import distances
+from kanon_engine.registry import FAMILIES
+from kanon_engine.studies.figure7 import NEAR_OPTIMAL, overfull_ratios
+from kanon_engine.studies.figure7.summary import distances
 from tests.compiled import compiled_only
 from tests.tables.test_k_optimize import ADULT, EDUCATION, NAMES
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.source import Source, read_frame
+from kanon_engine.io.source import Source, read_frame
 
 SHAPE = (
     b'{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"id": "01", "pop": 3}, "geometry": '

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from kanon_engine.algorithm import Algorithm, Option
 from kanon_engine.cli.flags import one_of
 from kanon_engine.cli.reading import COMMANDS, Kind
 from kanon_engine.cli.summary import Format, as_json
+from kanon_engine.model.algorithm import Algorithm, Option
 
 Name = one_of(COMMANDS)
 

@@ -15,7 +15,7 @@ from kanon_engine.cli.outputs import chosen, require_known_ending, writer, writt
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
-from kanon_engine.spreadsheet import FORMULAS
+from kanon_engine.release.spreadsheet import FORMULAS
 
 RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
 

@@ -13,7 +13,7 @@ from kanon_engine.cli.files import Writer, require_writable, text_writer, write_
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.spreadsheet import csv_text
+from kanon_engine.release.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,9 +42,9 @@ def run_figure7(
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
     """Pack every file with every variant at every k, and sum up."""
-    from kanon_engine.labels.figure7 import overfull_ratios
-    from kanon_engine.labels.figure7_summary import distances
-    from kanon_engine.labels.observations import observations
+    from kanon_engine.studies.figure7 import overfull_ratios
+    from kanon_engine.studies.figure7.observations import observations
+    from kanon_engine.studies.figure7.summary import distances
 
     orders = _seeds(seeds)
     chosen = files or _samples()
@@ -94,9 +94,9 @@ def _outputs(file: Path) -> list[str]:
 
 def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: str) -> dict[Path, Writer]:
     from kanon_engine.html import html
-    from kanon_engine.labels.figure7_figure import figure7
-    from kanon_engine.labels.figure7_summary import sub_range_maxima
-    from kanon_engine.png import png
+    from kanon_engine.plot.png import png
+    from kanon_engine.studies.figure7.plot import figure7
+    from kanon_engine.studies.figure7.summary import sub_range_maxima
 
     maxima = sub_range_maxima(table, ranges)
     figure = figure7(table, ranges, unit)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from kanon_engine.algorithm import Family, Option
+from kanon_engine.model.algorithm import Family, Option
 
 KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
 

@@ -13,8 +13,8 @@ from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.source import Source
-from kanon_engine.spreadsheet import csv_text
+from kanon_engine.io.source import Source
+from kanon_engine.release.spreadsheet import csv_text
 
 MOST_SHOWN = 20
 

@@ -11,8 +11,8 @@ import typer
 from kanon_engine.cli.files import Writer
 from kanon_engine.cli.reading import Kind
 from kanon_engine.errors import InvalidInput
-from kanon_engine.generalization import Generalization
-from kanon_engine.publication import Output, outputs
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.publication import Output, outputs
 
 OUT = {".csv": "crosswalk.csv", ".gpkg": "groups.gpkg", ".geojson": "groups.geojson"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kanon_engine.run import Progress, ProgressCallback
+from kanon_engine.model.run import Progress, ProgressCallback
 
 
 @contextmanager

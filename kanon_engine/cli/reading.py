@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import kanon_engine as kanon
-from kanon_engine.algorithm import Family
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.cli.values import by_column, column_list, orders, ranges
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.families import FAMILIES
+from kanon_engine.model.algorithm import Family
+from kanon_engine.registry import FAMILIES
 
 ID = Flag("id", "Column of the ids.")
 WEIGHT = Flag("weight", "Column of the counts.")

@@ -9,10 +9,10 @@ from typing import Any
 
 import typer
 
-from kanon_engine.certificate import Certificate
-from kanon_engine.counted import ROWS
-from kanon_engine.families import FAMILIES
-from kanon_engine.generalization import Generalization
+from kanon_engine.io.counted import ROWS
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import FAMILIES
+from kanon_engine.verification import Certificate
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
 

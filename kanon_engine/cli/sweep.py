@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.algorithm import Family
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import Kind, reader_settings
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.spreadsheet import csv_text
+from kanon_engine.model.algorithm import Family
+from kanon_engine.release.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd

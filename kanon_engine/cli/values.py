@@ -9,8 +9,8 @@ from typing import Any
 
 import typer
 
-from kanon_engine.source import Source
-from kanon_engine.tables.ranges import parsed_range
+from kanon_engine.io.source import Source
+from kanon_engine.tables.read.ranges import parsed_range
 
 
 def column_list(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
-from kanon_engine.source import Source
+from kanon_engine.io.source import Source
 
 
 def run_verify(

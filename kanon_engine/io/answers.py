@@ -31,7 +31,7 @@ INSTANCES = {
     "Points": "kanon_engine.rectangles.instance",
     "Labels": "kanon_engine.labels.instance",
     "Table": "kanon_engine.tables.instance",
-    "Counted": "kanon_engine.counted",
+    "Counted": "kanon_engine.io.counted",
 }
 SYSTEM = re.compile(r"[A-Za-z_]+:\w+|[A-Z_0-9]+\[.*|\{.*", re.DOTALL)  # a name, WKT or PROJJSON
 REACHING = re.compile(r"grids|PARAMETERFILE|parameter_?file|\+init|PROJ-based", re.IGNORECASE)

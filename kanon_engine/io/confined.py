@@ -13,7 +13,7 @@ import pandas as pd
 from kanon_engine.io.nursery import NURSERY, SUPPORTED
 
 if TYPE_CHECKING:
-    from kanon_engine.source import Source
+    from kanon_engine.io.source import Source
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
@@ -75,7 +75,7 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
 
 def _loaded(value: Any, filename: str | None) -> Any:
     """Paths, bytes and readable objects as sources; what is no file as it is."""
-    from kanon_engine.source import Source
+    from kanon_engine.io.source import Source
 
     if isinstance(value, pd.DataFrame):  # before a column "read" is taken for the method of a file
         return Source.open(value, filename)
@@ -88,7 +88,7 @@ def _loaded(value: Any, filename: str | None) -> Any:
 
 def _source(value: Any) -> Source | None:
     """The file itself, or the first of several; None where there is a table in memory, or nothing."""
-    from kanon_engine.source import Source
+    from kanon_engine.io.source import Source
 
     if isinstance(value, Mapping):
         return next((entry for entry in value.values() if isinstance(entry, Source)), None)
@@ -97,7 +97,7 @@ def _source(value: Any) -> Source | None:
 
 def _in_memory(value: Any) -> bool:
     """Whether this, or one of several, is a table in memory."""
-    from kanon_engine.source import Source
+    from kanon_engine.io.source import Source
 
     if isinstance(value, Mapping):
         return any(_in_memory(entry) for entry in value.values())

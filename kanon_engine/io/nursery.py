@@ -59,14 +59,9 @@ ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
     "PROJ_NETWORK": "OFF",
 }
-# The readers without the packages around them, which bring the algorithms along: a second and a hundred megabytes.
 PROGRAM = """
-import os, sys, types
+import sys
 sys.path.insert(0, sys.argv[2])
-for name in ("", "regions", "rectangles", "labels", "tables"):
-    package = types.ModuleType(("kanon_engine." + name).rstrip("."))
-    package.__path__ = [os.path.join(sys.argv[2], "kanon_engine", name)]
-    sys.modules[package.__name__] = package
 from kanon_engine.io.worker import main
 main(int(sys.argv[1]))
 """

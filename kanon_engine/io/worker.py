@@ -21,18 +21,18 @@ from kanon_engine.io.nursery import HEADER, PID
 from kanon_engine.io.rehearsal import rehearse
 
 MODULES = (
-    "kanon_engine.source",
-    "kanon_engine.geofile",
-    "kanon_engine.preview",
+    "kanon_engine.io.source",
+    "kanon_engine.io.geofile",
+    "kanon_engine.io.preview",
     "kanon_engine.regions.read",
-    "kanon_engine.regions.edge_list",
+    "kanon_engine.regions.read.edge_list",
     "kanon_engine.rectangles.read",
-    "kanon_engine.rectangles.clip",
+    "kanon_engine.rectangles.plot.clip",
     "kanon_engine.labels.read",
-    "kanon_engine.labels.rules",
+    "kanon_engine.labels.read.rules",
     "kanon_engine.tables.read",
-    "kanon_engine.tables.columns",
-    "kanon_engine.tables.hierarchy",
+    "kanon_engine.tables.read.columns",
+    "kanon_engine.tables.read.hierarchy",
 )
 
 

@@ -1,28 +1,17 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
-from kanon_engine.algorithm import Algorithm, Family, Option
-from kanon_engine.labels.bounds import lower_bound
 from kanon_engine.labels.constrained import constrained
-from kanon_engine.labels.exact import exact
-from kanon_engine.labels.five_halves import five_halves
-from kanon_engine.labels.fold import fold
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.near_optimal import near_optimal
-from kanon_engine.labels.ordered import BY, ordered
-from kanon_engine.labels.packing import ORDERS
-from kanon_engine.labels.promises import promise
-from kanon_engine.labels.relaxed_scheme import relaxed_scheme
-from kanon_engine.labels.scheme import scheme
-from kanon_engine.labels.spread import spread
-from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.labels.verify import verify
-from kanon_engine.labels.verify_small import beaten
+from kanon_engine.labels.verify.small import beaten
+from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.model.lazy import Lazy
 
 ORDER = Option(
     "order",
     "choice",
     "given",
-    ORDERS,
+    ("given", "random", "sorted"),
     "In which order labels are packed: as in the file, at random by the seed, or the most common first.",
 )
 
@@ -42,7 +31,7 @@ ALGORITHMS = {
         family="labels",
         title="Near-optimal",
         summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
-        function=constrained("near-optimal", near_optimal),
+        function=constrained("near-optimal", Lazy("kanon_engine.labels.near_optimal:near_optimal")),
         guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
         "meets the lower bound; only that where labels are kept apart",
         source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
@@ -53,7 +42,7 @@ ALGORITHMS = {
         family="labels",
         title="Spread",
         summary="Fills group after group up to k and spreads what is left over, label by label, over the groups.",
-        function=constrained("spread", spread),
+        function=constrained("spread", Lazy("kanon_engine.labels.spread:spread")),
         guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
         "below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
@@ -65,7 +54,7 @@ ALGORITHMS = {
         family="labels",
         title="Two-approximation",
         summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
-        function=constrained("two-approximation", two_approximation),
+        function=constrained("two-approximation", Lazy("kanon_engine.labels.two_approximation:two_approximation")),
         guarantee="2 times the best possible, and never above Fold on the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
@@ -76,7 +65,7 @@ ALGORITHMS = {
         title="Scheme",
         summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
         "group.",
-        function=constrained("scheme", scheme),
+        function=constrained("scheme", Lazy("kanon_engine.labels.scheme:scheme")),
         guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold on the sorted "
         "labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
@@ -89,7 +78,7 @@ ALGORITHMS = {
         title="Relaxed scheme (NOT k-anonymous)",
         summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
         "released.",
-        function=constrained("relaxed-scheme", relaxed_scheme),
+        function=constrained("relaxed-scheme", Lazy("kanon_engine.labels.relaxed_scheme:relaxed_scheme")),
         guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold on the sorted labels, "
         "with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
@@ -102,7 +91,7 @@ ALGORITHMS = {
         family="labels",
         title="Five halves",
         summary="Fills group after group, the most common labels first, and divides what is left over in three.",
-        function=constrained("five-halves", five_halves),
+        function=constrained("five-halves", Lazy("kanon_engine.labels.five_halves:five_halves")),
         guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
         complexity="O(n log n)",
@@ -112,7 +101,7 @@ ALGORITHMS = {
         family="labels",
         title="Fold",
         summary="Fills group after group up to k and merges what is left over into the smallest group.",
-        function=constrained("fold", fold),
+        function=constrained("fold", Lazy("kanon_engine.labels.fold:fold")),
         guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
@@ -123,7 +112,7 @@ ALGORITHMS = {
         family="labels",
         title="Exact search",
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        function=constrained("exact", exact),
+        function=constrained("exact", Lazy("kanon_engine.labels.exact:exact")),
         guarantee="none; the lower bound that the search proves, with the result",
         source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
         complexity="exponential; O(3^n) up to 16 labels",
@@ -135,7 +124,7 @@ ALGORITHMS = {
         family="labels",
         title="Intervals of an order",
         summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
-        function=constrained("ordered", ordered),
+        function=constrained("ordered", Lazy("kanon_engine.labels.ordered:ordered")),
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
@@ -145,7 +134,7 @@ ALGORITHMS = {
                 "by",
                 "choice",
                 "given",
-                BY,
+                ("given", "number", "name"),
                 "The order that is cut into intervals: as in the file, by the number that each label is, or by name.",
             ),
         ),
@@ -153,5 +142,13 @@ ALGORITHMS = {
 }
 
 FAMILY = Family(
-    "labels", Labels, ALGORITHMS, "near-optimal", "near-optimal", lower_bound, verify, promise, beaten=beaten
+    "labels",
+    Labels,
+    ALGORITHMS,
+    "near-optimal",
+    "near-optimal",
+    Lazy("kanon_engine.labels.bounds:lower_bound"),
+    verify,
+    Lazy("kanon_engine.labels.promises:promise"),
+    beaten=beaten,
 )

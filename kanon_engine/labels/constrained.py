@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.generalization import Generalization
 from kanon_engine.labels.instance import Labels
-from kanon_engine.run import Outcome, Run
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Outcome, Run
 
 KEEP_APART = ("near-optimal", "exact")  # the algorithms that can keep labels apart
 

@@ -6,18 +6,18 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.bound import Bound
-from kanon_engine.cap_search import CapSearch
 from kanon_engine.errors import Infeasible
-from kanon_engine.labels.apart_packings import pairs_in_order
 from kanon_engine.labels.bounds import lower_bound, most_classes
-from kanon_engine.labels.exact_model import packing_up_to, sizes_of
-from kanon_engine.labels.exact_sets import SMALL, all_sets
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import near_optimal
-from kanon_engine.labels.near_optimal_apart import NONE
+from kanon_engine.labels.near_optimal.conflicts import NONE
 from kanon_engine.labels.packing import bin_outcome
-from kanon_engine.run import Outcome, Run
+from kanon_engine.labels.packing.conflict_packings import pairs_in_order
+from kanon_engine.labels.packing.integer_program import packing_up_to, sizes_of
+from kanon_engine.labels.packing.subsets import SMALL, all_sets
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.search.cap_search import CapSearch
 
 BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
 

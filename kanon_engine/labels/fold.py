@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing import outcome, pack, packing_order
-from kanon_engine.run import Outcome, Run
+from kanon_engine.model.run import Outcome, Run
 
 
 def fold(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.counted import Counted
-from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.counted import Counted
 from kanon_engine.labels.constraints import label_sets, large_clique, merged_numbers, named_classes, naming
 from kanon_engine.labels.feasible import require_feasible
+from kanon_engine.model.digest import content_digest
 from kanon_engine.validate import frozen, length_of, unique_ids, whole_numbers
 
 

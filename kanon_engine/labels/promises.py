@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.labels.candidate import sorted_fold, sorted_packing
 from kanon_engine.labels.constrained import KEEP_APART
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.rounding import exact
+from kanon_engine.labels.packing.candidate import sorted_fold, sorted_packing
+from kanon_engine.labels.scheme.rounding import exact
 
 if TYPE_CHECKING:
-    from kanon_engine.generalization import Generalization
+    from kanon_engine.model.generalization import Generalization
 
 
 def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.rounding import exact
 from kanon_engine.labels.scheme import best_by_types
-from kanon_engine.run import Outcome, Run
+from kanon_engine.labels.scheme.rounding import exact
+from kanon_engine.model.run import Outcome, Run
 
 
 def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.kernels import spread_leftovers
 from kanon_engine.labels.packing import outcome, pack, packing_order
-from kanon_engine.run import Outcome, Run
+from kanon_engine.labels.packing.kernels import spread_leftovers
+from kanon_engine.model.run import Outcome, Run
 
 
 def spread(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:

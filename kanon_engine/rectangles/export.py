@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import shapely
 
-from kanon_engine.generalization import Generalization
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
 from kanon_engine.release import groups_frame

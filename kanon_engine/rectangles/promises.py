@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.costs import times_best
-from kanon_engine.rectangles.ceiling import ceiling
+from kanon_engine.model.costs import times_best
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.kd_tree.ceiling import ceiling
 from kanon_engine.rectangles.snap import grid_of
 
 if TYPE_CHECKING:
-    from kanon_engine.generalization import Generalization
+    from kanon_engine.model.generalization import Generalization
 
 
 def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:

@@ -1,15 +1,10 @@
 """Zip codes and other areas: connected classes (Du et al. 2009, section 2)."""
 
-from kanon_engine.algorithm import Algorithm, Family, Option
-from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.exact import exact
-from kanon_engine.regions.general_graph import general_graph
+from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.model.lazy import Lazy
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.promises import promise
-from kanon_engine.regions.recombine import recombine
-from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.verify import verify
-from kanon_engine.regions.verify_small import beaten
+from kanon_engine.regions.verify.small import beaten
 
 ALGORITHMS = {
     "recombine": Algorithm(
@@ -17,7 +12,7 @@ ALGORITHMS = {
         family="regions",
         title="Recombine",
         summary="Makes neighbouring groups anew, again and again, and keeps the best that it finds.",
-        function=recombine,
+        function=Lazy("kanon_engine.regions.recombine:recombine"),
         guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
         "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
@@ -56,7 +51,7 @@ ALGORITHMS = {
         family="regions",
         title="Exact search",
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        function=exact,
+        function=Lazy("kanon_engine.regions.exact:exact"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="Dynamic programming over connected sets; CP-SAT with the cuts of Validi, Buchanan, Lykhovyd 2022",
         complexity="exponential; O(3^n) up to 14 areas",
@@ -68,7 +63,7 @@ ALGORITHMS = {
         family="regions",
         title="Tree split",
         summary="Cuts a spanning tree, always taking off the lightest piece that is heavy enough.",
-        function=tree_split,
+        function=Lazy("kanon_engine.regions.tree_split:tree_split"),
         guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
@@ -89,7 +84,7 @@ ALGORITHMS = {
         family="regions",
         title="General graph",
         summary="Splits heavy groups, and moves light branches that hang on one area to groups beside them.",
-        function=general_graph,
+        function=Lazy("kanon_engine.regions.general_graph:general_graph"),
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, "
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
@@ -97,4 +92,14 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family("regions", Regions, ALGORITHMS, "recombine", "tree-split", lower_bound, verify, promise, beaten=beaten)
+FAMILY = Family(
+    "regions",
+    Regions,
+    ALGORITHMS,
+    "recombine",
+    "tree-split",
+    Lazy("kanon_engine.regions.bounds:lower_bound"),
+    verify,
+    Lazy("kanon_engine.regions.promises:promise"),
+    beaten=beaten,
+)

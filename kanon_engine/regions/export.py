@@ -13,7 +13,7 @@ from kanon_engine.release import groups_frame
 if TYPE_CHECKING:
     import geopandas
 
-    from kanon_engine.generalization import Generalization
+    from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.counted import Counted
-from kanon_engine.digest import content_digest
 from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.io.counted import Counted
+from kanon_engine.model.digest import content_digest
 from kanon_engine.regions.parts import parts_of
 from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
 

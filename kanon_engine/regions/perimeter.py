@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from kanon_engine.crs import is_degrees
+from kanon_engine.io.crs import is_degrees
 from kanon_engine.regions.instance import Regions
 
 

@@ -9,7 +9,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine import QUICK
 
 if TYPE_CHECKING:
-    from kanon_engine.generalization import Generalization
+    from kanon_engine.model.generalization import Generalization
 
 DEGREES = {"hamiltonian": 2, "degree-3": 3}
 

@@ -1,14 +1,11 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
-from kanon_engine.algorithm import Algorithm, Family, Option
-from kanon_engine.tables.cell_suppression import cell_suppression
-from kanon_engine.tables.hill_climb import hill_climb
+from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.model.lazy import Lazy
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.k_optimize import k_optimize
 from kanon_engine.tables.metrics import METRICS
-from kanon_engine.tables.promises import promise
 from kanon_engine.tables.verify import verify
-from kanon_engine.tables.verify_small import beaten
+from kanon_engine.tables.verify.small import beaten
 
 METRIC = Option(
     "metric",
@@ -28,7 +25,7 @@ ALGORITHMS = {
         title="K-Optimize",
         summary="Cuts each column into intervals so that the cost is as small as can be, and proves it or says "
         "how far the proof has come.",
-        function=k_optimize,
+        function=Lazy("kanon_engine.tables.k_optimize:k_optimize"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
         complexity="exponential in the number of cut values; without a time limit 10,000 nodes",
@@ -55,7 +52,7 @@ ALGORITHMS = {
         family="tables",
         title="Hill climbing",
         summary="Takes cuts away and adds cuts while that lowers the cost, again and again from random cuts.",
-        function=hill_climb,
+        function=Lazy("kanon_engine.tables.hill_climb:hill_climb"),
         guarantee="none; the best of local optima",
         source="Bayardo, Agrawal 2005, section 7.3",
         complexity="a step is a pass over the distinct tuples for each column",
@@ -73,7 +70,7 @@ ALGORITHMS = {
         family="tables",
         title="Cell suppression",
         summary="Hides single cells, as few as it can, until everybody looks like k − 1 others; nobody is left out.",
-        function=cell_suppression,
+        function=Lazy("kanon_engine.tables.cell_suppression:cell_suppression"),
         guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
         "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
@@ -90,7 +87,7 @@ FAMILY = Family(
     "hill-climb",
     None,
     verify,
-    promise,
+    Lazy("kanon_engine.tables.promises:promise"),
     False,
     {"restarts": 2},
     beaten=beaten,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.counted import Counted
-from kanon_engine.digest import content_digest
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.counted import Counted
+from kanon_engine.model.digest import content_digest
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.validate import frozen, known_column, require_total
 

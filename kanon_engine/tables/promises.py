@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.costs import times_best
-from kanon_engine.tables.cell_greedy import ceiling
+from kanon_engine.model.costs import times_best
+from kanon_engine.tables.cell_suppression.greedy import ceiling
 from kanon_engine.tables.instance import Table
 
 if TYPE_CHECKING:
-    from kanon_engine.generalization import Generalization
+    from kanon_engine.model.generalization import Generalization
 
 
 def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:

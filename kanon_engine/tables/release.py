@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.generalization import Generalization
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
 from kanon_engine.tables.words import class_rows, column_words, hidden, value_words

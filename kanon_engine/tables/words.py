@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.generalization import Generalization
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.limits import number_words
-from kanon_engine.tables.ranges import joined, shown
+from kanon_engine.tables.read.ranges import joined, shown
 
 ANY = "any"
 MISSING = "missing"

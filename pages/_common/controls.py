@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.families import family_of
+from kanon_engine.registry import family_of
 from pages._common.link import begin, one_of
 from pages._common.number_field import begin_number, forget_number, number_field, put_number
 from pages._common.results import Choice, alike, default_choice

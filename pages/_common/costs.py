@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import kanon_engine as kanon
-from kanon_engine.families import family_named
+from kanon_engine.registry import family_named
 
 LARGEST = "largest group"
 CELLS = "hidden cells"

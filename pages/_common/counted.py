@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kanon_engine.counted import ROWS
+from kanon_engine.io.counted import ROWS
 from pages._common.room import Room
 from pages._common.source import Data
 from pages._common.table_roles import open_editor

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from kanon_engine import Generalization, Intersection, intersect
-from kanon_engine.publication import Output, outputs
+from kanon_engine.release.publication import Output, outputs
 from pages._common.compare import title
 from pages._common.room import Room
 from pages._common.sentence import NOT_ANONYMOUS

@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
-from kanon_engine.labels.figure7_figure import figure7
-from kanon_engine.labels.figure7_summary import distances, sub_range_maxima
-from kanon_engine.png import browser_found, drawn
-from kanon_engine.spreadsheet import csv_text
+from kanon_engine.plot.png import browser_found, drawn
+from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
+from kanon_engine.studies.figure7.plot import figure7
+from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
 from pages._common.picture import picture
 from pages._common.results import Choice
 from pages._common.what_if import show_what_if

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.families import family_named
+from kanon_engine.registry import family_named
 from pages._common.background import Listen, Task
 from pages._common.tasks import tasks
 

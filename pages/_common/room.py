@@ -11,7 +11,7 @@ import pandas as pd
 from plotly import graph_objects as go
 
 from kanon_engine import Generalization
-from kanon_engine.figures import class_sizes_figure
+from kanon_engine.plot import class_sizes_figure
 
 Draw = Callable[[Any, Generalization, int | None], go.Figure]
 
@@ -63,7 +63,7 @@ class Room:
     more : tuple of pairs
         Further tabs: title and ``draw(instance, g)``.
     surroundings : callable
-        ``surroundings(instance)`` → further arguments of `kanon_engine.publication.outputs`.
+        ``surroundings(instance)`` → further arguments of `kanon_engine.release.publication.outputs`.
     exact_picture : bool
         Whether the picture on the page shows more than a release may, so that what its camera takes is internal.
     first_k : callable

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.families import family_named
+from kanon_engine.registry import family_named
 from pages._common.costs import cost_noun, noun_of
 from pages._common.results import Answer, search_again
 from pages._common.tasks import tasks

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.tables.hierarchy import read_hierarchy
-from kanon_engine.tables.ranges import in_ranges
+from kanon_engine.tables.read.hierarchy import read_hierarchy
+from kanon_engine.tables.read.ranges import in_ranges
 from pages._common.order_lines import by_number, lines_of
 from pages._common.order_list import order_list
 from pages._common.table_draft import EVERY, LIST, RANGES, Draft, counted, read_draft

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.tables.columns import columns_frame
-from kanon_engine.tables.roles import ROLES
+from kanon_engine.tables.read.columns import columns_frame
+from kanon_engine.tables.read.roles import ROLES
 from kanon_engine.tables.words import value_words
 from pages._common.link import linked, misread
 from pages._common.table_columns import (

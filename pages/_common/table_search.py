@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.tables.figures import curve_figure
 from kanon_engine.tables.instance import IntervalDetails
+from kanon_engine.tables.plot import curve_figure
 from pages._common.costs import cost_noun, noun_of
 from pages._common.picture import picture
 from pages._common.results import Answer

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.figures import what_if_figure
+from kanon_engine.plot import what_if_figure
 from pages._common.controls import choose_k
 from pages._common.costs import LARGEST, cost_noun
 from pages._common.picture import picture

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kanon_engine.families import FAMILIES
-from kanon_engine.run import Run
+from kanon_engine.model.run import Run
+from kanon_engine.registry import FAMILIES
 
 
 def gated(open_now: Callable[[], bool]) -> Any:

@@ -9,7 +9,7 @@ import streamlit as st
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from kanon_engine.families import FAMILIES  # noqa: E402
+from kanon_engine.registry import FAMILIES  # noqa: E402
 from tests.app.gate import gated  # noqa: E402
 
 if "KANON_TEST_GATE" in os.environ:  # not where it is only looked through for examples

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import family_named
-from kanon_engine.rectangles.snap_size import suggested_snap
+from kanon_engine.rectangles.snap.grid_size import suggested_snap
+from kanon_engine.registry import family_named
 from tests.app.visit import FAMILIES, ROOT, first_sample, read
 
 APP = ROOT / "app.py"

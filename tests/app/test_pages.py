@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.families import family_named
 from kanon_engine.regions.perimeter import perimeter
+from kanon_engine.registry import family_named
 from tests.app.visit import (
     CATALOGUE,
     FAMILIES,

@@ -9,7 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.html import html
-from kanon_engine.publication import release_picture
+from kanon_engine.release.publication import release_picture
 from tests.app.conftest import foreign
 from tests.app.visit import first_sample, read
 

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.families import FAMILIES
+from kanon_engine.registry import FAMILIES
 from pages._common import results, sweeps
 from pages._common.search_line import AGAIN, STOP
 from tests.app.gate import gated

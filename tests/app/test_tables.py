@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.figures import what_if_figure
-from kanon_engine.tables.figures import curve_figure
+from kanon_engine.plot import what_if_figure
+from kanon_engine.tables.plot import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
 from pages._common.background import MOST_REMEMBERED, Task
 from pages._common.what_if import titles_of

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.counted import ROWS
+from kanon_engine.io.counted import ROWS
 from pages._common.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
 from tests.app.visit import FAMILIES, READERS, assert_says, first_sample, go, headline, pick_k, problems, run, visit
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.vertex_cover_table import K, vertex_cover_table
+from kanon_engine.studies.vertex_cover_table import K, vertex_cover_table
 from tests.tables.cubic_graphs import CUBIC
 
 ADULT = Path(__file__).parents[2] / "sample_data" / "adult.parquet"

@@ -19,11 +19,11 @@ import pytest
 from scipy.spatial import cKDTree
 
 import kanon_engine as kanon
+from kanon_engine.model.run import Run
 from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
 from kanon_engine.rectangles.bounds import lower_bound
-from kanon_engine.rectangles.cut_tree import grow_tree
-from kanon_engine.rectangles.grow_kernels import BALANCED, EQUAL_PARTS
-from kanon_engine.run import Run
+from kanon_engine.rectangles.kd_tree.cut_tree import grow_tree
+from kanon_engine.rectangles.kd_tree.grow_kernels import BALANCED, EQUAL_PARTS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 UNWEIGHTED = {"ZCTA": "zcta_points_2010.csv", "carshare": "carshare.csv", "cycle hire": "cycle_hire.csv"}

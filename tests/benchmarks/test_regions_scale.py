@@ -20,10 +20,10 @@ from scipy.sparse.csgraph import breadth_first_order
 from scipy.spatial import Delaunay
 
 import kanon_engine as kanon
+from kanon_engine.model.run import Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import tree_split
-from kanon_engine.run import Run
 from tests.benchmarks.test_regions import national
 
 SIZES = (100, 330, 1_000, 3_300, 10_000, 33_000)

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.k_optimize_kernels import HEAD, OUT
-from kanon_engine.tables.k_optimize_problem import problem_of
-from kanon_engine.tables.k_optimize_search import Search
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT
+from kanon_engine.tables.cuts.problem import problem_of
+from kanon_engine.tables.k_optimize.search import Search
 from tests.tables.test_k_optimize import ADULT, EDUCATION, NAMES
 
 SECONDS = float(os.environ.get("KANON_CELL_SECONDS", "5"))  # CPU time a cell of the grid

@@ -11,7 +11,7 @@ import kanon_engine
 from kanon_engine import algorithms, read_labels
 from kanon_engine.cli import figure7, serve
 from kanon_engine.cli.reading import COMMANDS
-from kanon_engine.labels.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
+from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
 from tests.compiled import compiled_only
 
@@ -52,7 +52,9 @@ def small(tmp_path):
 
 
 def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
-    monkeypatch.setattr("kanon_engine.png.png", lambda figure: b"picture of " + figure.layout.xaxis.title.text.encode())
+    monkeypatch.setattr(
+        "kanon_engine.plot.png.png", lambda figure: b"picture of " + figure.layout.xaxis.title.text.encode()
+    )
     data = small(tmp_path)
     out = tmp_path / "out"
     out.mkdir()
@@ -77,7 +79,7 @@ def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
 
 
 def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("kanon_engine.png.png", lambda figure: None)
+    monkeypatch.setattr("kanon_engine.plot.png.png", lambda figure: None)
     result = kanon("figure7", small(tmp_path), "--out-dir", tmp_path)
     assert result.exit_code == 0, result.output
     assert "No Chromium was found" in result.stderr

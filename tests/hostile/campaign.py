@@ -39,12 +39,12 @@ SQUARE = (
 def readers() -> dict[str, Callable[[bytes, str], Any]]:
     """Every way that a file comes in."""
     import kanon_engine as kanon
-    from kanon_engine.geofile import read_shapes
-    from kanon_engine.rectangles.clip import study_area
-    from kanon_engine.regions.edge_list import read_edges
-    from kanon_engine.source import Source, read_frame
-    from kanon_engine.tables.columns import columns_frame
-    from kanon_engine.tables.hierarchy import read_hierarchy
+    from kanon_engine.io.geofile import read_shapes
+    from kanon_engine.io.source import Source, read_frame
+    from kanon_engine.rectangles.plot.clip import study_area
+    from kanon_engine.regions.read.edge_list import read_edges
+    from kanon_engine.tables.read.columns import columns_frame
+    from kanon_engine.tables.read.hierarchy import read_hierarchy
 
     table = b"name,age\na,1\nb,2\na,3\n"
     return {

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.figures import packing_figure
-from kanon_engine.labels.steps import packing_steps
+from kanon_engine.labels.plot import packing_figure
+from kanon_engine.labels.plot.steps import packing_steps
 from tests.corruption import corrupted
 
 COUNTS = [5, 6, 9, 5, 9, 1, 3, 1, 7, 7]

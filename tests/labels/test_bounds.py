@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.bound import counting_bound
 from kanon_engine.labels.bounds import crowded_class, lower_bound, lower_bounds, most_classes
-from kanon_engine.labels.bounds_sums import SubsetSums, achievable
-from kanon_engine.labels.verify_bounds import _least_sum, proven
+from kanon_engine.labels.bounds.sums import SubsetSums, achievable
+from kanon_engine.labels.verify.bounds import _least_sum, proven
+from kanon_engine.model.bound import counting_bound
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.label_bounds import plain_crowded_class, plain_most_classes, plain_sums

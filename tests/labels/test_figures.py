@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.bars import MOST_STACKED
-from kanon_engine.labels.figure7 import overfull_ratios
-from kanon_engine.labels.figure7_figure import figure7
-from kanon_engine.labels.figure7_summary import sub_range_maxima, thresholds
-from kanon_engine.labels.figures import bins_figure, packing_figure
-from kanon_engine.labels.steps import packing_steps
+from kanon_engine.labels.plot import bins_figure, packing_figure
+from kanon_engine.labels.plot.bars import MOST_STACKED
+from kanon_engine.labels.plot.steps import packing_steps
+from kanon_engine.studies.figure7 import overfull_ratios
+from kanon_engine.studies.figure7.plot import figure7
+from kanon_engine.studies.figure7.summary import sub_range_maxima, thresholds
 from tests.labels.samples import labels_of
 
 LABELS = labels_of(np.random.default_rng(0).integers(1, 60, 400).tolist())

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.five_halves import five_halves
-from kanon_engine.run import Run
+from kanon_engine.model.run import Run
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 

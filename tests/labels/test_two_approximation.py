@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.large_small import LargeSmall
-from kanon_engine.labels.large_small_kernels import fill_singles, place_below
-from kanon_engine.run import Run
+from kanon_engine.labels.two_approximation.large_small import LargeSmall
+from kanon_engine.labels.two_approximation.large_small_kernels import fill_singles, place_below
+from kanon_engine.model.run import Run
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.verify_bounds import proven
+from kanon_engine.labels.verify.bounds import proven
 from tests.corruption import failed
 
 COUNTS = [5, 6, 5, 5, 12, 1, 3, 1]

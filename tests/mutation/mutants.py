@@ -13,7 +13,15 @@ from cosmic_ray.mutating import mutate_code
 from tests.mutation.operators import operators
 
 ROOT = Path(__file__).parents[2]
-TARGETS = ("certificate", "generalization", "digest", "serialize", "validate", "bound", "*/*verify*")
+TARGETS = (
+    "verification/__init__",
+    "model/generalization",
+    "model/digest",
+    "model/serialize",
+    "model/bound",
+    "validate",
+    "*/verify/*",
+)
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
@@ -53,7 +61,7 @@ class Mutant:
 
     @property
     def module(self):
-        return self.path.removesuffix(".py").replace("/", ".")
+        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def target_files():

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.bound import Bound
-from kanon_engine.rectangles import bounds_cells, verify_bounds
+from kanon_engine.model.bound import Bound
+from kanon_engine.rectangles.bounds import cells as bounds_cells
 from kanon_engine.rectangles.bounds import least_sum, lower_bound
-from kanon_engine.rectangles.bounds_cells import cells, inner_span
-from kanon_engine.rectangles.bounds_kernels import least_rectangles, next_weight
-from kanon_engine.rectangles.bounds_small import small_bounds
-from kanon_engine.rectangles.exact_grid import grid_of
+from kanon_engine.rectangles.bounds.cells import cells, inner_span
+from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
+from kanon_engine.rectangles.bounds.small import small_bounds
+from kanon_engine.rectangles.grid import grid_of
+from kanon_engine.rectangles.verify import bounds as verify_bounds
 from tests.oracles.rectangles import optimum, weigher
 from tests.rectangles.samples import cross, random_points
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.ceiling import ceiling
-from kanon_engine.rectangles.verify_ceiling import ceiling_of, ranks
+from kanon_engine.rectangles.kd_tree.ceiling import ceiling
+from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
 from tests.oracles import kd_trees as plain
 from tests.rectangles.samples import cross, random_points
 

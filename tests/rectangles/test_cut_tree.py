@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles import cut_tree, grow_kernels
-from kanon_engine.rectangles.kernels import arrange, divide, gather, select
-from kanon_engine.rectangles.patchwork import Patchwork
-from kanon_engine.rectangles.recut_kernels import recut
+from kanon_engine.rectangles.balanced_kd_tree.patchwork import Patchwork
+from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import recut
+from kanon_engine.rectangles.kd_tree import cut_tree, grow_kernels
+from kanon_engine.rectangles.kd_tree.selection_kernels import arrange, divide, gather, select
 
 RULES = range(5)
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles import bounds_small
-from kanon_engine.rectangles.exact_grid import grid_of, useful_lines
-from kanon_engine.rectangles.exact_splits import cuts_of
-from kanon_engine.rectangles.exact_tilings import tiles_up_to
-from kanon_engine.rectangles.steps import step_of
+from kanon_engine.rectangles.bounds import small as bounds_small
+from kanon_engine.rectangles.exact.splits import cuts_of
+from kanon_engine.rectangles.exact.tilings import tiles_up_to
+from kanon_engine.rectangles.grid import grid_of, useful_lines
+from kanon_engine.rectangles.plot.steps import step_of
 from tests.corruption import corrupted, failed, sealed
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import cross, thirteen

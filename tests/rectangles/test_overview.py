@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles import figures
-from kanon_engine.rectangles.figures import rectangles_figure
-from kanon_engine.rectangles.overview import Overview, overview
+from kanon_engine.rectangles import plot as figures
+from kanon_engine.rectangles.plot import rectangles_figure
+from kanon_engine.rectangles.plot.overview import Overview, overview
 
 
 @pytest.fixture(scope="module")

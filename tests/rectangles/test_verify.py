@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles import verify_bounds
 from kanon_engine.rectangles.instance import RectangleDetails
 from kanon_engine.rectangles.verify import _box, _can_be_cut, _cells, _grid_box
-from kanon_engine.rectangles.verify_bounds import _no_sum_between
+from kanon_engine.rectangles.verify import bounds as verify_bounds
+from kanon_engine.rectangles.verify.bounds import _no_sum_between
 from tests.corruption import corrupted, failed, sealed
 
 

@@ -6,11 +6,11 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.bounds_light import best_light_set, light_set_bound
-from kanon_engine.regions.bounds_room import most_classes, room_for_classes
+from kanon_engine.regions.bounds.capacity import most_classes, room_for_classes
+from kanon_engine.regions.bounds.light_set import best_light_set, light_set_bound
+from kanon_engine.regions.bounds.separator import sets_aside
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.set_aside import sets_aside
-from kanon_engine.regions.verify_bounds import proven
+from kanon_engine.regions.verify.bounds import proven
 from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.oracles import regions as slow
 from tests.oracles.regions_bitmask import optimum

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions import bounds_choices_kernels as kernels
-from kanon_engine.regions import verify_choices
+from kanon_engine.regions.bounds import few_choices_kernels as kernels
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.bounds_choices import SETS, STEPS, few_choices_bound
+from kanon_engine.regions.bounds.few_choices import SETS, STEPS, few_choices_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
-from kanon_engine.regions.spanning_tree import neighbour_lists
-from kanon_engine.regions.verify_bounds import proven
-from kanon_engine.regions.verify_choices import REST
+from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.verify import few_choices as verify_choices
+from kanon_engine.regions.verify.bounds import proven
+from kanon_engine.regions.verify.few_choices import REST
 from tests.compiled import SHARE, compiled_only
 from tests.oracles import region_choices as slow
 from tests.regions.graphs import grid

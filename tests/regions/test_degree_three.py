@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions.degree_three import degree_three_tree
-from kanon_engine.regions.planar import shape_of
+from kanon_engine.regions.trees.degree_three import degree_three_tree
+from kanon_engine.regions.trees.planar import shape_of
 from tests.regions import planar_graphs as planar
 
 

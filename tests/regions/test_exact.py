@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine import cap_search
-from kanon_engine.bound import Bound
-from kanon_engine.regions import exact_columns as columns
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Run
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.exact_model import Part
-from kanon_engine.regions.exact_small import best_partition
-from kanon_engine.run import Run
+from kanon_engine.regions.exact import columns
+from kanon_engine.regions.exact.model import Part
+from kanon_engine.regions.exact.small import best_partition
+from kanon_engine.search import cap_search
 from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum

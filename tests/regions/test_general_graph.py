@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.bound import Bound
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Run
 from kanon_engine.regions.general_graph import general_graph
-from kanon_engine.regions.verify_bounds import proven
-from kanon_engine.run import Run
+from kanon_engine.regions.verify.bounds import proven
 from tests.compiled import compiled_only
 from tests.corruption import corrupted, failed
 from tests.oracles.regions import connected

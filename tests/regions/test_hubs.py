@@ -3,10 +3,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from kanon_engine.regions.bounds_room import room_for_classes
-from kanon_engine.regions.hubs import hubs_bound
+from kanon_engine.regions.bounds.capacity import room_for_classes
+from kanon_engine.regions.bounds.hubs import hubs_bound
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.verify_bounds import proven
+from kanon_engine.regions.verify.bounds import proven
 from tests.regions.graphs_any import feasible
 
 

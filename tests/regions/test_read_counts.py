@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.counted import ROWS
 from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.io.counted import ROWS
 from tests.regions.grids import grid
 
 MAP = grid(2, 3).drop(columns="population").to_json().encode()

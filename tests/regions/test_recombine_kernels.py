@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.partition_kernels import (
+from kanon_engine.regions.recombine.kernels import anneal, exchange, mend, shift, split_up, step
+from kanon_engine.regions.recombine.partition_kernels import (
     BEST,
     BEST_CUT,
     BEST_VALUE,
@@ -27,9 +28,8 @@ from kanon_engine.regions.partition_kernels import (
     record,
     still_connected,
 )
-from kanon_engine.regions.recombine_kernels import anneal, exchange, mend, shift, split_up, step
-from kanon_engine.regions.recombine_search import Search
-from kanon_engine.regions.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
+from kanon_engine.regions.recombine.search import Search
+from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
 from tests.oracles.recombine import borders, cheapest_cut, class_price, connected_without, squares
 from tests.oracles.regions import connected
 from tests.regions.graphs import random_connected_graph

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions.hubs import hubs_bound
+from kanon_engine.regions.bounds.hubs import hubs_bound
+from kanon_engine.regions.general_graph.push_branches import push_branches
+from kanon_engine.regions.general_graph.star_or_split import star_or_split
+from kanon_engine.regions.general_graph.stars import Stars, Stuck
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.push_branches import push_branches
-from kanon_engine.regions.star_or_split import star_or_split
-from kanon_engine.regions.stars import Stars, Stuck
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs_any import planted_stars, random_instance

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions import hamiltonian, tree_plan
+from kanon_engine.regions.tree_split import tree_plan
+from kanon_engine.regions.trees import hamiltonian
 from tests.regions import planar_graphs as planar
 from tests.regions.graphs import grid
 

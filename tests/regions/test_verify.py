@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.verify_bounds import proven
+from kanon_engine.regions.verify.bounds import proven
 from tests.corruption import corrupted, failed, passes
 from tests.regions.graphs import grid
 

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.run import Run
-from kanon_engine.tables.cell_greedy import ceiling, open_greedily, suppress_rare
-from kanon_engine.tables.cell_improve import improve
-from kanon_engine.tables.cell_model import useful
-from kanon_engine.tables.cell_patterns import patterns_of
+from kanon_engine.model.run import Run
+from kanon_engine.tables.cell_suppression.greedy import ceiling, open_greedily, suppress_rare
+from kanon_engine.tables.cell_suppression.improve import improve
+from kanon_engine.tables.cell_suppression.model import useful
+from kanon_engine.tables.cell_suppression.patterns import patterns_of
 from tests.oracles import cells
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.cli import experiments as command
-from kanon_engine.tables.experiment_figures import figure6a, figure6b, figure7a, figure7b
-from kanon_engine.tables.experiments import COLUMNS, cost_over_time, k_optimize_grid
+from kanon_engine.studies.k_optimize import COLUMNS, cost_over_time, k_optimize_grid
+from kanon_engine.studies.k_optimize.plot import figure6a, figure6b, figure7a, figure7b
 from tests.cli.command import kanon as run
 
 
@@ -82,8 +82,8 @@ def test_the_figures_hold_the_numbers(grid, table):
 
 def test_the_command_writes_figures_and_numbers(table, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "_adult", lambda key: table)
-    monkeypatch.setattr("kanon_engine.png.browser_found", lambda: True)
-    monkeypatch.setattr("kanon_engine.png.png", lambda figure: figure.layout.title.text.encode())
+    monkeypatch.setattr("kanon_engine.plot.png.browser_found", lambda: True)
+    monkeypatch.setattr("kanon_engine.plot.png.png", lambda figure: figure.layout.title.text.encode())
     flags = ["--ks", "10,4", "--metrics", "DM", "--limits", "0,none", "--race-k", 6, "--seconds", 20]
     result = run("experiments", "k-optimize", *flags, "--out-dir", tmp_path)
     assert result.exit_code == 0, result.output

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.figures import ORANGE
-from kanon_engine.tables.figures import curve_figure, sizes_figure
-from kanon_engine.tables.histograms import HIDDEN_COLOUR, columns_figure, release_figure
+from kanon_engine.plot import ORANGE
+from kanon_engine.tables.plot import curve_figure, sizes_figure
+from kanon_engine.tables.plot.histograms import HIDDEN_COLOUR, columns_figure, release_figure
 from kanon_engine.tables.release import released_frame
 
 

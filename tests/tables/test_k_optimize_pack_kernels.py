@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.k_optimize_bound_kernels import effects
-from kanon_engine.tables.k_optimize_conflict_kernels import conflicts
-from kanon_engine.tables.k_optimize_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.k_optimize_pack_kernels import lost_worths, pack
-from kanon_engine.tables.k_optimize_problem import problem_of
-from kanon_engine.tables.k_optimize_rise_kernels import rises
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
+from kanon_engine.tables.cuts.problem import problem_of
+from kanon_engine.tables.k_optimize.bound_kernels import effects
+from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
+from kanon_engine.tables.k_optimize.pack_kernels import lost_worths, pack
+from kanon_engine.tables.k_optimize.rise_kernels import rises
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, none_clash, random_nodes
 from tests.tables.random_tables import plain

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kanon_engine.tables.k_optimize_problem import problem_of, root_bound
+from kanon_engine.tables.cuts.problem import problem_of, root_bound
 from tests.oracles.tables import least
 from tests.tables.random_nodes import METRICS, random_nodes
 from tests.tables.random_tables import plain

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kanon_engine.tables.k_optimize_kernels import OUT, TAIL
-from kanon_engine.tables.k_optimize_rise_kernels import rises
+from kanon_engine.tables.cuts.node_kernels import OUT, TAIL
+from kanon_engine.tables.k_optimize.rise_kernels import rises
 from tests.tables.random_nodes import METRICS, bound_of, random_nodes
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.verify_cells import _alike
+from kanon_engine.tables.verify.cells import _alike
 from tests.corruption import corrupted, failed, passes, sealed
 
 ROWS = {

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.verify_small_intervals import intervals_beaten
+from kanon_engine.tables.verify.small_intervals import intervals_beaten
 from tests.corruption import corrupted, failed, passes, sealed
 
 CASES = [

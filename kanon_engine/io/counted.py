@@ -1,0 +1,175 @@
+"""Which numbers of a file became the weights: taken by name, or asked for where no name tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.io.column_names import CERTAIN, count_rank, is_attribute, is_rate, plain
+from kanon_engine.io.counts import numbers_in
+
+ROWS = "each row is one record"
+TOTAL = re.compile(
+    r"((grand |overall |state )?totals?|total .*|sum|all|overall|insgesamt|gesamt|summe|ensemble|totale?)"
+)
+FEWEST_IDS = 5  # that stand equally often and not by chance
+LOOKED_AT = 10_000  # rows, to tell what kind of numbers a column holds
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the weights of an instance are.
+
+    Attributes
+    ----------
+    words : str
+        As in "column pop10 of counts.csv" or "each row of visits.csv as one record".
+    parameter : str
+        The reader's parameter that names another column; "" where nothing can be chosen.
+    choices : tuple of str
+        What could be counted instead: columns, and `ROWS`.
+    doubt : str
+        What speaks against it, a sentence; "" for nothing.
+    """
+
+    words: str
+    parameter: str = ""
+    choices: tuple[str, ...] = ()
+    doubt: str = ""
+
+
+def column_of(
+    name: str, where: str, parameter: str, frame: pd.DataFrame, taken: Sequence[str | None], *, rows: bool
+) -> Counted:
+    """A column was counted; `taken` are columns with another role, `rows` says whether rows can be records instead."""
+    choices = (*countable(frame, [*taken, name]), *([ROWS] if rows else []))
+    return Counted(f"column {name} of {where}", parameter, choices)
+
+
+def rows_of(what: str, where: str, parameter: str, frame: pd.DataFrame, taken: Sequence[str | None]) -> Counted:
+    """Each row, or each point, was counted as one record."""
+    return Counted(f"each {what} of {where} as one record", parameter, countable(frame, taken))
+
+
+def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[str, ...]:
+    """The columns that hold whole numbers of at least 0 and are not named like rates or codes, likely counts first."""
+    found = [
+        str(name)
+        for name in frame.columns
+        if name not in taken and not is_rate(name) and not is_attribute(name) and _whole(frame[name], minimum_share=1.0)
+    ]
+    ranks = {name: count_rank(name) for name in found}
+    return tuple(sorted(found, key=lambda name: (ranks[name] is None, ranks[name] or 0)))
+
+
+def has_numbers(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> bool:
+    """Whether a further column holds numbers, of any kind."""
+    return any(name not in taken and numeric(frame[name]) for name in frame.columns)
+
+
+def numeric(column: pd.Series) -> bool:
+    """Whether more than half of what stands in a column are numbers."""
+    if str(column.dtype) == "geometry" or pd.api.types.is_bool_dtype(column):
+        return False
+    present = _some(column)
+    return len(present) > 0 and bool(numbers_in(present).notna().mean() > 0.5)
+
+
+def _some(column: pd.Series) -> pd.Series:
+    """What stands in at most some thousand rows from all over a column."""
+    return column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
+
+
+def _whole(column: pd.Series, minimum_share: float) -> bool:
+    """Whether at least this share of what stands in a column are whole numbers of at least 0."""
+    if not numeric(column):
+        return False
+    numbers = pd.to_numeric(numbers_in(_some(column)), errors="coerce").astype("float64")
+    return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
+
+
+def best_named(
+    frame: pd.DataFrame, where: str, parameter: str, taken: Sequence[str | None], *, rows: bool, worst: int = 4
+) -> str | None:
+    """The column whose name says most clearly that it counts; None where no name does.
+
+    Raises
+    ------
+    ChoiceNeeded
+        Several are named equally clearly, or the one holds mostly fractions.
+    """
+    ranks = {name: count_rank(name) for name in frame.columns if name not in taken and numeric(frame[name])}
+    named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= worst}
+    if not named:
+        return None
+    candidates = [name for name, rank in named.items() if rank == min(named.values())]
+    choices = (*countable(frame, taken), *([ROWS] if rows else []))
+    way = _way(parameter, frame, rows)
+    if len(candidates) > 1:
+        listing = ", ".join(candidates)
+        raise ChoiceNeeded(f"In {where} several columns could be the counts ({listing}); {way}.", parameter, choices)
+    name = candidates[0]
+    if not _whole(frame[name], minimum_share=0.5) and countable(frame, taken):
+        odd = frame[name].dropna().iloc[0]
+        raise ChoiceNeeded(
+            f"Column {name} of {where} is named like counts but holds {odd}, no whole number; round it, or {way}.",
+            parameter,
+            choices,
+        )
+    return str(name)
+
+
+def ask(
+    frame: pd.DataFrame, where: str, parameter: str, taken: Sequence[str | None], why: str = "", *, rows: bool
+) -> ChoiceNeeded:
+    """The error that lists what could be counted."""
+    return ChoiceNeeded(
+        f"In {where} no column is named like counts{why}; {_way(parameter, frame, rows)}.",
+        parameter,
+        (*countable(frame, taken), *([ROWS] if rows else [])),
+    )
+
+
+def _way(parameter: str, frame: pd.DataFrame, rows: bool) -> str:
+    columns = [str(name) for name in frame.columns if str(frame[name].dtype) != "geometry"]
+    instead = ", or per_record=True if each row is one record" if rows else ""
+    return f"choose one with {parameter}={instead}: the columns are: {', '.join(columns) or 'none'}"
+
+
+def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None], way_out: str) -> None:
+    """A column that is named like counts and holds digits, but whose values are no numbers, is not to be overlooked."""
+    for name in frame.columns:
+        if name in taken or not CERTAIN.fullmatch(plain(name)) or str(frame[name].dtype) == "geometry":
+            continue
+        texts = frame[name].dropna().astype("string").str.strip()
+        odd = texts[numbers_in(texts).isna() & (texts != "")]
+        if len(odd) and texts.str.contains(r"\d").any():
+            raise InvalidInput(
+                f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is no "
+                f"number; correct it, {way_out}."
+            )
+
+
+def total_row(names: Sequence[object], counts: Sequence[int]) -> int | None:
+    """The row that is called a total and holds as much as all others together; None where there is none.
+
+    Example
+    -------
+    >>> total_row(["flu", "cold", "Total"], [3, 4, 7]), total_row(["flu", "Total"], [3, 4])
+    (2, None)
+    """
+    everything = sum(counts)
+    for row, (name, count) in enumerate(zip(names, counts, strict=True)):
+        if len(names) > 2 and 2 * count == everything > 0 and TOTAL.fullmatch(str(name).strip().lower()):
+            return row
+    return None
+
+
+def one_row_an_id(keys: Iterable[object]) -> bool:
+    """Whether every id stands in one row, or in equally many: a table of areas, or areas and weeks, not of records."""
+    counts = pd.Series(list(keys), dtype=object).value_counts()
+    return bool(counts.max() == 1 or (len(counts) >= FEWEST_IDS and counts.min() == counts.max()))

@@ -1,0 +1,287 @@
+"""Shapes from a file: GeoPackage, FlatGeobuf, GeoJSON, TopoJSON, GeoParquet, and zips of these or of a shapefile.
+
+Files come from strangers. They are read in a worker (`kanon_engine.io`) that can open nothing, from memory, by GDAL
+with the one driver that their first bytes ask for; so no file can make it follow links to other files or hosts.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.in_memory import plain_shapes
+from kanon_engine.io import gdal
+from kanon_engine.io.answers import reaches_files
+from kanon_engine.io.confined import confined, within
+from kanon_engine.io.limits import MB, limits, passed, require_size
+from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source, lists_told, parquet_lists
+
+if TYPE_CHECKING:
+    import geopandas
+
+WANTED = "a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file"
+SUFFIXES = (".shp", ".gpkg", ".geojson", ".json", ".topojson", ".fgb", ".parquet", ".geoparquet")
+MOST_ENTRIES = 10_000  # files in a zip
+LISTED = 20  # layers or files that a sentence names
+FLAT_OBJECT = (
+    rb'\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})*\}'  # with objects in it, but none in those
+)
+CRS = re.compile(rb'("crs"\s*:\s*)(' + FLAT_OBJECT + rb")")
+LINKED = re.compile(rb'"type"\s*:\s*"(?:link|url)"', re.IGNORECASE)
+
+
+@confined("file")
+def read_shapes(
+    file: Any, layer: str | None = None, filename: str | None = None
+) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """Shapes with their columns.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or Source
+        A path may also name a bare .shp that has its .shx and .dbf beside it.
+    layer : str, optional
+        Which layer, or which file of a zip, where there are several.
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+
+    Returns
+    -------
+    frame : GeoDataFrame
+    notes : tuple of str
+        Which layer of several was read, and what was left out.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, a broken one, several layers and none chosen, no shapes, more than is allowed.
+    """
+    source = Source.open(file, filename)
+    if source.kind == "shapefile":
+        frame, notes = _read_with(_packed(_shapefile_beside(source)), "ESRI Shapefile", source.name, None)
+    elif source.kind == "zip":
+        frame, notes = _zipped(source, layer)
+    elif source.kind == "parquet":
+        frame, notes = _geoparquet(source)
+    elif source.table is not None:
+        frame, notes = plain_shapes(source.table, source.name)
+    elif source.kind in ("geopackage", "flatgeobuf", "json"):
+        frame, notes = _read_with(source.data, _driver(source), source.name, layer)
+    else:
+        raise source.refuse(WANTED)
+    if frame.empty:
+        raise InvalidInput(f"{source.name} holds no shapes; choose a file with areas or points.")
+    return frame, notes
+
+
+def _driver(source: Source) -> str:
+    """The driver for a file by its content, or `InvalidInput`."""
+    if source.kind == "flatgeobuf":
+        return "FlatGeobuf"
+    if source.kind == "geopackage":
+        if source.data[68:72] not in (b"GPKG", b"GP10", b"GP11"):
+            raise InvalidInput(f"{source.name} is an SQLite database but no GeoPackage; export it as one.")
+        return "GPKG"
+    kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))
+    if b"gdal_streamed_alg" in source.data:
+        raise InvalidInput(f"{source.name} is a GDAL pipeline, which names other files; load {WANTED} instead.")
+    if b"Topology" in kinds:
+        return "TopoJSON"
+    if kinds & {b"FeatureCollection", b"Feature"}:
+        return "GeoJSON"
+    try:
+        json.loads(source.data)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{source.name} is broken JSON at line {error.lineno:,}; save it again.") from error
+    except (ValueError, RecursionError) as error:  # no text, or objects in objects without end
+        raise InvalidInput(f"{source.name} is broken JSON; save it again.") from error
+    raise InvalidInput(f"{source.name} is JSON but neither GeoJSON nor TopoJSON; load {WANTED} instead.")
+
+
+def _read_with(
+    data: bytes, driver: str, name: str, layer: str | None
+) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """Let GDAL read from memory, with that driver alone."""
+    import geopandas
+    import pyogrio
+
+    notes: tuple[str, ...] = ()
+    if driver in ("GeoJSON", "TopoJSON"):
+        data, notes = _without_links(data)
+    elif driver == "GPKG" and data[18:20] == b"\2\2":  # a write-ahead log, which is not here and would be looked for
+        data = data[:18] + b"\1\1" + data[20:]
+    chosen, layers = None, []
+    try:
+        gdal.allow(*((driver,) if within() else gdal.DRIVERS))
+        if driver in ("GPKG", "TopoJSON"):  # others have one layer
+            layers = [str(row[0]) for row in pyogrio.list_layers(data) if row[1] is not None]
+            chosen = _one_of(layers, layer, "layer", name) if layers else None
+        if driver not in ("GeoJSON", "TopoJSON"):  # which GDAL reads whole at every opening
+            about = pyogrio.read_info(data, layer=chosen)
+            require_size(name, max(about["features"], 0), len(about["fields"]))
+        frame = pyogrio.read_dataframe(data, layer=chosen, force_2d=True, max_features=limits().rows + 1)
+    except (MemoryError, KanonError):
+        raise
+    except Exception as error:  # GDAL reports broken files through several exception classes and bare strings
+        if "bad_alloc" in str(error):
+            raise MemoryError from error
+        raise InvalidInput(
+            f"{name} cannot be read as {driver}, for it is broken; save it again or export another kind."
+        ) from error
+    if not isinstance(frame, geopandas.GeoDataFrame):
+        raise InvalidInput(f"{name} has columns but no shapes; load {WANTED} instead.")
+    if chosen and len(layers) > 1:
+        notes += (f"{name} has {len(layers)} layers with shapes; “{chosen}” was read.",)
+    return _checked(frame, name, notes)
+
+
+def _without_links(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """JSON whose coordinate systems are given in place; one behind a link is not known and not looked up."""
+    found = 0
+
+    def kept(match: re.Match[bytes]) -> bytes:
+        nonlocal found
+        linked = LINKED.search(match[2]) is not None
+        found += linked
+        return match[1] + b"null" if linked else match[0]
+
+    data = CRS.sub(kept, data)
+    return data, ("The file names its coordinate system by a link, which was not followed.",) if found else ()
+
+
+def _checked(
+    frame: geopandas.GeoDataFrame, name: str, notes: tuple[str, ...]
+) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """A frame that is not too large, in a coordinate system that names no other file."""
+    import shapely
+
+    require_size(name, *frame.shape)
+    most = limits().vertices
+    vertices = int(shapely.get_num_coordinates(frame.geometry.to_numpy()).sum())
+    if vertices > most:
+        raise passed(name, f"has {vertices:,} vertices", f"{most:,}", "simplify its shapes")
+    if frame.crs is not None and reaches_files(frame.crs.to_wkt()):
+        system = frame.crs.source_crs if frame.crs.is_bound else None
+        if system is not None and reaches_files(system.to_wkt()):
+            system = None
+        frame = frame.set_crs(system, allow_override=True)
+        notes += ("The file's coordinate system names another file, which was not opened.",)
+    return frame, notes
+
+
+def _geoparquet(source: Source) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    import geopandas
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(io.BytesIO(source.data))
+        known = json.loads((schema.metadata or {}).get(b"geo", b"{}")).get("columns", {})
+        lists = parquet_lists(source, frozenset(known))
+        if not known:
+            raise InvalidInput(f"{source.name} is a Parquet file without shapes; load {WANTED} instead.")
+        plain = [name for name in schema.names if name not in lists] if lists else None
+        frame = geopandas.read_parquet(io.BytesIO(source.data), columns=plain)
+    except (MemoryError, KanonError):
+        raise
+    except Exception as error:  # pyarrow's own exceptions for broken files
+        raise InvalidInput(f"{source.name} cannot be read as GeoParquet, for it is broken; save it again.") from error
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    return _checked(frame.set_geometry(frame.geometry.force_2d()), source.name, lists_told(lists))
+
+
+def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """The one file with shapes in a zip, or the one named."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            if len(archive.infolist()) > MOST_ENTRIES:
+                raise InvalidInput(
+                    f"{source.name} holds more than {MOST_ENTRIES:,} files; zip the one with the shapes."
+                )
+            names = [entry.filename for entry in archive.infolist() if _is_shapes(entry.filename)]
+            if not names:
+                found = ", ".join(archive.namelist()[:5]) or "nothing"
+                raise InvalidInput(
+                    f"{source.name} holds no shapefile or other file with shapes, only {found}; "
+                    f"zip the .shp with its .shx and .dbf."
+                )
+            inner = names[0] if layer is None and len(names) == 1 else None
+            if inner is None and layer is not None and len(names) == 1 and not names[0].lower().endswith(".shp"):
+                inner = names[0]  # the layer is one of that file
+            if inner is None:
+                stems = [str(PurePosixPath(name).with_suffix("")) for name in names]
+                inner = names[stems.index(_one_of(stems, layer, "file", source.name))]
+                layer = None
+            stem = inner[: -len(PurePosixPath(inner).suffix)]
+            wanted = {inner: PurePosixPath(inner).suffix.lower()}
+            if inner.lower().endswith(".shp"):
+                for entry in archive.namelist():
+                    if entry.lower().startswith(stem.lower()) and entry[len(stem) :].lower() in SHAPEFILE_PARTS:
+                        wanted[entry] = entry[len(stem) :].lower()
+            unpacked, most = sum(archive.getinfo(entry).file_size for entry in wanted), limits().unpacked
+            if unpacked > most:  # a zip that lies about this is cut off there
+                raise passed(
+                    source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "split or simplify it"
+                )
+            files = {ending: archive.read(entry) for entry, ending in wanted.items()}
+    except (MemoryError, KanonError):
+        raise
+    except Exception as error:  # broken zips raise everything that the methods of packing have
+        raise InvalidInput(f"{source.name} cannot be unpacked; zip it again, without a password.") from error
+    if ".shp" in files:
+        return _read_with(_packed(_complete(files, source.name)), "ESRI Shapefile", source.name, None)
+    (data,) = files.values()
+    inside = Source.open(data, f"{PurePosixPath(inner).name} in {source.name}")
+    if inside.kind == "zip":
+        raise InvalidInput(f"{source.name} holds a zip in a zip; unpack the outer one.")
+    return read_shapes(inside, layer)
+
+
+def _is_shapes(name: str) -> bool:
+    path = PurePosixPath(name)
+    return path.suffix.lower() in SUFFIXES and "__MACOSX" not in path.parts and not path.name.startswith(".")
+
+
+def _shapefile_beside(source: Source) -> dict[str, bytes]:
+    if not source.beside:
+        raise InvalidInput(
+            f"{source.name} is one file of a shapefile, which consists of several; "
+            f"zip the .shp with its .shx, .dbf and .prj, and load the zip."
+        )
+    return _complete(dict(source.beside), source.name)
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    """The parts of a shapefile, and nothing else, as a zip, which GDAL reads from memory."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for ending, data in files.items():
+            archive.writestr(f"layer{ending}", data)
+    return packed.getvalue()
+
+
+def _complete(files: dict[str, bytes], name: str) -> dict[str, bytes]:
+    if not files[".shp"].startswith(SHAPEFILE):
+        raise InvalidInput(f"{name} holds a .shp that is no shapefile; export it again.")
+    missing = [ending for ending in (".shx", ".dbf") if ending not in files]
+    if missing:
+        raise InvalidInput(
+            f"{name} lacks the {' and the '.join(missing)} of the shapefile; keep all its files together."
+        )
+    return files
+
+
+def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str:
+    if chosen is None and len(choices) == 1:
+        return choices[0]
+    listing = ", ".join(choices[:LISTED]) + (", …" if len(choices) > LISTED else "")
+    if chosen is None:
+        raise InvalidInput(f"{name} has several {what}s with shapes; choose one with layer=: {listing}.")
+    if chosen not in choices:
+        raise InvalidInput(f"{name} has no {what} {chosen!r}; there are: {listing}.")
+    return chosen

@@ -1,0 +1,165 @@
+"""Lower bounds on the largest class of any partition of labels into classes of weight >= k."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.labels.bounds import kernels as bounds_kernels
+from kanon_engine.labels.bounds.sums import SubsetSums
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.packing import kernels
+from kanon_engine.labels.packing.even_packings import Packings
+from kanon_engine.model.bound import Bound
+
+
+def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound:
+    """The best of the family's bounds.
+
+    Parameters
+    ----------
+    labels : Labels
+        Total weight at least k.
+    k : int
+    sums : SubsetSums, optional
+        Of `labels.items`, to work them out once for many k.
+
+    Returns
+    -------
+    Bound
+        `name` is
+
+        - "k";
+        - "heaviest label" (witness: its position);
+        - "average class" (witness: how many of the heaviest labels are set aside, and up to which one of the heaviest
+          labels are counted, in `most_classes`);
+        - "crowded class" (witness: how many of the heaviest labels are dealt out in `crowded_class`; then as above);
+        - "class of a label" (witness: its position; see `SubsetSums.of_a_label`);
+        - "sum of labels" (witness: as for "average class"; see below).
+
+    Notes
+    -----
+    Every class weighs at least k. The heaviest label lies in some class. If there are at most U classes, the largest
+    weighs at least the average, ceil(W / U).
+
+    Sum of labels: a class weighs a sum of labels. If s is the least sum that is at least k, there are at most
+    floor(W / s) classes, and the largest weighs at least the least sum that is not below k, the heaviest label and
+    ceil(W / min(U, floor(W / s))).
+
+    All this is about `labels.items`, in which labels that stay together are one; keeping labels apart leaves fewer
+    partitions, so that every bound holds all the more.
+
+    Example
+    -------
+    Nine labels of 4 and k = 10: a class needs three of them, so there are at most 3 classes and not 36 // 10.
+
+    >>> lower_bound(Labels("abcdefghi", [4] * 9), 10).value
+    12
+    >>> lower_bound(Labels("abc", [30, 12, 9]), 10)
+    Bound(value=30, name='heaviest label', kind='checked', witness=(0,))
+
+    Case 2.2 of Theorem 9: five labels above k / 2, and the others too light to complete one alone. Every class holds
+    two of the five, so one of at most two holds three.
+
+    >>> lower_bound(Labels("abcdefg", [8, 8, 7, 7, 7, 1, 1]), 11)
+    Bound(value=21, name='crowded class', kind='checked', witness=(5, 0, 5))
+    """
+    labels = labels.items
+    sums = SubsetSums(labels) if sums is None else sums
+    most, aside, middle = most_classes(labels, k)
+    heaviest = int(labels.descending[0])
+    crowded, dealt = crowded_class(labels, most)
+    own, position = sums.of_a_label(k)
+    average = -(-labels.total // most)
+    fewer = min(most, labels.total // sums.least(k))
+    candidates = [
+        Bound(k, "k"),
+        Bound(int(labels.counts[heaviest]), "heaviest label", witness=(heaviest,)),
+        Bound(average, "average class", witness=(aside, middle)),
+        Bound(crowded, "crowded class", witness=(dealt, aside, middle)),
+        Bound(own, "class of a label", witness=(position,)),
+    ]
+    floor = max(k, int(labels.counts[heaviest]), -(-labels.total // fewer))
+    candidates.append(Bound(sums.least(floor), "sum of labels", witness=(aside, middle)))
+    return max(candidates, key=lambda bound: bound.value)
+
+
+def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
+    """An upper bound on the number of classes; how many heaviest labels it sets aside, and up to which it counts.
+
+    The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, where R is the weight of the labels
+    without the a heaviest, and c is the least number of the labels a + 1 … i, counted from the heaviest, that reaches
+    k together with all labels after i (no class at all when R < k).
+
+    Proof. The a heaviest labels lie in at most a classes. Every other class consists of others alone; each weighs at
+    least k, so there are at most R / k. It weighs at most its labels among a + 1 … i and all after i; with fewer than c
+    of the former it would stay below k. So each holds at least c of those i - a, and there are at most (i - a) / c.
+
+    For a = 0 this is at most floor(W / k); for a = the number of labels >= k it is at most floor(sum of min(x, k) / k).
+    Oversize labels fix their classes so, and the second term says how many the rest can fill. Only a below the best
+    bound so far can better it; for each c, the least i that needs it is the best. At most about 2^16 pairs (a, c) are
+    looked at.
+
+    Example
+    -------
+    Two labels of 100, and the others could fill two classes by weight; but three of 7 are too few for two classes.
+
+    >>> most_classes(Labels("abcdef", [100, 100, 7, 7, 7, 1]), 10)
+    (3, 2, 5)
+    >>> most_classes(Labels("abcd", [6, 6, 6, 6]), 11)
+    (2, 0, 4)
+
+    Five labels of 7 and two of 1, k = 11: a class needs two of the 7, so there are two and not 37 // 11 classes.
+
+    >>> most_classes(Labels("abcdefg", [7, 7, 7, 7, 7, 1, 1]), 11)
+    (2, 0, 5)
+    """
+    best, aside, middle = bounds_kernels.fewer_classes(labels.descending_sums, k)
+    return int(best), int(aside), int(middle)
+
+
+def crowded_class(labels: Labels, most: int) -> tuple[int, int]:
+    """What one class weighs at least when there are at most `most` classes, and how many labels are dealt out for that.
+
+    The bound is the greatest over i of the weight of the lightest ceil(i / most) of the i heaviest labels.
+
+    Proof. The i heaviest labels lie in at most `most` classes, so one of these holds at least ceil(i / most) of them.
+
+    With i = most + 1, two of the i heaviest share a class. With an odd number i of large labels, of which every class
+    needs two (`most_classes` with c = 2), one class holds three: the parity argument of Theorem 9, case 2.2.
+
+    Example
+    -------
+    >>> crowded_class(Labels("abcde", [8, 8, 8, 2, 1]), 2)
+    (16, 3)
+    """
+    value, dealt = bounds_kernels.crowded_class(labels.descending_sums, most)
+    return int(value), int(dealt)
+
+
+def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = None) -> np.ndarray:
+    """The value of `lower_bound` for every k of an int64 array.
+
+    Most k need only the average class: where a quick packing has no larger one, no bound can say more.
+
+    Parameters
+    ----------
+    labels : Labels
+    ks : (r,) int64 array
+        Each at most the total.
+    packings : Packings, optional
+        Of `labels.items`, to make them once.
+
+    Example
+    -------
+    >>> lower_bounds(Labels("abcdefghi", [4] * 9), np.array([4, 10])).tolist()
+    [4, 12]
+    """
+    labels = labels.items
+    packings = Packings(labels) if packings is None else packings
+    most = np.empty(len(ks), dtype=np.int64)
+    kernels.most_classes_each(labels.descending_sums, ks, most)
+    values = np.maximum(np.maximum(ks, labels.counts.max()), -(-labels.total // most))
+    sums = SubsetSums(labels)
+    for row in np.flatnonzero(packings.quick_costs(ks, most) > values).tolist():
+        values[row] = lower_bound(labels, int(ks[row]), sums).value
+    return values

@@ -1,0 +1,48 @@
+"""Bounds on the number of classes and on what one class must hold; `prefix` is over the labels, heaviest first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.labels.packing.kernels import first_reaching, most_classes
+
+EFFORT = 1 << 16  # places that one call looks at; any of them gives a proven bound
+
+
+@njit(cache=True, nogil=True)
+def fewer_classes(prefix, k):
+    """Least a + min(R // k, (i - a) // c) over a and i, with a and i. See labels/bounds.py."""
+    count = len(prefix) - 1
+    total = prefix[count]
+    best, aside = most_classes(prefix, k)
+    middle = np.int64(count)
+    left = EFFORT
+    a = 0
+    while a < best and left > 0 and total - prefix[a] >= k:
+        fewest = first_reaching(prefix, a + 1, prefix[a] + k) - a
+        for c in range(1, fewest + 1):
+            # the least i for which c - 1 of the labels a + 1 … i, with all from i + 1 on, are too light
+            i = first_reaching(prefix, a, total - k + prefix[a + c - 1] - prefix[a] + 1)
+            if a + (i - a) // c < best:
+                best = a + (i - a) // c
+                aside = a
+                middle = i
+        left -= fewest
+        a += 1
+    return best, aside, middle
+
+
+@njit(cache=True, nogil=True)
+def crowded_class(prefix, most):
+    """The greatest weight of the lightest ceil(i / most) of the i heaviest labels, and i."""
+    count = len(prefix) - 1
+    best = np.int64(0)
+    where = np.int64(0)
+    for others in range((count - 1) // most + 1):  # with as many labels together, the least i is the best
+        i = others * most + 1
+        value = prefix[i] - prefix[i - others - 1]
+        if value > best:
+            best = value
+            where = i
+    return best, where

@@ -1,0 +1,183 @@
+"""Packing as evenly as can be into as many bins as can be, until a proven bound is met or nothing improves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from kanon_engine.labels.bounds import lower_bound, lower_bounds, most_classes
+from kanon_engine.labels.instance import BinDetails, Labels
+from kanon_engine.labels.near_optimal.conflicts import packed_apart
+from kanon_engine.labels.packing import bin_outcome, kernels
+from kanon_engine.labels.packing.even_packings import Kept, Packings
+from kanon_engine.labels.two_approximation import two_approximation
+from kanon_engine.model.run import Outcome, Run
+
+TRIES = 6  # numbers of bins below the largest that can be filled
+DEEP = 4  # numbers of bins that are searched thoroughly
+PACKED = "most common first into the lightest bin, then moves, swaps and differencing"
+
+
+def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
+    """The labels into as many bins as can be, as evenly as can be; into fewer where that is better.
+
+    Guarantee: at most 2 times the optimum, and not above Fold in sorted order: the packing of `two_approximation`
+    competes with the others. Where the largest bin meets the lower bound, it is proven to be the optimum.
+
+    The labels go, most common first, into the lightest of m bins, with m the most classes there can be
+    (`most_classes`). Two bins become more equal by moving a label, by exchanging two, or by differencing (Karmarkar and
+    Karp) on their lightest labels, until no two can; if m bins cannot all be filled, fewer are tried. When the largest
+    bin is not yet proven to be the least, bins are dealt anew at random and evened out again, for as long as the budget
+    lasts. Of several packings with the same largest bin, the one with the least sum of squares is taken.
+
+    A packing of all labels into m bins as even as whole numbers allow is optimal for every k with floor(W / k) = m:
+    floor(W / m) >= k. So the packings do not depend on k, and a sweep makes each once (`near_optimal_costs`).
+
+    Where labels are kept apart, `packed_apart` packs them, and nothing is guaranteed but the lower bound.
+
+    Parameters
+    ----------
+    labels : Labels
+        Total weight at least k.
+    k : int
+    run : Run
+        The budget counts steps; the seed is used only where the first packings are not proven to be optimal.
+
+    Returns
+    -------
+    Outcome
+        `details` is a `BinDetails`.
+
+    Complexity
+    ----------
+    O(n log m) for the first packing; then at most a fixed number of steps for each number of bins.
+
+    References
+    ----------
+    R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969): lowest level first.
+    N. Karmarkar, R. M. Karp, "The differencing method of set partitioning", UCB/CSD 82/113 (1982).
+
+    Example
+    -------
+    Bins of 13 and 13, where Spread in sorted order makes 15 and 11.
+
+    >>> labels = Labels("abcdefg", [6, 5, 5, 5, 3, 1, 1])
+    >>> near_optimal(labels, 10, Run()).assignment.tolist()
+    [0, 0, 1, 1, 1, 0, 0]
+    """
+    bound = lower_bound(labels, k)
+    if labels.conflicts:
+        packed = packed_apart(labels, k, bound.value, run)
+        return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
+    found = best_packing(labels, k, bound.value, Packings(labels, run.seed), run.goes_on)
+    return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
+
+
+def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """The cost that `near-optimal` reaches for each k, and the lower bound.
+
+    Parameters
+    ----------
+    labels : Labels
+        None kept apart.
+    ks : (r,) int64 array
+        Each from 1 to the total.
+    seed : int
+        As for `generalize`.
+
+    Returns
+    -------
+    costs, bounds : (r,) int64 arrays
+        The same numbers as `generalize` gives; where they are equal, the cost is the optimum.
+
+    Complexity
+    ----------
+    One packing for each number of bins that occurs, of which there are at most 2 sqrt(W); a search for each k only
+    where that packing does not meet the bound.
+
+    Example
+    -------
+    >>> costs, bounds = near_optimal_costs(Labels("abcdefg", [6, 5, 5, 5, 3, 1, 1]), np.arange(1, 14))
+    >>> costs.tolist(), (costs == bounds).all()
+    ([6, 6, 6, 6, 6, 8, 10, 10, 13, 13, 13, 13, 13], np.True_)
+    """
+    labels = labels.items
+    packings = Packings(labels, seed)
+    bounds = lower_bounds(labels, ks, packings)
+    return packed_for_each(labels, ks, bounds, packings)[0], bounds
+
+
+def packed_for_each(
+    labels: Labels, ks: np.ndarray, bounds: np.ndarray, packings: Packings
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cost and number of classes that `near-optimal` reaches for each k, from the lower bounds."""
+    classes = np.empty(len(ks), dtype=np.int64)
+    kernels.most_classes_each(labels.descending_sums, ks, classes)
+    costs = packings.quick_costs(ks, classes)
+    for row in np.flatnonzero(costs > bounds).tolist():
+        found = best_packing(labels, int(ks[row]), int(bounds[row]), packings)
+        costs[row], classes[row] = found.cost, len(np.unique(found.bins))
+    return costs, classes
+
+
+@dataclass(frozen=True)
+class Found:
+    """A packing: largest bin, sum of squares, the bin of each label from the heaviest on, what made it, the ceiling."""
+
+    cost: int
+    squares: float
+    bins: np.ndarray
+    method: str
+    ceiling: int | None
+
+
+def best_packing(
+    labels: Labels, k: int, low: int, packings: Packings, goes_on: Callable[..., bool] | None = None
+) -> Found:
+    """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound."""
+    first = two_approximation(labels, k, Run())
+    levels = np.bincount(first.assignment, labels.counts)
+    bins, ceiling = first.assignment[labels.descending], first.guarantee
+    best = Found(int(levels.max()), float((levels**2).sum()), bins, cast(BinDetails, first.details).method, ceiling)
+    most = most_classes(labels, k)[0]
+    tried: list[int] = []
+
+    def look(kept: Kept) -> bool:
+        """Take what is better; True if some packing serves this k."""
+        nonlocal best
+        row = kept.best(k)
+        if row is not None and (kept.keys[row, 1], kept.keys[row, 2]) < (best.cost, best.squares):
+            best = Found(int(kept.keys[row, 1]), float(kept.keys[row, 2]), kept.bins[row], PACKED, ceiling)
+        return row is not None
+
+    def more(bins: int, done: float, what: str) -> bool:
+        """Whether so many bins could be better, and there is time."""
+        useful = bins >= 1 and best.cost > low and -(-labels.total // bins) < best.cost
+        return useful and (goes_on is None or goes_on(done, best.cost, low, f"{what} {bins:,} groups"))
+
+    empty, full = most + 1, 0  # numbers of bins: the least that was not filled, the most that was
+    bins, step = most, 1
+    while empty - full > 1 and (bins == most or more(bins, 0.2, "packing into")):
+        tried.append(bins)
+        if look(packings.quick(bins)):
+            full = bins
+        else:
+            empty = bins
+        bins = (empty + full) // 2 if full else max(empty - step, 1)
+        step *= 2
+        if goes_on is not None and not goes_on(0.1, best.cost, low, "packing"):
+            return best
+    for bins in range(full - 1, full - 1 - TRIES, -1):
+        if bins in tried:
+            continue
+        if not more(bins, 0.4, "packing into"):
+            break
+        tried.append(bins)
+        look(packings.quick(bins))
+    for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
+        if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
+            look(packings.thorough(bins))
+    return best

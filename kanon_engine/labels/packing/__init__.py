@@ -1,0 +1,127 @@
+"""What Fold and Spread share: the order, bins for heavy labels, next fit for the rest, and the proven ceiling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.labels.packing.kernels import next_fit
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Full bins, and what is left over.
+
+    Attributes
+    ----------
+    order : (n,) int64 array
+        Positions: the labels of weight >= k, then the others, both in packing order.
+    alone : int
+        How many labels weigh at least k.
+    placed : int
+        How many labels are in bins.
+    prefix : (n - alone + 1,) int64 array
+        Prefix sums of the other labels.
+    sizes : (m,) int64 array
+        Number of labels in each bin.
+    levels : (m,) int64 array
+        Weight of each bin.
+    """
+
+    order: np.ndarray
+    alone: int
+    placed: int
+    prefix: np.ndarray
+    sizes: np.ndarray
+    levels: np.ndarray
+
+
+def packing_order(labels: Labels, order: str, generator: np.random.Generator) -> np.ndarray:
+    """Positions of the labels in the order "given", "random" or "sorted" (most common first)."""
+    if order == "random":
+        return generator.permutation(len(labels))
+    return labels.descending if order == "sorted" else np.arange(len(labels))
+
+
+def pack(labels: Labels, k: int, order: np.ndarray) -> Packing:
+    """Labels of weight >= k into bins of their own, then the others by next fit for bin covering."""
+    heavy = labels.counts[order] >= k
+    alone = int(heavy.sum())
+    order = np.concatenate([order[heavy], order[~heavy]])
+    weights = labels.counts[order]
+    prefix = np.concatenate([[0], np.cumsum(weights[alone:])])
+    ends = np.empty(min(len(prefix) - 1, int(prefix[-1]) // k), dtype=np.int64)
+    ends = ends[: next_fit(prefix, k, ends)]
+    sizes = np.concatenate([np.ones(alone, dtype=np.int64), np.diff(ends, prepend=0)])
+    levels = np.concatenate([weights[:alone], np.diff(prefix[ends], prepend=0)])
+    return Packing(order, alone, int(sizes.sum()), prefix, sizes, levels)
+
+
+def outcome(packing: Packing, targets: np.ndarray, labels: Labels, k: int) -> Outcome:
+    """The result when each leftover label goes to the bin that `targets` names, with the ceiling of `ceiling`."""
+    assignment = np.empty(len(labels), dtype=np.int32)
+    bins = np.arange(len(packing.sizes))
+    assignment[packing.order] = np.concatenate([np.repeat(bins, packing.sizes), targets])
+    details = LabelDetails(
+        packing.order.astype(np.int32), packing.alone, packing.placed, targets.astype(np.int32), threshold=k
+    )
+    return Outcome(assignment, details, guarantee=ceiling(labels.counts, k, packing))
+
+
+def bin_outcome(
+    order: np.ndarray,
+    bins: np.ndarray,
+    threshold: int,
+    method: str,
+    guarantee: int | None = None,
+    bound: Bound | None = None,
+) -> Outcome:
+    """The result when the labels of `order`, one after another, go to `bins`, in any numbering.
+
+    Parameters
+    ----------
+    order : (n,) int array
+        Every position once.
+    bins : (n,) int array
+        The bin of each label of `order`.
+    threshold : int
+        k, or less where the result is relaxed.
+    method : str
+        What made the packing, in words for a person.
+    guarantee, bound
+        See `Outcome`.
+
+    Example
+    -------
+    >>> result = bin_outcome(np.array([2, 0, 1]), np.array([7, 5, 7]), 10, "a try")
+    >>> result.assignment.tolist(), result.details.method
+    ([1, 0, 0], 'a try')
+    """
+    _, first, inverse = np.unique(bins, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int32)
+    number[np.argsort(first)] = np.arange(len(first))
+    assignment = np.empty(len(order), dtype=np.int32)
+    assignment[order] = number[inverse]
+    return Outcome(assignment, BinDetails(order.astype(np.int32), threshold, method), guarantee, bound)
+
+
+def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:
+    """A ceiling on the largest bin when all leftover labels are merged into the lightest bin.
+
+    Let h be the heaviest label and t the heaviest label below k. A bin of its own weighs at most h. A bin filled by
+    next fit weighed at most k - 1 before its last label: at most k - 1 + t. What is left over weighs at most k - 1 and
+    goes onto the lightest bin, which is no heavier than the lightest label of weight >= k and than k - 1 + t, where
+    there are such bins. So the ceiling is at most max(k - 1 + h, 3 k - 3), which is Theorem 7.
+    """
+    alone, full = packing.alone, len(packing.sizes) - packing.alone
+    kinds = [int(counts[counts >= k].min())] if alone else []
+    largest = int(counts.max()) if alone else 0
+    if full:
+        kinds.append(k - 1 + int(counts[counts < k].max()))
+        largest = max(largest, kinds[-1])
+    leftover = k - 1 if packing.placed < len(counts) else 0
+    return max(largest, min(kinds) + leftover)

@@ -1,0 +1,316 @@
+"""Packing into a given number of bins as evenly as can be: lowest level first, then moves, swaps and differencing.
+
+Items are 0 … n-1, heaviest first, with weights `x`. The items of bin b form a ring through `nxt` and `prv` that begins
+and ends at the place n + b. `work` holds what has been spent, what may be spent, and the state of the random numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.labels.packing.kernels import sink
+
+POOL = 96  # lightest items of two bins that are differenced; the others stay where they are
+MODULUS = 2147483647
+
+
+@njit(cache=True, nogil=True)
+def lowest_level_first(x, bin_of, levels):
+    """Put each item, heaviest first, into the lightest bin (the first of equally light ones).
+
+    `levels` holds what lies in the bins beforehand and stays there.
+    """
+    heap = np.argsort(levels, kind="mergesort")
+    for item in range(len(x)):
+        lightest = heap[0]
+        bin_of[item] = lightest
+        levels[lightest] += x[item]
+        sink(heap, len(heap), levels)
+
+
+@njit(cache=True, nogil=True)
+def link(bin_of, nxt, prv):
+    """Make the ring of each bin."""
+    n = len(bin_of)
+    for place in range(n, len(nxt)):
+        nxt[place] = place
+        prv[place] = place
+    for item in range(n):
+        end = n + bin_of[item]
+        last = prv[end]
+        nxt[last] = item
+        prv[item] = last
+        nxt[item] = end
+        prv[end] = item
+
+
+@njit(cache=True, nogil=True)
+def shift(x, bin_of, levels, nxt, prv, item, to):
+    """Move one item into bin `to`."""
+    levels[bin_of[item]] -= x[item]
+    nxt[prv[item]] = nxt[item]
+    prv[nxt[item]] = prv[item]
+    end = len(x) + to
+    last = prv[end]
+    nxt[last] = item
+    prv[item] = last
+    nxt[item] = end
+    prv[end] = item
+    bin_of[item] = to
+    levels[to] += x[item]
+
+
+@njit(cache=True, nogil=True)
+def members(nxt, n, number):
+    """The items of a bin, heaviest first."""
+    count = 0
+    item = nxt[n + number]
+    while item < n:
+        count += 1
+        item = nxt[item]
+    found = np.empty(count, np.int64)
+    item = nxt[n + number]
+    for place in range(count):
+        found[place] = item
+        item = nxt[item]
+    found.sort()
+    return found
+
+
+@njit(cache=True, nogil=True)
+def best_swap(x, a, b, difference):
+    """The item of `a`, and that of `b` or -1, whose exchange leaves the least difference; and that difference."""
+    best = difference
+    one = np.int64(-1)
+    other = np.int64(-1)
+    j = 0
+    for i in range(len(a)):
+        weight = x[a[i]]
+        if abs(difference - 2 * weight) < best:
+            best = abs(difference - 2 * weight)
+            one = a[i]
+            other = -1
+        while j < len(b) and 2 * (weight - x[b[j]]) < difference:
+            j += 1
+        for near in range(max(j - 1, 0), min(j + 1, len(b))):
+            left = abs(difference - 2 * (weight - x[b[near]]))
+            if left < best:
+                best = left
+                one = a[i]
+                other = b[near]
+    return best, one, other
+
+
+@njit(cache=True, nogil=True)
+def differencing(values, side):
+    """Split numbers in descending order into two heaps of sums as equal as Karmarkar and Karp's method makes them.
+
+    Writes 1 or -1 into `side` and returns the difference; the heap of 1 is not the lighter one.
+    """
+    count = len(values)
+    queue = np.empty(count, np.int64)  # nodes by value, the least first
+    value = np.empty(2 * count, np.int64)
+    larger = np.empty(2 * count, np.int64)
+    smaller = np.empty(2 * count, np.int64)
+    sign = np.empty(2 * count, np.int64)
+    for place in range(count):
+        value[place] = values[place]
+        queue[count - 1 - place] = place
+    node = count
+    for size in range(count, 1, -1):
+        first = queue[size - 1]
+        second = queue[size - 2]
+        value[node] = value[first] - value[second]
+        larger[node] = first
+        smaller[node] = second
+        place = size - 2
+        while place > 0 and value[queue[place - 1]] > value[node]:
+            queue[place] = queue[place - 1]
+            place -= 1
+        queue[place] = node
+        node += 1
+    sign[node - 1] = 1
+    for made in range(node - 1, count - 1, -1):
+        sign[larger[made]] = sign[made]
+        sign[smaller[made]] = -sign[made]
+    for item in range(count):
+        side[item] = sign[item]
+    return value[node - 1]
+
+
+@njit(cache=True, nogil=True)
+def even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
+    """Make the levels of two bins more equal, by one move, one swap or differencing; True if it could be done."""
+    n = len(x)
+    a = members(nxt, n, heavy)
+    b = members(nxt, n, light)
+    difference = levels[heavy] - levels[light]
+    work[0] += 8 + 4 * (len(a) + len(b))
+    best, one, other = best_swap(x, a, b, difference)
+    if best > 1 and len(a) + len(b) > 3:
+        both = np.concatenate((a, b))
+        both.sort()
+        pool = both[max(0, len(both) - POOL) :]
+        work[0] += 4 * len(pool) + len(pool) * len(pool) // 4
+        fixed = difference
+        for item in pool:
+            fixed += -x[item] if bin_of[item] == heavy else x[item]
+        values = np.empty(len(pool) + 1, np.int64)
+        place = 0
+        while place < len(pool) and x[pool[place]] > abs(fixed):
+            values[place] = x[pool[place]]
+            place += 1
+        values[place] = abs(fixed)
+        for i in range(place, len(pool)):
+            values[i + 1] = x[pool[i]]
+        side = np.empty(len(values), np.int64)
+        if differencing(values, side) < best:
+            stays = side[place] if fixed >= 0 else -side[place]
+            for i in range(len(pool)):
+                to = heavy if side[i if i < place else i + 1] == stays else light
+                if bin_of[pool[i]] != to:
+                    shift(x, bin_of, levels, nxt, prv, pool[i], to)
+            return True
+    if one < 0:
+        return False
+    shift(x, bin_of, levels, nxt, prv, one, light)
+    if other >= 0:
+        shift(x, bin_of, levels, nxt, prv, other, heavy)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def descend(x, bin_of, levels, nxt, prv, work):
+    """Even out pairs of bins, the heaviest with the lightest first, until no pair can be or the work is used up."""
+    bins = len(levels)
+    improved = True
+    while improved and work[0] < work[1]:
+        improved = False
+        order = np.argsort(levels, kind="mergesort")
+        work[0] += 8 * bins
+        for upper in range(bins - 1, 0, -1):
+            for lower in range(upper):
+                heavy = order[upper]
+                light = order[lower]
+                if levels[heavy] - levels[light] < 2 or work[0] >= work[1]:
+                    break
+                first = nxt[len(x) + heavy]
+                if first >= len(x) or (nxt[first] >= len(x) and levels[heavy] == x[first]):
+                    break  # one item alone: all that could be done is to change places
+                if even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
+                    improved = True
+                    break
+            if improved and upper < bins - 1 - bins // 4:
+                break  # sort anew before the order says little
+
+
+@njit(cache=True, nogil=True)
+def below(work, limit):
+    """A random whole number from 0 to limit - 1; moves the state in `work` on (Park and Miller's generator)."""
+    work[2] = work[2] * 48271 % MODULUS
+    return work[2] % limit
+
+
+@njit(cache=True, nogil=True)
+def shake(x, bin_of, levels, nxt, prv, work):
+    """Deal the items of an outermost bin and one or two random ones anew, not quite lowest level first."""
+    bins = len(levels)
+    chosen = np.empty(3, np.int64)
+    chosen[0] = np.argmax(levels) if below(work, 2) == 0 else np.argmin(levels)
+    chosen[1] = (chosen[0] + 1 + below(work, bins - 1)) % bins
+    chosen[2] = below(work, bins)
+    count = 2 if chosen[2] == chosen[0] or chosen[2] == chosen[1] else 3
+    items = np.empty(0, np.int64)
+    for place in range(count):
+        items = np.concatenate((items, members(nxt, len(x), chosen[place])))
+    items.sort()
+    work[0] += 8 * len(items) + bins
+    for item in items:
+        levels[bin_of[item]] -= x[item]
+    for item in items:
+        to = chosen[below(work, count)]
+        if below(work, 4) > 0:
+            for place in range(count):
+                if levels[chosen[place]] < levels[to]:
+                    to = chosen[place]
+        levels[bin_of[item]] += x[item]  # `shift` takes it off again
+        shift(x, bin_of, levels, nxt, prv, item, to)
+
+
+@njit(cache=True, nogil=True)
+def squares(levels):
+    """The sum of squared levels as a float."""
+    total = 0.0
+    for level in levels:
+        total += float(level) * float(level)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def keep(bin_of, levels, kept, keys):
+    """Keep a packing unless a kept one is as good: a lightest bin no lighter and a heaviest no heavier.
+
+    Row r of `kept` is a packing, of `keys` its lightest bin (-1 where the row is free), its heaviest and its sum of
+    squares, which tells packings with the same heaviest bin apart. When no row is free the packing is dropped.
+    """
+    low = float(levels.min())
+    high = float(levels.max())
+    total = squares(levels)
+    free = -1
+    for row in range(len(keys)):
+        better = keys[row, 1] < high or (keys[row, 1] == high and keys[row, 2] <= total)
+        if keys[row, 0] >= low and better:
+            return
+        worse = high < keys[row, 1] or (high == keys[row, 1] and total < keys[row, 2])
+        if keys[row, 0] < 0 or (low >= keys[row, 0] and worse):
+            keys[row, 0] = -1.0
+            free = row
+    if free >= 0:
+        keys[free, 0] = low
+        keys[free, 1] = high
+        keys[free, 2] = total
+        for item in range(len(bin_of)):
+            kept[free, item] = bin_of[item]
+
+
+@njit(cache=True, nogil=True)
+def quick(x, bin_of, levels, work, kept, keys):
+    """Lowest level first, then `descend`; what came of it is kept."""
+    nxt = np.empty(len(x) + len(levels), np.int64)
+    prv = np.empty(len(x) + len(levels), np.int64)
+    lowest_level_first(x, bin_of, levels)
+    work[0] += 8 * len(x)
+    keep(bin_of, levels, kept, keys)
+    link(bin_of, nxt, prv)
+    descend(x, bin_of, levels, nxt, prv, work)
+    keep(bin_of, levels, kept, keys)
+
+
+@njit(cache=True, nogil=True)
+def search(x, bin_of, levels, work, kept, keys):
+    """Shake and descend until the work is used up; every other round aims at the lightest bin, not at the heaviest."""
+    nxt = np.empty(len(x) + len(levels), np.int64)
+    prv = np.empty(len(x) + len(levels), np.int64)
+    link(bin_of, nxt, prv)
+    rounds = 0
+    while work[0] < work[1] and levels.max() - levels.min() > 1:
+        before = bin_of.copy()
+        before_levels = levels.copy()
+        for _ in range(1 + below(work, 2)):
+            shake(x, bin_of, levels, nxt, prv, work)
+        descend(x, bin_of, levels, nxt, prv, work)
+        keep(bin_of, levels, kept, keys)
+        work[0] += 2 * len(x)
+        new = levels.max()
+        old = before_levels.max()
+        if rounds % 64 >= 32:
+            new = -levels.min()
+            old = -before_levels.min()
+        if new > old or (new == old and squares(levels) > squares(before_levels)):
+            for item in range(len(x)):
+                bin_of[item] = before[item]
+            for number in range(len(levels)):
+                levels[number] = before_levels[number]
+            link(bin_of, nxt, prv)
+        rounds += 1

@@ -1,0 +1,102 @@
+"""Classes of labels as bars; what the pictures of bins share."""
+
+from __future__ import annotations
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.labels.instance import Labels
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot import BLUE, FLOOR, VERMILION
+
+MOST_STACKED = 60  # with more bins, segments are too thin to see
+MOST_NUMBERED = 30  # with more bins, their numbers run into each other
+SHADES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")  # the most common labels of a bin, from the bottom
+REST = "#A9B4BD"
+
+
+def bars(
+    labels: Labels, g: Generalization, items: np.ndarray, ranking: np.ndarray, *, exact: bool = True
+) -> list[go.Bar]:
+    """Bars of the given items, from left to right in the order of the classes in `ranking`; stacked when `exact`."""
+    classes, counts = g.assignment[items], labels.counts[items]
+    totals = np.bincount(classes, counts, g.classes)[ranking]
+    numbers = np.bincount(classes, minlength=g.classes)[ranking]
+    titles = labels.named_classes(g.assignment) or [f"Group {number + 1:,}" for number in range(g.classes)]
+    words = [
+        f"<b>{titles[number]}</b><br>{total:,.0f} {labels.unit} ({total / g.k:.3g} × k)<br>{many:,} labels"
+        for number, total, many in zip(ranking.tolist(), totals.tolist(), numbers.tolist(), strict=True)
+    ]
+    return [
+        go.Bar(
+            x=np.arange(1, len(ranking) + 1),
+            y=heights,
+            name=name,
+            marker={"color": colour, "line": {"width": 0}},
+            customdata=ranking,
+            text=words,
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+        for heights, colour, name in _layers(classes, counts, ranking, totals, exact)
+    ]
+
+
+def _layers(
+    classes: np.ndarray, counts: np.ndarray, ranking: np.ndarray, totals: np.ndarray, exact: bool
+) -> list[tuple[np.ndarray, str, str]]:
+    """Heights, colour and name of each layer: the most common labels of every class one by one, then all others."""
+    if len(ranking) > MOST_STACKED or not exact:
+        return [(totals, BLUE, "group")]
+    order = np.lexsort((-counts, classes))
+    sorted_classes, sorted_counts = classes[order], counts[order]
+    place = np.arange(len(order)) - np.searchsorted(sorted_classes, sorted_classes)
+    layers, rest = [], totals.copy()
+    for number, colour in enumerate(SHADES):
+        here = place == number
+        heights = np.bincount(sorted_classes[here], sorted_counts[here], len(ranking))[ranking]
+        layers.append((heights, colour, f"label {number + 1} of the group"))
+        rest = rest - heights
+    return [*layers, (rest, REST, "all other labels")]
+
+
+def dressed(
+    figure: go.Figure, labels: Labels, g: Generalization, title: str, ranking: np.ndarray, largest: int | None
+) -> go.Figure:
+    """Lines at k and at the largest bin, axes, title."""
+    marks = [(g.k, f"k = {g.k:,}", "bottom right", VERMILION, "solid")]
+    if largest is not None and largest > g.k:
+        marks.append((largest, f"largest {largest:,}", "top right", FLOOR, "dash"))
+    for height, words, position, colour, dash in marks:
+        over_bars = height == g.k
+        figure.add_hline(
+            y=height,
+            line={"color": colour, "dash": dash, "width": 2},
+            annotation={
+                "text": words,
+                "font": {"size": 13, "color": "white" if over_bars else colour},
+                "bgcolor": colour if over_bars else "rgba(0,0,0,0)",
+            },
+            annotation_position=position,
+        )
+    wide = len(ranking) + (largest is None)
+    ticks = {
+        "tickvals": np.arange(1, len(ranking) + 1),
+        "ticktext": ranking + 1,
+        "tickangle": 0,
+        "tickfont": {"size": 14 if len(ranking) <= 15 else 11},
+    }
+    if len(ranking) > MOST_NUMBERED:
+        ticks = {"showticklabels": False}
+    return figure.update_layout(
+        barmode="stack",
+        bargap=0.15 if wide <= MOST_STACKED else 0,
+        title={"text": title, "font_size": 16},
+        xaxis={"title": "Groups", "range": [0.4, wide + 0.6], "zeroline": False, "showgrid": False, **ticks},
+        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, g.cost * 1.12], "tickformat": ",d"},
+        showlegend=False,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": 60, "r": 10, "t": 45, "b": 45},
+        hoverlabel={"font_size": 14},
+    )

@@ -1,0 +1,108 @@
+"""Labels below k, large (above k / 2) and small: large ones alone with small ones, or in pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.packing.candidate import Candidate, candidate
+from kanon_engine.labels.packing.kernels import next_fit
+from kanon_engine.labels.two_approximation.large_small_kernels import fill_singles, place_below
+
+
+class LargeSmall:
+    """The packings among which the proof of `two_approximation` finds one of cost at most 2 Opt.
+
+    Parameters
+    ----------
+    labels : Labels
+        All below k.
+    k : int
+
+    Attributes
+    ----------
+    large : int
+        How many labels weigh more than k / 2.
+    fillable : int
+        How many of them, from the largest on, the small ones fill up to k in turn.
+    """
+
+    def __init__(self, labels: Labels, k: int) -> None:
+        self.labels, self.k = labels, k
+        self.weights = labels.counts[labels.descending]
+        self.large = int(np.count_nonzero(2 * self.weights > k))
+        self.prefix = np.concatenate([[0], np.cumsum(self.weights[self.large :])])
+        ends = np.empty(self.large, dtype=np.int64)
+        self.fillable = int(fill_singles(self.weights[: self.large], self.prefix, k, ends))
+        self.ends = ends[: self.fillable]
+
+    def filled(self, alone: int) -> Candidate:
+        """The `alone` largest filled, the others in pairs, small bins by next fit, leftovers where they fit.
+
+        `alone` is at most `fillable` and has the parity of `large`.
+        """
+        large, pairs = self.large, (self.large - alone) // 2
+        start = int(self.ends[alone - 1]) if alone else 0
+        rest = self.prefix[start:]
+        ends = np.empty(int(rest[-1] - rest[0]) // self.k, dtype=np.int64)
+        ends = ends[: next_fit(rest, self.k, ends)]
+        placed = int(ends[-1]) if len(ends) else 0
+        small_bins = np.repeat(alone + pairs + np.arange(len(ends)), np.diff(ends, prepend=0))
+        bins = np.concatenate([self._large_bins(alone), self._singles(alone), small_bins])
+        levels = np.bincount(bins, self.weights[: len(bins)]).astype(np.int64)
+        leftover = self.weights[large + start + placed :]
+        targets = np.empty(len(leftover), dtype=np.int64)
+        place_below(levels, leftover, 2 * self.k, targets)
+        if (targets < 0).any():
+            with_small = np.concatenate([np.arange(alone), alone + pairs + np.arange(len(ends))])
+            choice = with_small if len(with_small) else np.arange(pairs)
+            targets[targets < 0] = choice[np.argmin(levels[choice])]
+        words = f"large labels ({alone:,} of {large:,} alone, the others in pairs), then small ones"
+        return self._candidate(bins, targets, words)
+
+    def ran_out(self) -> Candidate:
+        """The small labels run out after at least one large label is filled and before the next is."""
+        alone, large = self.fillable, self.large
+        singles, rest = self._singles(alone), len(self.weights) - large - int(self.ends[-1])
+        if (large - alone) % 2 == 0:
+            large_bins, lightest = self._large_bins(alone), self._lightest(alone, np.arange(alone), singles)
+            words = f"large labels ({alone:,} of {large:,} alone, the others in pairs), the last small ones onto one"
+            return self._candidate(np.concatenate([large_bins, singles]), np.full(rest, lightest), words)
+        if alone == 1 and self._two_alone():
+            bins = np.concatenate([self._large_bins(2), [1]])
+            return self._candidate(bins, np.zeros(rest, np.int64), f"two of {large:,} large labels alone")
+        # the last filled label and the next share a bin with all of their small ones but the last of the first
+        large_bins = np.concatenate([np.arange(alone), [alone - 1], alone + np.arange(large - alone - 1) // 2])
+        bins = np.concatenate([large_bins, singles[:-1], np.full(1 + rest, alone - 1)])
+        others = np.arange(alone - 1) if alone >= 2 else np.arange(1, int(bins.max()) + 1)
+        moved = large + len(singles) - 1
+        levels = np.bincount(np.delete(bins, moved), np.delete(self.weights, moved))
+        if len(others):
+            bins[moved] = others[np.argmin(levels[others])]
+        words = f"large labels ({alone - 1:,} of {large:,} alone, the others in pairs), small ones between them"
+        return candidate(self.labels, self.labels.descending, bins, words)
+
+    def _large_bins(self, alone: int) -> np.ndarray:
+        """The bin of each large label: the first `alone` have their own, the others share one two by two."""
+        return np.concatenate([np.arange(alone), alone + np.arange(self.large - alone) // 2])
+
+    def _singles(self, alone: int) -> np.ndarray:
+        """The bin of each small label that fills one of the first `alone` large ones."""
+        return np.repeat(np.arange(alone), np.diff(self.ends[:alone], prepend=0))
+
+    def _lightest(self, alone: int, bins: np.ndarray, singles: np.ndarray) -> int:
+        small = self.weights[self.large : self.large + len(singles)]
+        return int(bins[np.argmin(self.weights[:alone] + np.bincount(singles, small, alone))])
+
+    def _two_alone(self) -> bool:
+        """Whether the first small label fills the second large one and all others fill the first."""
+        first, second = self.weights[:2].tolist()
+        small = int(self.prefix[1])
+        others = int(self.prefix[-1]) - small
+        return int(self.ends[0]) == 1 and first + others >= self.k and second + small >= self.k
+
+    def _candidate(self, bins: np.ndarray, targets: np.ndarray, words: str) -> Candidate:
+        """Bins of the first labels, from the most common on, one bin after another; then the others as they come."""
+        turn = np.concatenate([np.argsort(bins, kind="stable"), np.arange(len(bins), len(self.weights))])
+        order = self.labels.descending[turn]
+        return candidate(self.labels, order, np.concatenate([bins, targets])[turn], words)

@@ -1,0 +1,1 @@
+"""What an instance, an algorithm, a family and a result are."""

@@ -1,0 +1,194 @@
+"""What the registry knows of an algorithm and of a family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kanon_engine.errors import InvalidInput, UnknownAlgorithm
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome
+
+
+@dataclass(frozen=True)
+class Option:
+    """A parameter of an algorithm, from which pages make widgets and the command line makes flags.
+
+    Attributes
+    ----------
+    name : str
+        Keyword of `generalize`.
+    kind : str
+        "choice", "number", "integer", "flag", or "weights": a number for each of some columns, as a mapping or as text
+        like "age=2, sex=1"; kept as such text.
+    default : object
+        Value when it is not given.
+    choices : tuple of str
+        The allowed values of a "choice".
+    help : str
+        One line for a person.
+    minimum, maximum : float or None
+        Limits of a number, both allowed.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    choices: tuple[str, ...] = ()
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def checked(self, value: Any) -> Any:
+        """The value in its proper type, or `InvalidInput`."""
+        if value is None and self.default is None:
+            return None
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise InvalidInput(f"Option {self.name} is {value!r}; choose one of {', '.join(self.choices)}.")
+            return value
+        if self.kind == "flag":
+            if not isinstance(value, bool):
+                raise InvalidInput(f"Option {self.name} is {value!r}; it must be True or False.")
+            return value
+        if self.kind == "weights":
+            return self._weights(value)
+        number = int if self.kind == "integer" else float
+        try:
+            result = number(value)
+            exact = not isinstance(value, bool) and result == value and abs(result) != float("inf")
+        except (TypeError, ValueError, OverflowError):
+            exact = False
+        if not exact:
+            raise InvalidInput(f"Option {self.name} is {value!r}; it must be a {'whole ' * (number is int)}number.")
+        if self.minimum is not None and result < self.minimum:
+            raise InvalidInput(f"Option {self.name} is {value!r}; it must be at least {self.minimum:g}.")
+        if self.maximum is not None and result > self.maximum:
+            raise InvalidInput(f"Option {self.name} is {value!r}; it must be at most {self.maximum:g}.")
+        return result
+
+    def _weights(self, value: Any) -> str | None:
+        parts = value.split(",") if isinstance(value, str) else []
+        pairs = value.items() if isinstance(value, Mapping) else [part.rpartition("=")[::2] for part in parts]
+        weights = {}
+        for name, number in pairs:
+            if "," in str(name):
+                raise InvalidInput(
+                    f"Option {self.name} cannot name the column {name!r}, as a comma ends a weight; rename the column."
+                )
+            try:
+                weights[str(name).strip()] = weight = float(number)
+            except (TypeError, ValueError):
+                weight = -1.0
+            if not 0 <= weight <= 1e6 or not str(name).strip():
+                raise InvalidInput(
+                    f"Option {self.name} is {value!r}; write columns with numbers from 0 to 1,000,000, as in “age=2”."
+                )
+        if not isinstance(value, str | Mapping):
+            raise InvalidInput(f"Option {self.name} is {value!r}; write columns and numbers, such as “age=2, sex=1”.")
+        return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One way to make classes.
+
+    Attributes
+    ----------
+    name, family : str
+        The registry's keys.
+    title, summary : str
+        Name and one line for a person.
+    function : callable
+        ``function(instance, k, run, **options) -> Outcome``.
+    guarantee : str
+        The proven ceiling on the cost in general, in words, with its conditions; `Family.promise` says what of it holds
+        for an instance, its options and a run.
+    source : str
+        Paper and theorem.
+    complexity : str
+        Time in the number of items n.
+    options : tuple of Option
+    max_items : int or None
+        Most items for which an answer can be expected; None is no limit.
+    claims : tuple of str
+        What its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
+        classes that reach a threshold below k.
+    """
+
+    name: str
+    family: str
+    title: str
+    summary: str
+    function: Callable[..., Outcome]
+    guarantee: str
+    source: str
+    complexity: str
+    options: tuple[Option, ...] = ()
+    max_items: int | None = None
+    claims: tuple[str, ...] = ()
+
+    def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options of this algorithm, the given ones checked, the others at their default."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                listing = ", ".join(known) or "none"
+                raise InvalidInput(f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.")
+        return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of instance with its algorithms.
+
+    Attributes
+    ----------
+    name : str
+    instance : type
+        The instance class.
+    algorithms : dict of str to Algorithm
+        Best first.
+    default : str
+        The algorithm to use where nothing is known against it; it may take its time.
+    quick : str
+        An algorithm that answers at once, to look at while the default searches.
+    lower_bound : callable or None
+        ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
+        then every algorithm says one.
+    verify : callable
+        ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
+    promise : callable
+        ``promise(instance, k, algorithm, options, g=None) -> str``: what is proven of the cost with these options
+        before the search, in words; with the result of a run, what holds for that run. It begins with "none" where
+        nothing is.
+    min_max : bool
+        Whether every item is in a class and the cost is the weight of the largest. Otherwise items may be left out
+        (class -1), every algorithm says its cost, and the family's `verify` computes it again.
+    quick_options : mapping
+        Options with which the quick algorithm answers at once, where its defaults take longer.
+    beaten : callable or None
+        ``beaten(instance, generalization)`` looks at all solutions, with code of the family's verifier alone: whether
+        one costs less than the claimed bound, or None where there are too many.
+    """
+
+    name: str
+    instance: type
+    algorithms: Mapping[str, Algorithm]
+    default: str
+    quick: str
+    lower_bound: Callable[[Any, int], Bound] | None
+    verify: Callable[[Any, Any], Iterator[Any]]
+    promise: Callable[..., str]
+    min_max: bool = True
+    quick_options: Mapping[str, Any] = field(default_factory=dict)
+    beaten: Callable[[Any, Any], bool | None] | None = None
+
+    def algorithm(self, name: str | None) -> Algorithm:
+        """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
+        chosen = self.default if name is None else name
+        if not isinstance(chosen, str) or chosen not in self.algorithms:
+            listing = ", ".join(self.algorithms)
+            raise UnknownAlgorithm(f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}.")
+        return self.algorithms[chosen]

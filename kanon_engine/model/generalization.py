@@ -1,0 +1,132 @@
+"""The one result type of every algorithm."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.digest import content_digest
+from kanon_engine.model.serialize import encoded, fields_of, parsed
+from kanon_engine.validate import frozen
+
+Status = Literal["optimal", "feasible", "stopped", "relaxed"]
+
+FORMAT = "kanon generalization 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Generalization:
+    """A partition of an instance into classes, with all that is claimed of it.
+
+    The constructor does not judge its content; `kanon_engine.verify` does.
+
+    Attributes
+    ----------
+    family, algorithm : str
+    options : mapping
+        Every option of the run.
+    seed : int
+    k : int
+    assignment : (n,) int32 array
+        Class of each item in the instance's own order, 0 … m-1; -1 = left out.
+    class_weights : (m,) int64 array
+        In the instance's unit.
+    cost : int
+        Largest class weight (the objective of the families with a min-max goal).
+    lower_bound : int
+        Proven for this instance: no solution costs less.
+    bound_name, bound_kind, bound_witness
+        Which argument proves it, "checked" or "solver", and what a check needs (see `kanon_engine.model.bound.Bound`).
+    guarantee : int or None
+        Proven ceiling on `cost` for this run.
+    status : str
+        "optimal", "feasible", "stopped" or "relaxed".
+    seconds : float
+        Wall time of the algorithm.
+    instance_digest : str
+    details : dataclass
+        The family's own record.
+    reading : mapping
+        How the instance was read from its file.
+    digest : str
+        Over all other fields.
+    """
+
+    family: str
+    algorithm: str
+    options: Mapping[str, Any]
+    seed: int
+    k: int
+    assignment: np.ndarray
+    class_weights: np.ndarray
+    cost: int
+    lower_bound: int
+    bound_name: str
+    bound_kind: str
+    bound_witness: tuple[int, ...]
+    guarantee: int | None
+    status: Status
+    seconds: float
+    instance_digest: str
+    details: Any
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("assignment", "class_weights"):
+            value = getattr(self, name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, frozen(value))
+        if is_dataclass(self.details) and not isinstance(self.details, type):
+            arrays = {name: value for name, value in vars(self.details).items() if isinstance(value, np.ndarray)}
+            changed = {name: frozen(value) for name, value in arrays.items() if value.flags.writeable}
+            if changed:
+                object.__setattr__(self, "details", replace(self.details, **changed))
+
+    @property
+    def classes(self) -> int:
+        """Number of classes m."""
+        return len(self.class_weights)
+
+    @property
+    def overfull_ratio(self) -> float:
+        """Largest class weight / k."""
+        return max(np.asarray(self.class_weights).tolist(), default=0) / self.k
+
+    @property
+    def gap(self) -> float:
+        """cost / lower_bound - 1; 0 when they are equal, infinite when only the bound is 0."""
+        if self.cost == self.lower_bound:
+            return 0.0
+        return self.cost / self.lower_bound - 1 if self.lower_bound else math.inf
+
+    def content_digest(self) -> str:
+        """The digest that the fields other than `digest` have."""
+        return content_digest(
+            **{entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"}
+        )
+
+    def sealed(self) -> Generalization:
+        """The same result with the digest of its content."""
+        return replace(self, digest=self.content_digest())
+
+    def to_json(self) -> str:
+        """The whole result as JSON text; internal like a crosswalk, for it holds the assignment."""
+        content = {entry.name: encoded(getattr(self, entry.name)) for entry in fields(self)}
+        return json.dumps({"format": FORMAT} | content, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Generalization:
+        """Read what `to_json` wrote; `InvalidInput` when it is something else. Its claims are not checked here."""
+        content = parsed(text)
+        if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+            raise InvalidInput(
+                f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
+            )
+        return cls(**fields_of(cls, content))

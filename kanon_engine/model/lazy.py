@@ -1,0 +1,30 @@
+"""Functions that are named now and imported at their first call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """A function by its place, so that knowing of an algorithm does not load it, numba and solvers included.
+
+    Attributes
+    ----------
+    place : str
+        Module and name, as in "kanon_engine.labels.fold:fold".
+
+    Example
+    -------
+    >>> Lazy("math:gcd")(12, 18)
+    6
+    """
+
+    place: str
+
+    def __call__(self, *arguments: Any, **settings: Any) -> Any:
+        """Call the function."""
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(module), name)(*arguments, **settings)

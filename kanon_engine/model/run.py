@@ -1,0 +1,99 @@
+"""What an algorithm is given besides its instance: randomness, a clock and someone to report to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One report of a running search.
+
+    Attributes
+    ----------
+    done : float
+        Share of the work that is done, 0 to 1.
+    best : int or None
+        Largest class of the best solution so far.
+    lower_bound : int or None
+        Proven bound so far.
+    message : str
+        What the search is doing, in words.
+    """
+
+    done: float
+    best: int | None
+    lower_bound: int | None
+    message: str
+
+
+ProgressCallback = Callable[[Progress], object]
+
+
+@dataclass
+class Run:
+    """The surroundings of one run.
+
+    Attributes
+    ----------
+    seed : int
+        The only source of randomness; `generator` makes a fresh generator from it.
+    time_limit : float or None
+        Seconds after which the run shall return the best it has.
+    progress : callable or None
+        Called with a `Progress`; returns False to stop with the best so far.
+    """
+
+    seed: int = 0
+    time_limit: float | None = None
+    progress: ProgressCallback | None = None
+    stopped: bool = field(default=False, init=False)
+    _start: float = field(default_factory=time.perf_counter, init=False)
+
+    def generator(self) -> np.random.Generator:
+        """A generator that yields the same numbers in every run with this seed."""
+        return np.random.default_rng(self.seed)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self._start
+
+    def goes_on(self, done: float, best: int | None, lower_bound: int | None, message: str) -> bool:
+        """Report and ask whether to go on; False once the time is over or the listener said stop."""
+        if self.progress is not None and self.progress(Progress(done, best, lower_bound, message)) is False:
+            self.stopped = True
+        if self.time_limit is not None and self.seconds >= self.time_limit:
+            self.stopped = True
+        return not self.stopped
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an algorithm returns, before it is weighed, verified and wrapped.
+
+    Attributes
+    ----------
+    assignment : (n,) int array
+        Class of each item, 0 … m-1.
+    details : dataclass
+        The family's record.
+    guarantee : int or None
+        Proven ceiling on the cost of this run.
+    bound : Bound or None
+        A proven lower bound, the family's own or a better one; None where the algorithm did not work it out.
+    cost : int or None
+        The cost, in the families where it is not the weight of the largest class.
+    """
+
+    assignment: np.ndarray
+    details: object
+    guarantee: int | None
+    bound: Bound | None = None
+    cost: int | None = None

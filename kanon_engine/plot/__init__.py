@@ -1,0 +1,144 @@
+"""Pictures that every family shares: sizes of the classes, and cost against k."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from plotly import graph_objects as go
+
+from kanon_engine.model.generalization import Generalization
+
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+FLOOR = "#7A8794"
+
+
+def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
+    """How many classes there are of each weight, with k and the proven bound marked.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+        Knows the unit.
+    g : Generalization
+
+    Returns
+    -------
+    Figure
+        A histogram from k (or the lightest class) to the largest class or the bound.
+    """
+    lowest = min(g.k, int(g.class_weights.min()))
+    highest = max(g.cost, g.lower_bound) + 1
+    width = max(1, -(-(highest - lowest) // 20))
+    edges = np.arange(lowest, highest + width, width)
+    counts, _ = np.histogram(g.class_weights, edges)
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:] - 1) / 2,
+            y=counts,
+            width=width * 0.92,
+            marker_color=BLUE,
+            customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:] - 1]),
+            hovertemplate="%{y} groups of %{customdata[1]:,} to %{customdata[2]:,} "
+            + f"{instance.unit}<extra></extra>",
+            name="groups",
+            showlegend=False,
+        )
+    )
+    marks = [(g.k, f"k: {g.k:,}", VERMILION, "solid")]
+    if g.lower_bound > g.k:
+        marks.append((g.lower_bound, f"best possible largest: at least {g.lower_bound:,}", FLOOR, "dash"))
+    top = int(counts.max()) * 1.08
+    for value, words, colour, dash in marks:
+        figure.add_scatter(
+            x=[value, value], y=[0, top], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
+        )
+    return figure.update_layout(
+        title={"text": "Sizes of the groups", "font_size": 16, "y": 0.985, "yanchor": "top"},
+        xaxis={"title": {"text": instance.unit.capitalize(), "font_size": 14}, "tickformat": ",~s", "nticks": 6},
+        yaxis={"title": {"text": "Groups", "font_size": 14}, "range": [0, top], "tickformat": "d", "nticks": 8},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font_size": 13},
+        margin={"l": 45, "r": 10, "t": 84, "b": 45},
+        bargap=0,
+    )
+
+
+def what_if_figure(
+    table: pd.DataFrame, quantity: str, k: int, unit: str, titles: tuple[str, str] | None = None
+) -> go.Figure:
+    """Largest class, overfull ratio or number of classes against k, a line an algorithm.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `sweep`; rows without figures (infeasible) are left out.
+    quantity : str
+        "cost", "overfull_ratio" or "classes".
+    k : int
+        Marked in the figure.
+    unit : str
+    titles : pair of str, optional
+        Of the figure and of its upright axis, where the cost is not the largest class.
+
+    Returns
+    -------
+    Figure
+        With the proven lower bound as a floor line, where the quantity has one.
+    """
+    known = {
+        "cost": ("Largest group against k", f"{unit.capitalize()} in the largest group"),
+        "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
+        "classes": ("Number of groups against k", "Groups"),
+    }
+    title, axis = titles or known[quantity]
+    solved = table[table["status"] != "infeasible"].sort_values("k")
+    figure = go.Figure()
+    floored = quantity == "cost" or (quantity == "overfull_ratio" and titles is None)
+    if floored and len(solved):
+        floor = solved.groupby("k", as_index=False)["lower_bound"].max()
+        height = floor["lower_bound"] / (floor["k"] if quantity == "overfull_ratio" else 1)
+        figure.add_scatter(
+            x=floor["k"],
+            y=height.astype(float),
+            mode="lines",
+            name="no grouping can do better",
+            line={"color": FLOOR, "width": 1.5},
+            fill="tozeroy",
+            fillcolor="rgba(122, 135, 148, 0.18)",
+            hovertemplate="k = %{x:,}: never below %{y:,.5~g}<extra></extra>",
+        )
+    for (name, rows), (colour, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):
+        figure.add_scatter(
+            x=rows["k"],
+            y=rows[quantity].astype(float),
+            mode="lines+markers",
+            name=str(name),
+            line={"color": colour, "dash": dash, "width": 2.5},
+            marker_size=7,
+            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
+        )
+    top = max((max(trace.y, default=0) for trace in figure.data), default=1)
+    figure.add_scatter(
+        x=[k, k],
+        y=[0, top],
+        mode="lines",
+        name=f"k = {k:,}",
+        line={"color": VERMILION, "width": 2},
+        hoverinfo="skip",
+    )
+    ks = [value for trace in figure.data for value in trace.x]
+    marks = {"dtick": "D2"} if max(ks) >= 20 * min(ks) else {}  # 1, 2, 5, 10 …
+    return figure.update_layout(
+        title={"text": title, "font_size": 16},
+        xaxis={"title": {"text": f"k ({unit}, logarithmic)", "font_size": 14}, "type": "log", "tickformat": ",~s"}
+        | marks,
+        yaxis={
+            "title": {"text": axis, "font_size": 14},
+            "rangemode": "tozero",
+            "tickformat": ",~s" if quantity == "cost" else ",~g",
+        },
+        legend={"orientation": "h", "y": -0.32},
+        margin={"l": 60, "r": 10, "t": 60, "b": 60},
+    )

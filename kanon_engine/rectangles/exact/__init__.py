@@ -1,0 +1,156 @@
+"""The smallest possible largest rectangle, proven; or as much of a proof as the effort allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.rectangles.bounds import lower_bound
+from kanon_engine.rectangles.exact.guillotine import best_cuts
+from kanon_engine.rectangles.exact.splits import cuts_of
+from kanon_engine.rectangles.exact.tilings import tiling_up_to
+from kanon_engine.rectangles.grid import Grid, grid_of, intervals
+from kanon_engine.rectangles.instance import Points, RectangleDetails
+from kanon_engine.rectangles.kd_tree import kd_tree
+from kanon_engine.search.cap_search import CapSearch
+from kanon_engine.search.cp_sat import LARGEST_SUM
+
+TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
+BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
+EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
+
+
+def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
+    """Rectangles that tile the bounding box, each of weight >= k, with the smallest possible largest.
+
+    Guarantee: as for the kd-tree, whose result is the first solution.
+
+    Only lines with weight >= k on both sides can hold a side of a rectangle (see `bounds_cells.cells`), and of the
+    lines between two neighbouring coordinates one. On the grid that is left a dynamic program finds the best partition
+    that cuts from side to side can make. Then CP-SAT is asked whether any tiling has no rectangle above a cap, for caps
+    between the proven bound and the best solution, in rounds of growing effort: "impossible" raises the bound above the
+    cap, "found" lowers the best. Where all points weigh less than 5 k there is nothing to ask: fewer than five
+    rectangles can always be cut from side to side (see `cuts_of`). Among partitions with the same largest class those
+    with the least sum of squared class weights are preferred.
+
+    Where the grid is too large for the dynamic program, some of its lines are tried, as many as can be; the result is
+    the better of that and the kd-tree's, with the family's bound.
+
+    The bound holds for all tilings, also where only guillotine partitions were asked for: the gap then is what that
+    limit costs. Without a time limit all efforts count steps, so that the same seed gives the same result.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+    run : Run
+        Marked as stopped when the efforts end before the proof.
+    guillotine : bool
+        Whether only partitions count that cuts from side to side can make.
+
+    Returns
+    -------
+    Outcome
+        `details.splits` is empty for a tiling that no such cuts make. A bound that the search proved has the kind
+        "solver".
+
+    Complexity
+    ----------
+    O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows; exponential for tilings.
+
+    Example
+    -------
+    A 3 x 3 grid with two records in its middle, the smallest set where cuts from side to side are not the best:
+
+    >>> grid = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
+    >>> [max(np.bincount(exact(grid, 2, Run(), guillotine=g).assignment, grid.weights)) for g in (True, False)]
+    [np.float64(3.0), np.float64(2.0)]
+    """
+    first = kd_tree(points, k, run, cut="balanced")
+    start = _key(np.bincount(first.assignment, weights=points.weights))
+    bound = lower_bound(points, k)
+    grid = grid_of(points, k, TABLE)
+    search = _Search(points, grid, k, run, bound.value)
+    found = search.cut(start[0])
+    if found is not None and grid.whole:
+        tiles = search.narrow(found, search.largest, search.ask)
+        if not guillotine:
+            found = search.even_out(tiles)
+        finished = guillotine or search.low == _key(grid.weights_of(found))[0]
+    else:
+        finished = start[0] == bound.value
+    run.stopped = run.stopped or not finished
+    bound = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
+    if found is None or (not grid.whole and _key(grid.weights_of(found)) >= start):
+        details = replace(first.details, cut="exact")  # type: ignore[type-var, call-arg]
+        return Outcome(first.assignment, details, first.guarantee, bound)
+    return replace(_outcome(grid, found), guarantee=first.guarantee, bound=bound)
+
+
+class _Search(CapSearch):
+    """The search for tilings of a grid."""
+
+    def __init__(self, points: Points, grid: Grid, k: int, run: Run, low: int) -> None:
+        super().__init__(run, low, BUDGET, "asking whether there is a tiling below a cap")
+        self.points, self.grid, self.k = points, grid, k
+
+    def cut(self, best: int) -> np.ndarray | None:
+        """The best guillotine partition of the grid with no class above the best known."""
+
+        def goes_on(done: float, cap: int) -> bool:
+            return self.run.goes_on(done / 2, cap, self.low, "trying all cuts of all rectangles")
+
+        if not self.grid.whole and best == self.low:
+            return None
+        tiles = best_cuts(self.grid, self.k, best, False, lambda done: goes_on(done / 2, best))
+        if tiles is None:
+            return None
+        best = self.largest(tiles)
+        even = best_cuts(self.grid, self.k, best, True, lambda done: goes_on(0.5 + done / 2, best))
+        if self.grid.whole and self.points.total < 5 * self.k:
+            self.low = best
+        return tiles if even is None else even
+
+    def even_out(self, tiles: np.ndarray) -> np.ndarray:
+        """A tiling with the same largest class and a smaller sum of squares, if one is found."""
+        weights = self.grid.weights_of(tiles)
+        cap = int(weights.max())
+        if self.points.total < 5 * self.k or self.points.total**2 > LARGEST_SUM or not self.goes_on(cap):
+            return tiles
+        found = self.ask(cap, min(EVEN_OUT, self.left), partial(self.goes_on, cap), tiles)[1]
+        return tiles if found is None or _key(self.grid.weights_of(found)) >= _key(weights) else found
+
+    def ask(
+        self, cap: int, effort: float, goes_on: Callable[..., bool], hint: np.ndarray | None = None
+    ) -> tuple[str, np.ndarray | None, float]:
+        """Whether there is a tiling with no tile above the cap."""
+        return tiling_up_to(self.grid, self.k, cap, effort, self.run.seed, goes_on, hint)
+
+    def largest(self, tiles: np.ndarray) -> int:
+        """The weight of the heaviest tile."""
+        return int(self.grid.weights_of(tiles).max())
+
+
+def _key(weights: np.ndarray) -> tuple[int, int]:
+    """The largest class, then the sum of squares."""
+    loads = [int(weight) for weight in weights]
+    return max(loads), sum(load**2 for load in loads)
+
+
+def _outcome(grid: Grid, tiles: np.ndarray) -> Outcome:
+    """The tiles as classes, numbered along the tree of cuts or from low to high x."""
+    made = cuts_of(tiles)
+    if made is None:
+        tiles = tiles[np.lexsort((tiles[:, 1], tiles[:, 0]))]
+        splits = np.empty((0, 3))
+    else:
+        tiles = tiles[made[1]]
+        splits = np.array(
+            [(part, axis, grid.sides[axis][line]) for part, axis, line in made[0]], dtype=np.float64
+        ).reshape(-1, 3)
+    return Outcome(grid.classes(tiles), RectangleDetails(grid.rectangles(tiles), splits, "exact"), None)

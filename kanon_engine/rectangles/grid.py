@@ -1,0 +1,116 @@
+"""Points as cells of a small grid: all that a search for tilings needs to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kanon_engine.rectangles.bounds.cells import inner_span
+from kanon_engine.rectangles.instance import Points
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Columns and rows between the lines that a tiling may use.
+
+    Attributes
+    ----------
+    sides : two float64 arrays
+        Along x and y: the low side of the bounding box, the lines, the high side.
+    places : (n, 2) int64 array
+        Column and row of each point.
+    weights : (n,) int64 array
+        Of the points.
+    whole : bool
+        Whether no line is left out that a tiling could use.
+    """
+
+    sides: tuple[np.ndarray, np.ndarray]
+    places: np.ndarray
+    weights: np.ndarray
+    whole: bool
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many columns and rows there are."""
+        return len(self.sides[0]) - 1, len(self.sides[1]) - 1
+
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """(columns + 1, rows + 1) int64: weight of the first columns and rows."""
+        table = np.zeros((self.shape[0] + 1, self.shape[1] + 1), dtype=np.int64)
+        np.add.at(table, (self.places[:, 0] + 1, self.places[:, 1] + 1), self.weights)
+        return table.cumsum(axis=0).cumsum(axis=1)
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """(c, 2) int64: column and row of every cell with points."""
+        return np.unique(self.places, axis=0)
+
+    def weights_of(self, tiles: np.ndarray) -> np.ndarray:
+        """(m,) int64: weight of tiles given as (m, 4) first column, first row, end column, end row."""
+        west, south, east, north = tiles.T
+        return self.sums[east, north] - self.sums[west, north] - self.sums[east, south] + self.sums[west, south]
+
+    def rectangles(self, tiles: np.ndarray) -> np.ndarray:
+        """(m, 4) float64: the tiles in coordinates."""
+        return np.column_stack([self.sides[side % 2][tiles[:, side]] for side in range(4)])
+
+    def classes(self, tiles: np.ndarray) -> np.ndarray:
+        """(n,) int32: number of the tile that holds each point."""
+        owner = np.empty(self.shape, dtype=np.int32)
+        for number, (west, south, east, north) in enumerate(tiles.tolist()):
+            owner[west:east, south:north] = number
+        return owner[self.places[:, 0], self.places[:, 1]]
+
+
+def useful_lines(values: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
+    """Halfway between neighbouring coordinates, every line with weight >= k on both sides.
+
+    Example
+    -------
+    >>> useful_lines(np.array([0.0, 1, 2, 3]), np.array([1, 1, 1, 1]), 2).tolist()
+    [1.5]
+    """
+    span = inner_span(values, weights, k)
+    if span is None:
+        return np.empty(0)
+    inner = np.unique(np.clip(values, *span))
+    middle = 0.5 * inner[:-1] + 0.5 * inner[1:]
+    return np.where((inner[:-1] < middle) & (middle < inner[1:]), middle, inner[1:])
+
+
+def grid_of(points: Points, k: int, most: int) -> Grid:
+    """The grid of all useful lines; where they are too many, of some that split the weight evenly.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+    most : int
+        Largest product of the numbers of intervals of columns and of rows.
+    """
+    lines = [useful_lines(points.xy[:, axis], points.weights, k) for axis in range(2)]
+    whole = intervals(len(lines[0]) + 1) * intervals(len(lines[1]) + 1) <= most
+    if not whole:
+        few = int((4 * most) ** 0.25) - 2
+        lines = [_even(line, points.xy[:, axis], points.weights, few) for axis, line in enumerate(lines)]
+    places = np.column_stack([np.searchsorted(lines[axis], points.xy[:, axis], side="right") for axis in range(2)])
+    sides = [np.concatenate([[points.box[axis]], lines[axis], [points.box[axis + 2]]]) for axis in range(2)]
+    return Grid((sides[0], sides[1]), places, points.weights, whole)
+
+
+def intervals(count: int) -> int:
+    """How many runs of neighbours there are among so many in a row."""
+    return count * (count + 1) // 2
+
+
+def _even(lines: np.ndarray, values: np.ndarray, weights: np.ndarray, few: int) -> np.ndarray:
+    """At most so many of the lines, with about equal weight between them."""
+    if len(lines) <= few:
+        return lines
+    below = np.cumsum(np.bincount(np.searchsorted(lines, values, side="right"), weights=weights))[:-1]
+    wanted = np.linspace(below[0], below[-1], few)
+    return lines[np.unique(np.searchsorted(below, wanted))]

@@ -1,0 +1,198 @@
+"""The picture of rectangles over points: a map where the coordinates have a place on one, else the plane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot.geojson import GeoJson
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.plot.clip import Outline, beside, borders, clipped, whole
+from kanon_engine.rectangles.plot.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
+from kanon_engine.rectangles.plot.overview import overview
+from kanon_engine.rectangles.plot.plane import plane_figure
+from kanon_engine.rectangles.plot.shading import Shading, doubling_shades, shading_of
+from kanon_engine.rectangles.plot.steps import step_of
+
+if TYPE_CHECKING:
+    import geopandas
+    import shapely
+
+INK = "#1a1a1a"
+BORDER = "#5b6770"
+SELECTED = "#D55E00"
+
+
+def rectangles_figure(
+    points: Points,
+    g: Generalization,
+    *,
+    background: geopandas.GeoDataFrame | None = None,
+    selected: int | None = None,
+    tiles: bool = False,
+    step: int | None = None,
+    top: float | None = None,
+    area: shapely.Geometry | None = None,
+    exact: bool = True,
+) -> go.Figure:
+    """Rectangles shaded by weight / k, with the points, or their density where they are many.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+    background : GeoDataFrame, optional
+        Outlines to orient by, drawn below; only on a map.
+    selected : int, optional
+        Class with a thick border.
+    tiles : bool
+        Draw over street map tiles, which are loaded from the network; only on a map.
+    step : int, optional
+        Draw what there was after so many cuts, in shades that lighten by the same step whenever a part is halved.
+    top : float, optional
+        Weight / k at the darkest shade, to compare figures; chosen by the data when None. Not for steps.
+    area : Polygon or MultiPolygon, optional
+        Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.plot.clip.study_area`.
+    exact : bool
+        Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
+
+    Returns
+    -------
+    Figure
+        A MapLibre map, or a plane with equal scales where no coordinate system is known. `customdata` begins with the
+        class number, -1 for parts at an earlier step and where more rectangles than a picture holds are drawn as parts
+        of several. Hovering tells group, weight and number of points.
+    """
+    parts = overview(g) if step is None else None
+    means = np.ones(1)
+    if parts is not None:
+        rectangles, weights, line, means = parts.rectangles, parts.weights, None, parts.classes
+        classes = np.full(len(weights), -1)
+        words = [
+            f"{number:,} groups with {weight:,} {points.unit}<br>{weight / g.k / number:.3g} × k on average"
+            for number, weight in zip(parts.classes.tolist(), weights.tolist(), strict=True)
+        ]
+    elif step is None:
+        rectangles, weights, line = g.details.rectangles, g.class_weights, None
+        classes = np.arange(g.classes)
+        counts = np.bincount(g.assignment, minlength=g.classes)
+        words = [
+            f"<b>Group {number + 1:,}</b><br>{weight:,} {points.unit} ({weight / g.k:.3g} × k)<br>{count:,} points"
+            for number, (weight, count) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True))
+        ]
+    else:
+        state = step_of(points, g, step)
+        rectangles, weights, line = state.rectangles, state.weights, state.line
+        classes = np.full(len(weights), -1)
+        words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in weights.tolist()]
+    chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
+    strong = chosen if line is None else [_drawn_line(points, line)]
+    if step is None:
+        shades = shading_of(weights / means / g.k, top)
+    else:
+        shades = doubling_shades(weights / g.k, points.total / g.k)
+    rings = outlines(points, rectangles)
+    title = f"{len(rectangles):,} rectangles, shaded by {points.unit} ÷ k"
+    if parts is not None:
+        title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
+    drawn = whole(rings)
+    if area is not None:
+        ends = np.vstack(rings)
+        area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map(points) else area
+        drawn, strong = clipped(rings, area), [*strong, *borders(area)]
+        title += "; cut off at the study area"
+    dots = marks(points) if exact else Marks(np.empty((0, 2)), np.empty(0))
+    if on_map(points):
+        extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
+        seen = lonlat(points, first_look(points)) if exact else extent
+        figure = _map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
+        figure.add_traces([_points(points, dots), _line(joined(strong), SELECTED, 3)])
+    else:
+        figure = plane_figure(drawn, shades, classes, words, dots, strong)
+    return figure.update_layout(
+        title={"text": title, "font_size": 16},
+        margin={"l": 10, "r": 10, "t": 45, "b": 10},
+        showlegend=False,
+        uirevision=f"points {points.digest}",  # another k keeps zoom and position
+        hoverlabel={"font_size": 14},
+    )
+
+
+def _map_figure(
+    drawn: list[Outline],
+    shades: Shading,
+    classes: np.ndarray,
+    words: list[str],
+    extent: np.ndarray,
+    seen: np.ndarray,
+    background: geopandas.GeoDataFrame | None,
+    tiles: bool,
+) -> go.Figure:
+    """Rectangles on a map that shows what lies between the longitudes and latitudes `seen` first."""
+    figure = go.Figure()
+    land = np.empty((0, 2)) if background is None or tiles else _outlines_of(background)
+    if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
+        figure.add_trace(_line(land, "#9aa5ae", 1))
+    features = [
+        {"type": "Feature", "id": number, "geometry": _geometry(outline)}
+        for number, outline in enumerate(drawn)
+        if outline
+    ]
+    figure.add_choroplethmap(
+        geojson=GeoJson({"type": "FeatureCollection", "features": features}),
+        locations=np.arange(len(drawn)),
+        z=shades.values,
+        zmin=shades.bottom,
+        zmax=shades.top,
+        colorscale=shades.scale,
+        colorbar=shades.colourbar,
+        marker={"opacity": 0.72, "line": {"color": BORDER, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
+        customdata=classes,
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+    )
+    longitude, latitude, zoom = view(seen)
+    return figure.update_layout(
+        map={
+            "style": "open-street-map" if tiles else "white-bg",
+            "center": {"lon": longitude, "lat": latitude},
+            "zoom": zoom,
+        },
+        meta={"bounds": [*seen.min(axis=0).tolist(), *seen.max(axis=0).tolist()]},
+    )
+
+
+def _geometry(outline: Outline) -> dict[str, Any]:
+    polygons = [[np.round(ring, 5).tolist() for ring in polygon] for polygon in outline]
+    if len(polygons) == 1:
+        return {"type": "Polygon", "coordinates": polygons[0]}
+    return {"type": "MultiPolygon", "coordinates": polygons}
+
+
+def _points(points: Points, drawn: Marks) -> go.Scattermap:
+    places = lonlat(points, drawn.xy)
+    marker = {"size": drawn.sizes, "color": INK, "opacity": 0.55, "allowoverlap": True}
+    return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+
+
+def _line(path: np.ndarray, colour: str, width: float) -> go.Scattermap:
+    line: dict[str, Any] = {"color": colour, "width": width}
+    return go.Scattermap(lon=path[:, 0], lat=path[:, 1], mode="lines", line=line, hoverinfo="skip")
+
+
+def _drawn_line(points: Points, ends: np.ndarray) -> np.ndarray:
+    """A cut, with the vertices it needs where it bends on the map."""
+    path = ends[0] + np.linspace(0, 1, 9)[:, None] * (ends[1] - ends[0])
+    return lonlat(points, path) if on_map(points) else path
+
+
+def _outlines_of(shapes: geopandas.GeoDataFrame) -> np.ndarray:
+    """All borders of a background as one line with gaps."""
+    import shapely
+
+    geometry = shapes.geometry if shapes.crs is None else shapes.geometry.to_crs("EPSG:4326")
+    parts = shapely.get_parts(shapely.boundary(shapely.get_parts(geometry.to_numpy())))
+    return joined([shapely.get_coordinates(part) for part in parts])

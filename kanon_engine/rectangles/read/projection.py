@@ -1,0 +1,154 @@
+"""Where cuts are made: longitudes that run on beyond 180°, and coordinates in metres instead of degrees."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.crs import crs_name, is_degrees
+
+NEAR_POLE = 85.0  # degrees of latitude beyond which a degree of longitude is less than a tenth of one of latitude
+ZONE_REACH = 9.0  # degrees from the middle of a UTM zone up to which lengths stay within 1 %
+UTM_NORTH, UTM_SOUTH = 84.0, -80.0
+POLAR = "EPSG:3413 around the north pole, EPSG:3031 around the south pole"
+
+
+def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Longitudes counted on beyond 180° where that keeps the points together, and a sentence that says so.
+
+    The circle of longitudes is opened at its widest gap, if the points then span at most half of it, and more as they
+    are.
+
+    Parameters
+    ----------
+    xy : (n, 2) float64 array
+        Longitudes from -180 to 180, and latitudes.
+
+    Example
+    -------
+    >>> recentred(np.array([[178.0, -17.0], [-179.5, -16.0]]))[0].tolist()
+    [[178.0, -17.0], [180.5, -16.0]]
+    """
+    longitudes = np.unique(xy[:, 0])
+    if longitudes[-1] - longitudes[0] <= 180:
+        return xy, ()
+    gaps = np.diff(longitudes)
+    widest = int(np.argmax(gaps))
+    if gaps[widest] < 180:
+        return xy, ()
+    moved = xy.copy()
+    moved[xy[:, 0] <= longitudes[widest], 0] += 360
+    note = (
+        "The points lie on both sides of the 180th meridian: longitudes beyond it count on (−170° is 190°), so that no "
+        "rectangle is torn apart; shapes that are downloaded are split there."
+    )
+    return moved, (note,)
+
+
+def pole_notes(xy: np.ndarray) -> tuple[str, ...]:
+    """What to know about longitudes and latitudes near a pole."""
+    near = int((np.abs(xy[:, 1]) > NEAR_POLE).sum())
+    if not near:
+        return ()
+    return (
+        f"Beyond {NEAR_POLE:g}° of latitude: {near:,} points; rectangles of longitude and latitude are wedges there, "
+        f"so cut in a polar system instead ({POLAR}).",
+    )
+
+
+def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray, str, tuple[str, ...]]:
+    """Coordinates in another system, its name, and a sentence on the choice.
+
+    Parameters
+    ----------
+    xy : (n, 2) float64 array
+    crs : str or None
+        The system of the coordinates.
+    project : str
+        The system to go to, as "EPSG:5070", or "utm" for the zone in whose middle the points lie best.
+
+    Raises
+    ------
+    InvalidInput
+        No system to come from, one in degrees to go to, points that have no place in it or lie too far from the zone.
+    """
+    from pyproj import CRS, Transformer
+
+    if crs is None:
+        raise InvalidInput(
+            "The coordinates cannot be projected: no coordinate system is stated; state it (crs), as “EPSG:4326”."
+        )
+    if project.strip().lower() == "utm":
+        name = _utm_zone(xy, crs)
+    else:
+        name = crs_name(project) or ""
+        if is_degrees(name):
+            raise InvalidInput(f"{name} is in degrees; name a system in metres to project to, or “utm”.")
+    system = CRS.from_user_input(name)
+    moved = np.column_stack(Transformer.from_crs(crs, name, always_xy=True).transform(xy[:, 0], xy[:, 1]))
+    lost = int((~np.isfinite(moved)).any(axis=1).sum())
+    if lost:
+        raise InvalidInput(
+            f"{lost:,} of {len(xy):,} points have no place in {system.name} ({name}); choose another coordinate system."
+        )
+    if not _comes_back(moved, name):
+        raise InvalidInput(
+            f"The box around the points reaches beyond what {system.name} ({name}) can show; choose another coordinate "
+            "system, or leave far points out."
+        )
+    unit = system.axis_info[0].unit_name
+    note = (
+        f"The rectangles are cut in {system.name} ({name}), in {'metres' if unit == 'metre' else unit}; shapes that "
+        "are downloaded are in longitude and latitude."
+    )
+    return moved, name, (note, *_outside(xy, crs, system))
+
+
+def _comes_back(moved: np.ndarray, name: str) -> bool:
+    """Whether all places in the box, and a bit around it for a grid, have a longitude and latitude."""
+    from pyproj import Transformer
+
+    low, high = moved.min(axis=0), moved.max(axis=0)
+    margin = 0.01 * (high - low).max()
+    sides = [np.linspace(low[axis] - margin, high[axis] + margin, 33) for axis in range(2)]
+    x, y = np.meshgrid(*sides)
+    places = Transformer.from_crs(name, "EPSG:4326", always_xy=True).transform(x.ravel(), y.ravel())
+    return bool(np.isfinite(places).all())
+
+
+def _utm_zone(xy: np.ndarray, crs: str) -> str:
+    degrees, _ = recentred(_lonlat(xy, crs))
+    longitude, latitude = (degrees.min(axis=0) + degrees.max(axis=0)) / 2
+    zone = math.floor((longitude + 180) / 6) % 60
+    reach = float(np.abs((degrees[:, 0] - (6 * zone - 177) + 180) % 360 - 180).max())
+    if reach > ZONE_REACH:
+        raise InvalidInput(
+            f"The points lie up to {reach:.0f}° of longitude from the middle of UTM zone {zone + 1}, too far for one "
+            "zone; name a system for the whole area, as “EPSG:5070” for the United States."
+        )
+    if degrees[:, 1].max() > UTM_NORTH or degrees[:, 1].min() < UTM_SOUTH:
+        raise InvalidInput(f"UTM ends at 84° north and 80° south; name a polar system instead ({POLAR}).")
+    return f"EPSG:{32601 + zone if latitude >= 0 else 32701 + zone}"
+
+
+def _lonlat(xy: np.ndarray, crs: str) -> np.ndarray:
+    from pyproj import Transformer
+
+    if is_degrees(crs):
+        return xy
+    return np.column_stack(Transformer.from_crs(crs, "EPSG:4326", always_xy=True).transform(xy[:, 0], xy[:, 1]))
+
+
+def _outside(xy: np.ndarray, crs: str, system: object) -> tuple[str, ...]:
+    """A sentence on points outside the area that a system is made for."""
+    area = system.area_of_use  # type: ignore[attr-defined]
+    if area is None:
+        return ()
+    degrees = _lonlat(xy, crs)
+    east = (degrees[:, 0] - area.west) % 360 > (area.east - area.west) % 360 if area.east - area.west < 360 else False
+    beyond = int((east | (degrees[:, 1] < area.south) | (degrees[:, 1] > area.north)).sum())
+    if not beyond:
+        return ()
+    return (f"Outside the area that this system is made for ({area.name.rstrip('.')}): {beyond:,} points.",)

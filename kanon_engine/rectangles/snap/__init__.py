@@ -1,0 +1,151 @@
+"""Cut lines and outer sides on a grid, so that no number in a release is a point's own coordinate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.rectangles.instance import Points
+
+SNAP = Option(
+    "snap",
+    "number",
+    None,
+    (),
+    "Puts every line and outer side on a multiple of this size, in the unit of the coordinates (degrees, or metres "
+    "where they are projected), and on no point's own coordinate. Points between the same lines count as one place.",
+    minimum=1e-12,
+)
+FINEST = 2.0**50  # so many grid lines between 0 and the farthest coordinate can be told apart
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Points moved together in the cells of a grid, and the lines between the cells.
+
+    Attributes
+    ----------
+    points : Points
+        Each at the middle of its cell; cells without points between two others belong to neither.
+    lines : pair of (cells + 1,) float64 arrays
+        Across x and y: the lines around the cells that hold points, outer sides included; all free.
+    """
+
+    points: Points
+    lines: tuple[np.ndarray, np.ndarray]
+
+    def line_at(self, axis: int, places: np.ndarray) -> np.ndarray:
+        """The grid line that lies between the same cells as each place."""
+        lines = self.lines[axis]
+        middles = lines[:-1] + 0.5 * np.diff(lines)
+        return lines[np.searchsorted(middles, places, "left")]
+
+
+def snappable(algorithm: Algorithm) -> Algorithm:
+    """The same algorithm with the option `snap`."""
+    function = algorithm.function
+
+    @wraps(function)
+    def run_on_grid(points: Points, k: int, run: Run, *, snap: float | None, **options: Any) -> Outcome:
+        if snap is None:
+            return function(points, k, run, **options)
+        grid = grid_of(points, snap)
+        return off_grid(grid, function(grid.points, k, run, **options))
+
+    return replace(algorithm, function=run_on_grid, options=(*algorithm.options, SNAP))
+
+
+def grid_of(points: Points, snap: float) -> Grid:
+    """Points as far as the lines of a grid tell them apart.
+
+    A grid line is free when no point has it as its coordinate. Cuts along free lines cannot part points with no free
+    line between them, and can do with all others what cuts between points can do: so an algorithm that works on cells
+    instead of points solves the problem along the grid, with every guarantee that it has, for the cells' weights.
+
+    Parameters
+    ----------
+    points : Points
+    snap : float
+        Size of the grid in the unit of the coordinates; lines are at its multiples.
+
+    Raises
+    ------
+    InvalidInput
+        Lines that cannot be told apart, or not be counted.
+
+    Complexity
+    ----------
+    O(n log n).
+
+    Example
+    -------
+    >>> grid = grid_of(Points([(0.1, 5), (0.2, 5), (0.6, 5), (1.0, 5), (3.2, 5)]), 0.5)
+    >>> grid.lines[0].tolist(), grid.points.xy[:, 0].tolist()
+    ([0.0, 0.5, 2.0, 3.5], [0.25, 0.25, 1.25, 1.25, 2.75])
+    """
+    _require_grid(points, snap)
+    lines, middles = [], []
+    for values in points.xy.T:
+        known, numbers = np.unique(values, return_inverse=True)
+        between = _between(known[:-1], known[1:], snap)
+        cell = np.concatenate([[0], np.cumsum(~np.isnan(between))])
+        low, high = _outside(known[[0, -1]], snap)
+        around = np.concatenate([[low], between[~np.isnan(between)], [high]])
+        lines.append(around)
+        middles.append((around[:-1] + 0.5 * np.diff(around))[cell[numbers]])
+    cells = Points(np.column_stack(middles), points.weights, crs=points.crs, unit=points.unit)
+    return Grid(cells, (lines[0], lines[1]))
+
+
+def off_grid(grid: Grid, outcome: Outcome) -> Outcome:
+    """An outcome for cells as one for their points: lines become grid lines, the outer sides those of the grid.
+
+    A bound on the largest cell class does not hold for the points, where more lines could be drawn.
+    """
+    details: Any = outcome.details
+    rectangles, splits = details.rectangles.copy(), details.splits.copy()
+    box = rectangles[:, :2].min(axis=0), rectangles[:, 2:].max(axis=0)
+    for axis in range(2):
+        for side, outer in ((axis, 0), (2 + axis, 1)):
+            at_edge = rectangles[:, side] == box[outer][axis]
+            inner = grid.line_at(axis, rectangles[:, side])
+            rectangles[:, side] = np.where(at_edge, grid.lines[axis][-outer], inner)
+        mine = splits[:, 1] == axis
+        splits[mine, 2] = grid.line_at(axis, splits[mine, 2])
+    return Outcome(outcome.assignment, replace(details, rectangles=rectangles, splits=splits), outcome.guarantee)
+
+
+def _between(low: np.ndarray, high: np.ndarray, snap: float) -> np.ndarray:
+    """The multiple nearest to the middle of each gap between neighbouring coordinates; NaN where there is none."""
+    first, last = np.floor(low / snap), np.ceil(high / snap)
+    for _ in range(2):  # twice, for the quotient may be rounded
+        first += first * snap <= low
+        last -= last * snap >= high
+    return np.where(first <= last, (first + np.floor((last - first) / 2)) * snap + 0.0, np.nan)
+
+
+def _outside(extremes: np.ndarray, snap: float) -> tuple[float, float]:
+    """The nearest multiples beyond the lowest and the highest coordinate."""
+    low, high = np.floor(extremes[0] / snap), np.ceil(extremes[1] / snap)
+    low -= low * snap >= extremes[0]
+    high += high * snap <= extremes[1]
+    return float(low * snap + 0.0), float(high * snap + 0.0)
+
+
+def _require_grid(points: Points, snap: float) -> None:
+    farthest = float(np.abs(points.xy).max())
+    if farthest > snap * FINEST:
+        raise InvalidInput(
+            f"A grid of {snap:g} is too fine for coordinates as large as {farthest:g}; choose one of at least "
+            f"{farthest / FINEST:.2g}."
+        )
+    with np.errstate(over="ignore"):
+        sides = [_outside(np.array([values.min(), values.max()]), snap) for values in points.xy.T]
+    if not np.isfinite(sides).all():
+        raise InvalidInput(f"A grid of {snap:g} is too coarse for these coordinates; choose a smaller one.")

@@ -1,0 +1,71 @@
+"""Lower bounds on the largest class of any partition into connected classes of weight >= k."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound, counting_bound
+from kanon_engine.regions.bounds.capacity import room_for_classes
+from kanon_engine.regions.bounds.few_choices import few_choices_bound
+from kanon_engine.regions.bounds.light_set import best_light_set, light_set_bound
+from kanon_engine.regions.bounds.separator import sets_aside
+from kanon_engine.regions.instance import Regions
+
+
+def lower_bound(regions: Regions, k: int) -> Bound:
+    """The best of the family's bounds.
+
+    Parameters
+    ----------
+    regions : Regions
+        Every connected part weighs at least k.
+    k : int
+
+    Returns
+    -------
+    Bound
+        `name` is
+
+        - "k";
+        - "heaviest area", witness: its position;
+        - "average class", witness: the parts, numbered as in `Regions.components`, over which the average is taken;
+        - "light set", witness: the positions of a set of areas lighter than k (`bounds_light.light_set_bound`);
+        - "room for classes", witness: the position of an area of the part, then those of the areas that are set aside
+          (`bounds_room.room_for_classes`);
+        - "few choices", witness: a cap, one below the value, then the positions of areas whose possible classes under
+          it exclude each other (`bounds_choices.few_choices_bound`); only where it is better than all the others.
+
+    Notes
+    -----
+    Every class weighs at least k. The heaviest area lies in some class. A class lies in one connected part, so a set P
+    of parts holds at most m = sum of floor(w(C) / k) over C in P classes, and the heaviest of them weighs at least
+    w(P) / m, rounded up. The single part with the largest average is the best such set; for one part this is
+    W / floor(W / k). Of equal bounds the one named first is given.
+
+    Complexity
+    ----------
+    O(n log n + e α(e)), and the limited work of `few_choices_bound`.
+
+    Example
+    -------
+    >>> lower_bound(Regions(["a", "b", "c"], [4, 2, 5], [(0, 1), (1, 2)]), 4)
+    Bound(value=6, name='average class', kind='checked', witness=(0,))
+    >>> lower_bound(Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)]), 5)
+    Bound(value=13, name='room for classes', kind='checked', witness=(0, 0))
+    """
+    averages = [counting_bound(int(weight), k) for weight in regions.component_weights]
+    part = int(np.argmax(averages))
+    heaviest = int(np.argmax(regions.weights))
+    candidates = [
+        Bound(k, "k"),
+        Bound(int(regions.weights[heaviest]), "heaviest area", witness=(heaviest,)),
+        Bound(averages[part], "average class", witness=(part,)),
+    ]
+    light = best_light_set(regions, k)
+    if len(light):
+        candidates.append(Bound(light_set_bound(regions, light), "light set", witness=tuple(light.tolist())))
+    for anchor, aside in sets_aside(regions, k):
+        value = room_for_classes(regions, k, anchor, aside)
+        candidates.append(Bound(value, "room for classes", witness=(anchor, *aside.tolist())))
+    best = max(candidates, key=lambda bound: bound.value)
+    return few_choices_bound(regions, k, best.value) or best

@@ -1,0 +1,211 @@
+"""Hot loops of the bound by few choices; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+
+REST = 64  # areas that a piece left beside a class may have to be looked at
+
+
+@njit(cache=True, nogil=True)
+def rest_is_fine(start, neighbours, weights, limits, members, stamps, queue):
+    """Whether every piece of at most `REST` areas that the members leave beside them can be cut into classes.
+
+    stamps[v] is -1 for members, else the number of the last flood that came by; stamps[n] counts the floods, and
+    stamps[n + 1] the areas that they looked at.
+    """
+    k, most = limits[0], limits[1]
+    n = len(weights)
+    before = stamps[n]
+    for inside in members:
+        for slot in range(start[inside], start[inside + 1]):
+            first = neighbours[slot]
+            if stamps[first] < 0 or stamps[first] > before:
+                continue
+            stamps[n] += 1
+            now = stamps[n]
+            stamps[first] = now
+            queue[0] = first
+            head, tail = 0, 1
+            weight = np.int64(0)
+            while head < tail <= REST:
+                v = queue[head]
+                head += 1
+                weight += weights[v]
+                for other in range(start[v], start[v + 1]):
+                    u = neighbours[other]
+                    if stamps[u] < 0 or stamps[u] == now:
+                        continue
+                    if stamps[u] > before:  # an earlier flood was here and ended early
+                        tail = REST
+                    stamps[u] = now
+                    queue[min(tail, REST)] = u
+                    tail += 1
+                    if tail > REST:
+                        break
+            stamps[n + 1] += head
+            if tail <= REST and (weight < k or (weight + most - 1) // most > weight // k):
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def classes_around(start, neighbours, weights, roots, limits):
+    """For each root the connected sets that hold it, weigh k to the cap and leave fine pieces; see `few_choices`.
+
+    `limits` holds k, the cap, how many sets a root may have, and how many areas and borders may be looked at for it.
+    Returns the members one set after another, where each set ends, the number of sets of each root (-1 where there are
+    too many) and how much was looked at.
+    """
+    k, most, sets, steps = limits[0], limits[1], limits[2], limits[3]
+    n = len(weights)
+    found = [np.int64(0) for _ in range(0)]
+    ends = [np.int64(0) for _ in range(0)]
+    counted = np.full(len(roots), -1, np.int64)
+    spent = np.zeros(len(roots), np.int64)
+    members = np.empty(n + 1, np.int64)
+    candidates = np.empty(n + 1, np.int64)
+    following = np.empty(n + 1, np.int64)  # of each level, the candidate to look at next
+    counts = np.empty(n + 1, np.int64)  # and how many there are
+    seen = np.zeros(n, np.bool_)
+    stamps = np.zeros(n + 2, np.int64)
+    queue = np.empty(REST + 1, np.int64)
+    for place in range(len(roots)):
+        root = roots[place]
+        first_end = len(ends)
+        seen[root] = True
+        candidates[0] = root
+        following[0] = 0
+        counts[0] = 1
+        weight = np.int64(0)
+        level = 0
+        stamps[n + 1] = 0
+        looked = 0
+        complete = True
+        while level >= 0:
+            if following[level] == counts[level] or not complete:
+                level -= 1
+                if level >= 0:
+                    for slot in range(counts[level], counts[level + 1]):
+                        seen[candidates[slot]] = False
+                    v = members[level]
+                    weight -= weights[v]
+                    stamps[v] = 0
+                continue
+            v = candidates[following[level]]
+            following[level] += 1
+            looked += 1
+            if weight + weights[v] > most:
+                continue
+            looked += start[v + 1] - start[v]
+            if looked + stamps[n + 1] > steps:
+                complete = False
+                continue
+            weight += weights[v]
+            members[level] = v
+            stamps[v] = -1
+            count = counts[level]
+            for slot in range(start[v], start[v + 1]):
+                u = neighbours[slot]
+                if not seen[u]:
+                    seen[u] = True
+                    candidates[count] = u
+                    count += 1
+            level += 1
+            following[level] = following[level - 1]
+            counts[level] = count
+            if weight >= k and rest_is_fine(start, neighbours, weights, limits, members[:level], stamps, queue):
+                complete = len(ends) - first_end < sets
+                for slot in range(level):
+                    found.append(members[slot])
+                ends.append(np.int64(len(found)))
+        seen[root] = False
+        spent[place] = looked + stamps[n + 1]
+        if complete:
+            counted[place] = len(ends) - first_end
+            continue
+        while len(ends) > first_end:
+            ends.pop()
+        kept = ends[-1] if len(ends) > 0 else 0
+        while len(found) > kept:
+            found.pop()
+    return np.array(found), np.array(ends), counted, spent
+
+
+@njit(cache=True, nogil=True)
+def exclude(members, ends, first, slots, choosers, budget):
+    """Strike out sets: one that misses a chooser and meets all sets that the chooser has left cannot be a class.
+
+    Set s is members[ends[s - 1]:ends[s]]; the sets that hold v are slots[first[v]:first[v + 1]], all there are where v
+    is a chooser. Ends when a chooser has none left, when nothing changes, or when `budget` members were compared.
+    Returns that chooser or -1, and of each set who struck it out and when (-1 where nobody did).
+    """
+    killer = np.full(len(ends), -1, np.int64)
+    time = np.full(len(ends), -1, np.int64)
+    chooses = np.zeros(len(first) - 1, np.bool_)
+    chooses[choosers] = True
+    stale = chooses.copy()  # its sets have changed since it was looked at
+    mark = np.full(len(first) - 1, -1, np.int64)
+    met = np.full(len(ends), -1, np.int64)
+    stamp = 0
+    clock = 0
+    changed = True
+    while changed:
+        changed = False
+        for v in choosers:
+            if not stale[v]:
+                continue
+            stale[v] = False
+            count = -1  # no set of v seen yet
+            meeting = np.empty(0, np.int64)
+            for slot in range(first[v], first[v + 1]):
+                own = slots[slot]
+                if killer[own] >= 0:
+                    continue
+                stamp += 1
+                begin = ends[own - 1] if own > 0 else 0
+                for place in range(begin, ends[own]):
+                    mark[members[place]] = stamp
+                if count < 0:
+                    several = [np.int64(0) for _ in range(0)]
+                    for place in range(begin, ends[own]):
+                        u = members[place]
+                        for at in range(first[u], first[u + 1]):
+                            other = slots[at]
+                            budget -= 1
+                            if met[other] != stamp and killer[other] < 0:
+                                met[other] = stamp
+                                several.append(other)
+                    meeting = np.array(several)
+                    count = len(meeting)
+                kept = 0
+                for place in range(count):
+                    other = meeting[place]
+                    meets = False
+                    for at in range(ends[other - 1] if other > 0 else 0, ends[other]):
+                        budget -= 1
+                        if members[at] == v:
+                            meets = False
+                            break
+                        meets = meets or mark[members[at]] == stamp
+                    if meets:
+                        meeting[kept] = other
+                        kept += 1
+                count = kept
+                if count == 0 or budget < 0:
+                    break
+            if count < 0:
+                return v, killer, time
+            if budget < 0:
+                return -1, killer, time
+            for place in range(count):
+                other = meeting[place]
+                killer[other] = v
+                time[other] = clock
+                clock += 1
+                changed = True
+                for at in range(ends[other - 1] if other > 0 else 0, ends[other]):
+                    stale[members[at]] = chooses[members[at]]
+    return -1, killer, time

@@ -1,0 +1,128 @@
+"""Hot loops of the search for areas to set aside; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.regions.trees.kernels import top
+
+
+@njit(cache=True, nogil=True)
+def sweep(start, neighbours, weights, part, order, k):
+    """Set areas aside, one by one: of all ends of `order` within a part, the set Y with the best quotient.
+
+    `order` lists part after part. Returns the best of w(Y and light components) / |Y| and w(part) / (|Y| + sum of
+    floor(w'(C) / k)), w' being weights cut to k, and the slice of `order` that is Y.
+    """
+    n = len(order)
+    above = np.arange(n)
+    sums = weights.copy()
+    cut = np.minimum(weights, k)
+    inserted = np.zeros(n, np.bool_)
+    best = 0.0
+    best_from = best_to = 0
+    first = 0
+    while first < n:
+        last = first
+        while last < n and part[order[last]] == part[order[first]]:
+            last += 1
+        total = np.int64(0)
+        for place in range(first, last):
+            total += weights[order[place]]
+        heavy = np.int64(0)  # weight of the heavy components
+        room = np.int64(0)
+        for place in range(first, last):
+            aside = last - place
+            quotient = max((total - heavy) / aside, total / (aside + room))
+            if quotient > best:
+                best, best_from, best_to = quotient, place, last
+            v = order[place]
+            inserted[v] = True
+            if sums[v] >= k:
+                heavy += sums[v]
+            room += cut[v] // k
+            for slot in range(start[v], start[v + 1]):
+                u = neighbours[slot]
+                if not inserted[u]:
+                    continue
+                a, b = top(above, v), top(above, u)
+                if a == b:
+                    continue
+                if sums[a] >= k:
+                    heavy -= sums[a]
+                if sums[b] >= k:
+                    heavy -= sums[b]
+                room -= cut[a] // k + cut[b] // k
+                above[b] = a
+                sums[a] += sums[b]
+                cut[a] += cut[b]
+                if sums[a] >= k:
+                    heavy += sums[a]
+                room += cut[a] // k
+        if total / room > best:
+            best, best_from, best_to = total / room, last, last
+        first = last
+    return best_from, best_to
+
+
+@njit(cache=True, nogil=True)
+def quotient_of(start, neighbours, weights, k, aside, part, chosen):
+    """The quotient of `sweep` for one set Y = `aside` in the part `chosen`."""
+    n = len(weights)
+    seen = np.zeros(n, np.bool_)
+    stack = np.empty(n, np.int64)
+    total = heavy = room = np.int64(0)
+    count = 0
+    for root in range(n):
+        if part[root] != chosen:
+            continue
+        total += weights[root]
+        if aside[root]:
+            count += 1
+            continue
+        if seen[root]:
+            continue
+        seen[root] = True
+        stack[0] = root
+        height = 1
+        weight = cut = np.int64(0)
+        while height > 0:
+            height -= 1
+            v = stack[height]
+            weight += weights[v]
+            cut += min(weights[v], k)
+            for slot in range(start[v], start[v + 1]):
+                u = neighbours[slot]
+                if not seen[u] and not aside[u]:
+                    seen[u] = True
+                    stack[height] = u
+                    height += 1
+        if weight >= k:
+            heavy += weight
+            room += cut // k
+    if count == 0:
+        return total / room
+    return max((total - heavy) / count, total / (count + room))
+
+
+@njit(cache=True, nogil=True)
+def improve(start, neighbours, weights, k, aside, part, chosen, steps):
+    """Hill climbing: put areas into Y or take them out while the quotient grows; `aside` is changed in place."""
+    n = len(weights)
+    best = quotient_of(start, neighbours, weights, k, aside, part, chosen)
+    since = 0
+    v = 0
+    while steps > 0 and since < n:
+        if part[v] == chosen:
+            aside[v] = not aside[v]
+            value = quotient_of(start, neighbours, weights, k, aside, part, chosen)
+            steps -= n + len(neighbours)
+            if value > best:
+                best = value
+                since = 0
+            else:
+                aside[v] = not aside[v]
+        v = (v + 1) % n
+        since += 1
+    return best

@@ -1,0 +1,140 @@
+"""The smallest possible largest class, proven; or as much of a proof as the time allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.exact.columns import partition_of, possible_classes
+from kanon_engine.regions.exact.model import Part, classes_up_to
+from kanon_engine.regions.exact.small import SMALL, best_partition
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine import recombine
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.search.cap_search import CapSearch
+from kanon_engine.search.cp_sat import LARGEST_SUM
+
+BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
+EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
+
+
+def exact(regions: Regions, k: int, run: Run) -> Outcome:
+    """Connected classes with the smallest possible largest class, and the proof that it is.
+
+    A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
+    begins with the classes of `recombine`; then CP-SAT is asked whether there is a partition with no class above a cap,
+    for caps between the proven bound and the best solution, in rounds of growing effort: "impossible" raises the bound
+    above the cap, "found" lowers the best. Where all connected sets of k to the cap can be listed, the solver chooses
+    among them (`columns`), else it assigns areas to roots (`model`). The largest class of the whole is that
+    of its worst part, so a part is done as soon as its classes are no larger than the bound of any part.
+
+    Of the partitions with the smallest largest class, small parts get one with the least sum of squared class weights;
+    so do larger parts where the classes could be listed and the effort sufficed; elsewhere this is not sought.
+
+    A search that is stopped returns the best solution and the best bound; so does one whose effort is used up, which
+    without a time limit depends on the instance and the seed alone.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+
+    Returns
+    -------
+    Outcome
+        A bound that the search raised is of kind "solver": that no better partition exists rests on it. No guarantee.
+
+    References
+    ----------
+    H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models", Operations
+    Research 70 (2022): cuts by vertex separators.
+
+    Example
+    -------
+    >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
+    >>> exact(ring, 4, Run()).assignment.tolist()
+    [0, 1, 1, 2, 2, 0]
+    """
+    labels, bound = _first_solution(regions, k, run)
+    search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
+    parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
+    parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
+    for members in parts:
+        edges, weights = _inside(regions, members), regions.weights[members]
+        if len(members) <= SMALL:
+            own = best_partition(edges, weights, k)
+            search.low = max(search.low, _largest(weights, own))
+        else:
+            part = Part(edges, weights, k)
+            own = search.narrow(labels[members], partial(_largest, weights), partial(_ask, part, run))
+        labels[members] = own + len(regions) * members[0]
+    cap = _largest(regions.weights, labels)
+    for members in parts:
+        edges, weights = _inside(regions, members), regions.weights[members]
+        if len(members) <= SMALL:
+            own = best_partition(edges, weights, k, cap)
+        else:
+            own = _evened_out(search, Part(edges, weights, k), labels[members], cap)
+        labels[members] = own + len(regions) * members[0]
+    assignment = numbered(labels, regions.weights)
+    return Outcome(
+        assignment=assignment,
+        details=forest_of_classes(regions, assignment, "the best partition that an exhaustive search found"),
+        guarantee=None,
+        bound=Bound(search.low, "exact search", "solver") if search.low > bound.value else bound,
+    )
+
+
+def _ask(
+    part: Part, run: Run, cap: int, effort: float, goes_on: Callable[..., bool]
+) -> tuple[str, np.ndarray | None, float]:
+    """Whether there is a partition with no class above the cap: of listed classes, where they can be listed."""
+    classes = possible_classes(part, cap)
+    if classes is None:
+        return classes_up_to(part, cap, effort, run, goes_on)
+    return partition_of(part, classes, False, effort, run.seed, goes_on)
+
+
+def _evened_out(search: CapSearch, part: Part, labels: np.ndarray, cap: int) -> np.ndarray:
+    """The same classes, or some up to the cap with a smaller sum of squares, where all classes can be listed."""
+    classes = possible_classes(part, cap) if search.goes_on(cap) else None
+    if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
+        return labels
+    effort = min(EVEN_OUT, search.left)
+    found, spent = partition_of(part, classes, True, effort, search.run.seed, partial(search.goes_on, cap))[1:]
+    search.left -= spent
+    return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
+
+
+def _first_solution(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
+    """The result of `recombine` in half of the time, or the parts where all are small; and the family's bound."""
+    if np.bincount(regions.components).max() <= SMALL:
+        return regions.components.astype(np.int64), lower_bound(regions, k)
+    half = None if run.time_limit is None else run.time_limit / 2
+    first = Run(run.seed, half, lambda said: run.goes_on(said.done / 2, said.best, said.lower_bound, said.message))
+    found = recombine(regions, k, first, compactness=0.0)
+    return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k)
+
+
+def _inside(regions: Regions, members: np.ndarray) -> np.ndarray:
+    """The edges among the members, as places in their list."""
+    place = np.full(len(regions), -1, dtype=np.int64)
+    place[members] = np.arange(len(members))
+    edges = place[regions.edges]
+    return edges[(edges >= 0).all(axis=1)]
+
+
+def _squares(weights: np.ndarray, labels: np.ndarray) -> int:
+    sums = np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights)
+    return sum(int(load) ** 2 for load in sums)
+
+
+def _largest(weights: np.ndarray, labels: np.ndarray) -> int:
+    return int(np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights).max())

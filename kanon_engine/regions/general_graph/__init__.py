@@ -1,0 +1,128 @@
+"""Connected classes on any graph, below three times the best possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.bounds.hubs import hubs_bound
+from kanon_engine.regions.general_graph.push_branches import push_branches
+from kanon_engine.regions.general_graph.stars import Stars, Stuck
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.regions.trees.kernels import depth_first_forest, peel_tree
+from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+
+HEURISTIC = "light branches of heavy classes, moved to classes beside them"
+
+
+def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
+    """Split heavy classes; where only light branches hang on one area, move branches to other classes.
+
+    Guarantee: cost <= max(3k - 3, heaviest area, L + k - 1), where L is the lower bound of this very run; as k and L
+    are at most Opt, this is below 3 Opt. A run that is stopped before it gets there guarantees nothing (None).
+
+    Fix a limit X >= max(3k - 3, heaviest area). The lemma in `star_or_split` splits every class above X or shows that
+    it is a star: a hub and atoms, the components of the class without it, each lighter than k. Such a class is closed,
+    the others are open. While a class is overloaded (above X), it gives an atom away and keeps at least X - k + 2:
+
+    (1) An atom that touches atoms of another closed class B is joined with them. If they stay below k, they are one
+        atom of B. If they reach k, they become a class where that leaves B at least k; else B takes the atom in, weighs
+        at most 3k - 3 then, and opens.
+    (2) If no atom touches another, an atom goes to a class whose hub it touches, or to an open class that it touches
+        (its anchors), one label down, as in push-relabel flow. If no atom can go down, the label of its class rises.
+
+    Either every class comes down to X, or some label is in no class below that of an overloaded one. Then the hubs of
+    the classes above prove Opt >= X - k + 2 (`hubs_bound`). The proof, and that it ends, is in
+    docs/proofs/general_graph.md.
+
+    The search tries X = max(3k - 3, heaviest, L + k - 1) and, every second time, the middle between this and the cost
+    so far. Success at the first ends it; otherwise success lowers the cost and failure raises L to X - k + 2 or more,
+    and the interval between the two is halved by every second try. Nothing in this depends on the number of connected
+    parts: a part without an overloaded class does not change.
+
+    After that, smaller limits are tried by bisection. Below 3k - 3 a step may leave a class too light or too heavy; it
+    is not made, and the limit counts as failed. A gap in the labels is a proof all the same.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+
+    Returns
+    -------
+    Outcome
+        `details` is a `TreeDetails`.
+
+    Complexity
+    ----------
+    Polynomial for each of O(log W) limits; about O(n log n) on maps.
+
+    References
+    ----------
+    The problem for general graphs: P. Berman, S. Raskhodnikova, "Approximation Algorithms for Min-Max Generalization
+    Problems", APPROX 2010, where another algorithm improves on Du et al. Labels: A. Goldberg, R. Tarjan, "A New
+    Approach to the Maximum-Flow Problem", J. ACM 35 (1988).
+
+    Example
+    -------
+    Eight leaves of 3 on two hubs of 1, k = 4: no leaf stands alone, and the leaves are shared out evenly.
+
+    >>> edges = [(hub, leaf) for hub in (0, 1) for leaf in range(2, 10)]
+    >>> outcome = general_graph(Regions(range(10), [1, 1] + [3] * 8, edges), 4, Run())
+    >>> np.bincount(outcome.assignment, weights=[1, 1] + [3] * 8).tolist(), outcome.bound.value
+    ([13.0, 13.0], 13)
+    """
+    bound = lower_bound(regions, k)
+    safe = max(3 * k - 3, int(regions.weights.max()))
+    start, flat = neighbour_lists(regions.edges, len(regions))
+    neighbours = [part.tolist() for part in np.split(flat, start[1:-1])]
+    weights = regions.weights.tolist()
+    best = _tree_classes(regions, k, run.generator())
+    cost = _cost(regions, best)
+    failed, tries = 0, 0  # the largest limit that failed
+    while cost > max(bound.value, failed + 1):
+        certain = max(safe, bound.value + k - 1)
+        if cost > certain:
+            limit = certain if tries % 2 == 0 else (certain + cost) // 2
+        else:
+            limit = (max(bound.value - 1, failed) + cost) // 2
+        done = tries / (tries + (cost - bound.value).bit_length())
+        if not run.goes_on(done, cost, bound.value, f"moving branches towards classes of at most {limit:,}"):
+            break
+        tries += 1
+        try:
+            stars = Stars(neighbours, weights, best, k, limit)
+            hubs = push_branches(stars)
+        except Stuck:
+            if limit >= safe:
+                raise
+            failed = limit
+            continue
+        if hubs:
+            failed = limit
+            bound = max(bound, hubs_bound(regions, k, hubs), key=lambda each: each.value)
+        else:
+            best = np.array(stars.owner)
+            cost = _cost(regions, best)
+    assignment = numbered(best, regions.weights)
+    guarantee = max(safe, bound.value + k - 1)
+    details = forest_of_classes(regions, assignment, HEURISTIC)
+    return Outcome(assignment, details, guarantee if cost <= guarantee else None, bound)
+
+
+def _tree_classes(regions: Regions, k: int, generator: np.random.Generator) -> np.ndarray:
+    """Any classes to begin with: a depth-first forest, which has few branches, cut as in `tree_split`."""
+    n = len(regions)
+    parent = depth_first_forest(*neighbour_lists(regions.edges, n, generator), generator.permutation(n))
+    children = np.flatnonzero(parent >= 0)
+    tree = np.column_stack([children, parent[children]])
+    roots, _ = peel_tree(*neighbour_lists(tree, n), regions.weights, k)
+    return np.unique(roots, return_inverse=True)[1]
+
+
+def _cost(regions: Regions, owner: np.ndarray) -> int:
+    return int(np.bincount(owner, weights=regions.weights).max())

@@ -1,0 +1,159 @@
+"""Pictures of areas in classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+import shapely
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.regions.parts import parts_of
+from kanon_engine.regions.plot import layers
+from kanon_engine.regions.plot.colouring import class_colours, palette
+from kanon_engine.regions.plot.display import display_map
+
+if TYPE_CHECKING:
+    import geopandas
+
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+
+COLOUR_BY = ("group", "fullness")
+
+
+def regions_map(
+    regions: Regions,
+    g: Generalization,
+    *,
+    colour_by: str = "group",
+    selected: int | None = None,
+    tree: bool = False,
+    outline: geopandas.GeoSeries | None = None,
+    tiles: bool = False,
+) -> go.Figure:
+    """The classes on a map, or as a network where the areas have no shapes.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        A result for these areas.
+    colour_by : str
+        "group": few colours, neighbours differ; "fullness": class weight / k.
+    selected : int, optional
+        A class that stands out; the others fade.
+    tree : bool
+        Whether to draw the spanning tree with its cut edges.
+    outline : GeoSeries, optional
+        Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
+    tiles : bool
+        Whether to lay a street map below, which tells its server what is looked at; else nothing is loaded.
+
+    Returns
+    -------
+    Figure
+        The rows of `customdata` begin with the class number of each area. `layout.meta["geometry"]` names the shapes.
+    """
+    if colour_by not in COLOUR_BY:
+        raise InvalidInput(f"The colours show {', '.join(COLOUR_BY)}, not {colour_by!r}; choose one of them.")
+    chosen = None if selected is None else g.assignment == selected
+    fill = layers.class_fill(regions, g, colour_by)
+    figure = go.Figure()
+    if outline is not None and regions.geometry is not None:
+        figure.add_trace(_outline(regions, outline))
+    body = layers.areas(regions, fill, layers.hover(regions, g), chosen)
+    if regions.geometry is None:
+        figure.add_traces([*layers.class_links(regions, g.assignment), body])
+    else:
+        colour = layers.LINE if colour_by == "group" else layers.LIGHT
+        figure.add_traces([body, layers.class_borders(regions, g.assignment, colour)])
+    if tree:
+        figure.add_traces(tree_traces(regions, g, len(g.details.cut_edges)))
+    if len(regions.added_edges):
+        figure.add_trace(
+            layers.lines(regions, regions.added_edges, layers.ADDED, 2, "joined, no common border", dashes=12)
+        )
+    told = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
+    return _laid_out(figure, regions, tiles, f"{g.classes:,} connected groups of areas; {told}")
+
+
+def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
+    """The spanning tree after `step` cuts: finished classes in colour, the rest of the tree still pale.
+
+    Parameters
+    ----------
+    step : int
+        From 0, the whole tree, to the number of cuts.
+    """
+    cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
+    if not 0 <= step <= len(cuts):
+        raise InvalidInput(f"Step {step} is not among the steps 0 to {len(cuts)}; choose one of these.")
+    pieces = parts_of(_without(g.details.tree, cuts[:step]), len(regions))
+    piece_classes = np.unique(np.column_stack([pieces, g.assignment]), axis=0)
+    finished = np.bincount(piece_classes[:, 0])[pieces] == 1
+    colours = class_colours(regions.edges, g.assignment, g.classes)
+    shades = [layers.UNFINISHED, *palette(int(colours.max()) + 1)]
+    fill = layers.stepped(np.where(finished, colours[g.assignment] + 1, 0), shades)
+    sums = np.bincount(pieces, weights=regions.weights)[pieces]
+    said = {
+        "customdata": np.column_stack([g.assignment, sums, np.bincount(pieces)[pieces]]),
+        "hovertemplate": f"%{{customdata[1]:,}} {regions.unit}<br>%{{customdata[2]:,}} areas<extra></extra>",
+    }
+    body = layers.areas(regions, fill, said, None)
+    drawn = tree_traces(regions, g, step)
+    if regions.geometry is None:
+        figure = go.Figure([*drawn, body])
+    else:
+        figure = go.Figure([body, layers.class_borders(regions, pieces), *drawn])
+    title = f"{int(pieces.max()) + 1:,} pieces after {step:,} of {len(cuts):,} cuts; finished ones in colour"
+    return _laid_out(figure, regions, False, title)
+
+
+def tree_traces(regions: Regions, g: Generalization, step: int) -> list[Any]:
+    """The tree after some cuts: what is kept, what was cut before, and the last cut."""
+    cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)[:step]
+    return [
+        layers.lines(regions, _without(g.details.tree, cuts), layers.TREE, 1.5, "tree"),
+        layers.lines(regions, cuts, layers.CUT, 3, "cut", dashes=3),
+    ]
+
+
+def _without(edges: np.ndarray, gone: np.ndarray) -> np.ndarray:
+    taken = {tuple(sorted(pair)) for pair in np.asarray(gone).tolist()}
+    kept = [pair for pair in np.asarray(edges).tolist() if tuple(sorted(pair)) not in taken]
+    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+
+
+def _outline(regions: Regions, outline: geopandas.GeoSeries) -> Any:
+    lines = shapely.get_parts(shapely.boundary(outline.to_numpy()))
+    points, line = shapely.get_coordinates(lines, return_index=True)
+    points = np.insert(points, np.flatnonzero(np.diff(line)) + 1, np.nan, axis=0).astype(np.float32)
+    style = {"color": layers.THIN, "width": 1}
+    return go.Scattermap(
+        lon=points[:, 0], lat=points[:, 1], mode="lines", line=style, hoverinfo="skip", name="outline", showlegend=False
+    )
+
+
+def _laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
+    """Title, margins, legend and the view, which stays when only the result changes."""
+    shown = sum(trace.showlegend is None for trace in figure.data)
+    layout: dict[str, Any] = {
+        "title": {"text": title, "font_size": 16},
+        "margin": {"l": 0, "r": 0, "t": 42, "b": 0},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": shown > 0,
+        "legend": {"x": 0.01, "y": 0.99, "bgcolor": "rgba(255,255,255,0.8)", "font": {"color": layers.LINE}},
+        "uirevision": regions.digest,
+    }
+    if regions.geometry is None:
+        axis = {"visible": False}
+        layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x"}, "hovermode": "closest"}
+    else:
+        made = display_map(regions)
+        view = {"center": {"lon": made.centre[0], "lat": made.centre[1]}, "zoom": made.zoom}
+        layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
+        layout["meta"] = {"geometry": made.geojson.digest, "bounds": list(made.bounds)}
+    return figure.update_layout(layout)

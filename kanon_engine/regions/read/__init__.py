@@ -1,0 +1,247 @@
+"""Areas from files: shapes with counts, shapes and a table of counts, or a list of borders and counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.column_names import unit_of
+from kanon_engine.io.confined import confined
+from kanon_engine.io.geofile import WANTED, read_shapes
+from kanon_engine.io.source import TABLES, Source, has_shapes, read_frame
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.read.area_ids import aligned, counted, some
+from kanon_engine.regions.read.area_table import AreaTable
+from kanon_engine.regions.read.columns import weight_column
+from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
+from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
+
+if TYPE_CHECKING:
+    import geopandas
+
+ISLANDS = ("attach", "separate")
+SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")
+
+
+@confined("file", "counts", "edges")
+def read_regions(
+    file: Any,
+    weight: str = "population",
+    id: str | None = None,
+    contiguity: str = "rook",
+    islands: str = "attach",
+    *,
+    counts: Any = None,
+    counts_id: str | None = None,
+    counts_column: str | None = None,
+    per_record: bool | None = None,
+    edges: Any = None,
+    name: str | None = None,
+    unit: str | None = None,
+    layer: str | None = None,
+    filename: str | None = None,
+    merge_duplicates: bool = False,
+    unmatched: str = "refuse",
+) -> Regions:
+    """Areas with their counts and neighbours.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+        Shapes: a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file. Or, without shapes, a
+        list of borders (CSV with two columns of ids, .gal) together with `counts`, or a table of counts together with
+        `edges`.
+    weight : str
+        Column of the file that holds the counts. When there is no column "population", one that is clearly named like
+        it is taken, and a note says so.
+    id : str, optional
+        Column of the ids; when None, one with a usual name (zip, GEOID, fips, …), else row numbers. A note says which.
+    contiguity : str
+        "rook": areas with a common border of positive length are neighbours; "queen": a common point is enough.
+    islands : str
+        "attach" joins each separate part to its nearest neighbour and notes every join; "separate" leaves it alone.
+        Without shapes nobody knows what is near, so separate parts stay separate, with a note.
+    counts : path, bytes, readable object or DataFrame, optional
+        A second table (CSV, Parquet, Excel), joined by id: of counts, or of one row a record.
+    counts_id, counts_column : str, optional
+        Its columns, guessed by their names when None.
+    per_record : bool, optional
+        True: each row of `counts` is one record; False: it has a column of counts; None: a column is taken that is
+        named like counts, and rows are records only where there is none and ids repeat as those of records do.
+    edges : path, bytes, readable object or DataFrame, optional
+        A list of borders, used instead of contiguity.
+    name : str, optional
+        Column of what people call the areas.
+    unit : str, optional
+        What the weights count; when None, what the column's name says: "people", "cases", …, or the name itself;
+        "records" where rows are counted.
+    layer : str, optional
+        Which of several layers of a file, or files of a zip.
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    merge_duplicates : bool
+        Whether rows with the same id are pieces of one area; they must then agree on its weight.
+    unmatched : str
+        "refuse" or "drop" rows of `counts` that belong to no area.
+
+    Returns
+    -------
+    Regions
+
+    Raises
+    ------
+    InvalidInput
+        One sentence: what is wrong, where, what to do.
+
+    Example
+    -------
+    >>> path = read_regions(b"a,b\\nx,y\\ny,z\\n", counts=b"id,count\\nx,5\\ny,6\\nz,7\\n")
+    >>> path.ids.tolist(), path.weights.tolist(), path.edges.tolist()
+    (['x', 'y', 'z'], [5, 6, 7], [[0, 1], [1, 2]])
+    """
+    _one_of(unmatched, ("refuse", "drop"), "unmatched")
+    settings: dict[str, Any] = {
+        "contiguity": contiguity,
+        "islands": islands,
+        "layer": layer,
+        "merge_duplicates": merge_duplicates,
+    }
+    settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
+    source = Source.open(file, filename)
+    table, edges = _table(source, id, name, layer, edges, counts)
+    column = None
+    if counts is None:
+        if per_record is not None:
+            raise InvalidInput("per_record is about the rows of a second table; give that as counts=, or leave it out.")
+        column, note = weight_column(table.frame, weight, source.name, [table.id, table.name])
+        table.notes += [note] if note else []
+    table.merge_duplicates(merge_duplicates, column)
+    if column is not None:
+        table.take_weights(column)
+    else:
+        settings["counts_id"], settings["counts_column"] = table.join_counts(
+            counts, counts_id, counts_column, unmatched, per_record
+        )
+        settings["per_record"] = settings["counts_column"] is None
+    settings |= {"weight": column or weight, "id": table.id, "name": table.name}
+    return _regions(table, edges, unit, {"reader": "read_regions"} | settings)
+
+
+def regions_from_frame(
+    gdf: geopandas.GeoDataFrame,
+    weight: str = "population",
+    id: str | None = None,
+    contiguity: str = "rook",
+    islands: str = "attach",
+    *,
+    name: str | None = None,
+    unit: str = "records",
+) -> Regions:
+    """Areas from a GeoDataFrame of polygons; the parameters are those of `read_regions`."""
+    import geopandas
+
+    if not isinstance(gdf, geopandas.GeoDataFrame):
+        raise InvalidInput(f"A {type(gdf).__name__} has no shapes; give a GeoDataFrame of polygons.")
+    table = AreaTable.of(gdf, "the frame", id, name)
+    column, note = weight_column(gdf, weight, "the frame", [table.id, table.name])
+    table.notes += [note] if note else []
+    table.merge_duplicates(False, column)
+    table.take_weights(column)
+    settings = {"weight": column, "id": table.id, "name": table.name, "contiguity": contiguity, "islands": islands}
+    return _regions(table, None, unit, {"reader": "Regions.from_frame"} | settings)
+
+
+def _table(
+    source: Source, id: str | None, name: str | None, layer: str | None, edges: Any, counts: Any
+) -> tuple[AreaTable, Any]:
+    """One row an area, and the borders where they come from a list."""
+    shaped = source.kind in SHAPES or has_shapes(source)
+    bordered = edges is not None or (not shaped and looks_like_edges(source))
+    if shaped or (source.kind == "parquet" and not bordered):
+        frame, notes = read_shapes(source, layer)
+    elif source.kind not in TABLES:
+        raise source.refuse(WANTED)
+    elif edges is not None:
+        frame, notes = read_frame(source)
+    elif counts is None and not bordered:
+        raise InvalidInput(
+            f"{source.name} is a table without shapes; load {WANTED}, or give a list of borders as edges=."
+        )
+    elif counts is None:
+        raise InvalidInput(f"{source.name} lists borders but no counts; give the areas' counts as counts=.")
+    else:
+        pairs, ids = read_edges(source)
+        return AreaTable(pd.DataFrame({"id": ids}), source.name, ids, None, None, [], open=True), pairs
+    table = AreaTable.of(frame, source.name, id, name)
+    table.notes += notes
+    return table, edges if edges is None else read_edges(edges)[0]
+
+
+def _regions(
+    table: AreaTable, pairs: list[tuple[Any, Any]] | None, unit: str | None, reading: dict[str, Any]
+) -> Regions:
+    """Check the shapes, find the neighbours and write the summary."""
+    _one_of(reading["contiguity"], CONTIGUITIES, "contiguity")
+    _one_of(reading["islands"], ISLANDS, "islands")
+    if unit is None:
+        unit = "records" if table.weight is None else unit_of(table.weight)
+    labels, geometry, added = table.labels, None, np.empty((0, 2), dtype=np.int64)
+    if hasattr(table.frame, "geometry"):
+        geometry, notes = checked_shapes(table.frame.geometry.reset_index(drop=True), labels, table.where)
+        table.notes += notes
+    if pairs is not None:
+        edges = _positions(pairs, table)
+        if geometry is not None and reading["islands"] == "attach":
+            added, notes = joined(geometry, edges, labels)
+            edges = np.vstack([edges, added])
+            table.notes += notes
+    else:
+        edges, added, notes = borders(geometry, labels, reading["contiguity"], reading["islands"])
+        table.notes += notes
+    names = None if table.name is None else np.array(labels, dtype=object)
+    regions = Regions(
+        np.array(table.ids, dtype=object), table.weights, edges, geometry, unit=unit, names=names, added_edges=added
+    )
+    notes = [_summary(regions, table.weight), *table.notes]
+    if geometry is None and reading["islands"] == "attach" and regions.components.max():
+        notes.append("Without shapes it is not known which separate parts are near each other, so none were joined.")
+    return replace(regions, notes=tuple(notes), reading=reading | {"unit": unit}, counted=table.counted)
+
+
+def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:
+    """Borders between ids as borders between positions."""
+    listed = list(dict.fromkeys(end for pair in pairs for end in pair))
+    ids, ends, note = aligned(table.ids, listed, "the list of borders")
+    table.notes += [note] if note else []
+    place = {value: position for position, value in enumerate(ids)}
+    unknown = [value for value in ends if value not in place]
+    if unknown:
+        raise InvalidInput(
+            f"The list of borders names {counted(len(unknown), 'id')} unknown to {table.where} ({some(unknown)}); "
+            f"add the areas or leave these borders out."
+        )
+    position = {value: place[end] for value, end in zip(listed, ends, strict=True)}
+    return np.array([(position[a], position[b]) for a, b in pairs], dtype=np.int64).reshape(-1, 2)
+
+
+def _summary(regions: Regions, column: str | None) -> str:
+    empty = int((regions.weights == 0).sum())
+    parts = int(regions.components.max()) + 1
+    joins = len(regions.added_edges)
+    return (
+        f"{counted(len(regions), 'area')}, {regions.total:,} {regions.unit}"
+        + (f" from column {column}" if column else "")
+        + (f"; {counted(empty, 'area')} without {regions.unit}" if empty else "")
+        + f"; {counted(parts, 'connected part')}"
+        + (f" after {counted(joins, 'join')}" if joins else "")
+        + "."
+    )
+
+
+def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
+    if value not in choices:
+        raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.")

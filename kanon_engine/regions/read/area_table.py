@@ -1,0 +1,264 @@
+"""Areas as rows: ids, names and counts, from the columns of one table or joined with a second one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.io.column_names import unit_of
+from kanon_engine.io.counted import ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.io.counts import counts_of, thousands_told
+from kanon_engine.io.source import Source, read_frame
+from kanon_engine.regions.read.area_ids import aligned, column_ids, counted, require_unique, some
+from kanon_engine.regions.read.columns import count_column, data_columns, id_column, name_column
+
+LEAST_MATCH = 0.5  # share of a column's values that must be ids of areas
+
+
+@dataclass
+class AreaTable:
+    """What is known of the areas while a file is read.
+
+    Attributes
+    ----------
+    frame : DataFrame or GeoDataFrame
+        One row an area.
+    ids : list
+    id, weight, name : str or None
+        The columns that were used.
+    labels : list of str
+        What people call the areas; ids where there are no names.
+    weights : (n,) int64 array
+    counted : Counted, optional
+        What they are, for a person.
+    guessed : bool
+        Whether nobody named the column of ids.
+    notes : list of str
+    open : bool
+        Whether a second table may add areas, for the first lists only those that border another one.
+    """
+
+    frame: pd.DataFrame
+    where: str
+    ids: list[Any]
+    id: str | None
+    name: str | None
+    notes: list[str]
+    weight: str | None = None
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    open: bool = False
+    counted: Counted | None = None
+    guessed: bool = False
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, where: str, id: str | None, name: str | None) -> AreaTable:
+        """Rows with their ids and names; ids may still stand twice."""
+        if frame.empty:
+            raise InvalidInput(f"{where} holds no rows; choose a file with areas.")
+        column, note = id_column(frame, id, where)
+        ids = list(range(1, len(frame) + 1)) if column is None else column_ids(frame[column], where)
+        names = name_column(frame, name, where)
+        table = cls(frame, where, ids, column, names, [] if note is None else [note], guessed=id is None)
+        lengths = {len(str(value)) for value in ids if isinstance(value, int)}
+        if column is not None and len(lengths) > 1 and column.lower().startswith(("zip", "zcta", "fips", "geoid")):
+            table.notes.append(
+                f"The ids in column {column} are numbers of different lengths; leading zeros may have been lost."
+            )
+        return table
+
+    @property
+    def labels(self) -> list[str]:
+        ids = [str(value) for value in self.ids]
+        if self.name is None:
+            return ids
+        names = ["" if pd.isna(value) else str(value).strip() for value in self.frame[self.name]]
+        unique = len(set(names)) == len(names) and all(names)
+        return names if unique else [f"{name} {id}".strip() for name, id in zip(names, ids, strict=True)]
+
+    def merge_duplicates(self, merge: bool, weight: str | None) -> None:
+        """Make one area of rows with the same id, or refuse them.
+
+        The rows must agree on the weight, which is then taken once: files repeat an area's count for each piece.
+        Where they differ, nobody can tell a count for each piece from a mistake.
+        """
+        if not merge:
+            require_unique(
+                self.ids,
+                self.where,
+                "merge these rows (merge_duplicates=True, if they are pieces of one area) or choose another id column",
+            )
+            return
+        groups: dict[Any, list[int]] = {}
+        for row, value in enumerate(self.ids):
+            groups.setdefault(value, []).append(row)
+        several = {value: rows for value, rows in groups.items() if len(rows) > 1}
+        for value, rows in several.items():
+            found = [] if weight is None else self.frame[weight].iloc[rows].drop_duplicates().tolist()
+            if len(found) > 1:
+                raise InvalidInput(
+                    f"The rows of the id {value} in {self.where} have different weights ({some(found)}), so it is "
+                    f"not clear what the whole area holds; write its total into each row."
+                )
+        if not several:
+            return
+        kept = self.frame.iloc[[rows[0] for rows in groups.values()]].copy()
+        if hasattr(self.frame, "geometry"):
+            geometry = self.frame.geometry
+            whole = {groups[value][0]: geometry.iloc[rows].make_valid().union_all() for value, rows in several.items()}
+            column = geometry.name
+            kept[column] = [whole.get(rows[0], geometry.iloc[rows[0]]) for rows in groups.values()]
+        self.frame, self.ids = kept.reset_index(drop=True), list(groups)
+        self.notes.append(
+            f"{counted(len(several), 'id')} stood in several rows, which were merged: {some(list(several))}."
+        )
+
+    def take_weights(self, column: str) -> None:
+        """Weights from a column of the table itself."""
+        places = [f"area {label}" for label in self.labels]
+        self.weight = column
+        self.weights = counts_of(self.frame[column], f"values of column {column}", self.where, 0, places)
+        self.counted = column_of(column, self.where, "weight", self.frame, [self.id, self.name], rows=False)
+        self.notes += thousands_told(self.frame[column])
+
+    def join_counts(
+        self, counts: Any, counts_id: str | None, column: str | None, unmatched: str, per_record: bool | None
+    ) -> tuple[str, str | None]:
+        """Weights from a second table; returns the columns that were used.
+
+        Without a column of counts every row of the second table is one record.
+        """
+        source = Source.open(counts)
+        table, notes = read_frame(source)
+        if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
+            counts_id = self._known_by_values(table, source.name)
+        key = _key_column(table, counts_id, self.id, self.ids, source.name)
+        keys = column_ids(table[key], source.name)
+        column = count_column(table, column, source.name, key, keys, per_record)
+        if column is None:
+            numbers = np.ones(len(keys), dtype=np.int64)
+            self.counted = rows_of("row", source.name, "counts_column", table, [key])
+        else:
+            require_one_row(keys, source.name)
+            numbers = counts_of(
+                table[column], f"values of column {column}", source.name, 0, [f"area {value}" for value in keys]
+            )
+            self.counted = column_of(column, source.name, "counts_column", table, [key], rows=True)
+            self.notes += thousands_told(table[column])
+        self.ids, texts, padded = aligned(self.ids, keys, source.name)
+        sums = pd.Series(numbers, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
+        unit = "records" if column is None else unit_of(column)
+        known = set(self.ids)
+        total = total_row(sums.index.tolist(), sums.tolist())
+        if total is not None and sums.index[total] not in known:
+            note = f"The row “{sums.index[total]}” of {source.name} holds as much as all others and was left out."
+            self.notes.append(note)
+            sums = sums.drop(sums.index[total])
+        stray = [value for value in sums.index if value not in known]
+        if stray and self.open:
+            self.ids = self.ids + stray
+            self.frame = pd.DataFrame({"id": self.ids})
+            self.notes.append(f"{counted(len(stray), 'area')} of {source.name} without any border: {some(stray)}.")
+            stray = []
+        if stray and unmatched != "drop":
+            raise InvalidInput(
+                f"{counted(len(stray), 'id')} of {source.name} belong to no area of {self.where} ({some(stray)}), "
+                f"with {sums[stray].sum():,} {unit}; "
+                f'add the areas, or leave these rows out with unmatched="drop".'
+            )
+        self.weight = column
+        self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
+        self.notes += notes
+        self.notes.append(
+            f"Counts come from column {column} of {source.name}, joined by {key}."
+            if column is not None
+            else f"The rows of {source.name} were counted as one record each, joined by {key}."
+        )
+        if padded:
+            self.notes.append(padded)
+        if stray:
+            self.notes.append(
+                f"{counted(len(stray), 'id')} with {sums[stray].sum():,} {unit} belong to no area and were left out: "
+                f"{some(stray)}."
+            )
+        empty = [label for label, value in zip(self.labels, self.ids, strict=True) if value not in sums.index]
+        if empty:
+            self.notes.append(
+                f"{counted(len(empty), 'area')} without a row in {source.name} count as 0: {some(empty)}."
+            )
+        return key, column
+
+    def _known_by_values(self, table: pd.DataFrame, where: str) -> str | None:
+        """Where the areas have row numbers alone: the two columns whose values match, one of each table.
+
+        Row numbers of one file say nothing about those of another, so they never match here; where they stand in a
+        column that the second table has too, and nothing else matches, they are kept.
+        """
+        own = {name: _distinct(self.frame[name]) for name in data_columns(self.frame)}
+        own = {name: values for name, values in own.items() if len(values) == len(self.frame)}
+        best, pair = 0.0, None
+        for theirs in table.columns:
+            values = _distinct(table[theirs])
+            for name, mine in own.items():
+                one, other, _ = aligned(mine, values, where)
+                share = len(set(one) & set(other)) / max(1, len(values))
+                if share > best:
+                    best, pair = share, (name, str(theirs))
+        if pair is None or best < LEAST_MATCH:
+            if self.id is not None and any(column.lower() == self.id.lower() for column in table.columns):
+                return None
+            raise ChoiceNeeded(
+                f"The ids of {self.where} are row numbers, and no column matches one of {where}; choose the ids with "
+                f"id=: the columns are: {', '.join(data_columns(self.frame))}.",
+                "id",
+                tuple(own),
+            )
+        name, theirs = pair
+        self.id, self.ids = name, column_ids(self.frame[name], self.where)
+        self.notes = self.notes[1:]  # the first said where the ids come from
+        self.notes.append(f"The ids were taken from column {name}, whose values match those of {theirs} in {where}.")
+        return theirs
+
+
+def require_one_row(keys: list[Any], where: str) -> None:
+    """Refuse a table of counts in which an id stands twice."""
+    try:
+        require_unique(keys, where, "add its rows up, or say that each row is one record with per_record=True")
+    except InvalidInput as error:
+        raise ChoiceNeeded(str(error), "counts_column", (ROWS,)) from None
+
+
+def _distinct(column: pd.Series) -> list[Any]:
+    """The values of a column that may hold ids: none where they number the rows or are fractions."""
+    values = column.dropna().unique().tolist()
+    numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
+    start = numbers.min()
+    if start in (0, 1) and numbers.tolist() == list(range(int(start), int(start) + len(column))):
+        return []
+    return [] if (numbers % 1 > 0).any() else [str(value).strip() for value in values]
+
+
+def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: list[Any], where: str) -> str:
+    """The column of a second table that holds the ids: the one named, of the same name, or whose values match most."""
+    if wanted is None and like is not None:
+        wanted = next((column for column in table.columns if column.lower() == like.lower()), None)
+    if wanted is not None:
+        column, _ = id_column(table, wanted, where)
+        return str(column)
+    matches = {}
+    for column in table.columns:
+        values = table[column].dropna().unique().tolist()
+        one, other, _ = aligned(ids, values, where)
+        matches[column] = len(set(one) & set(other)) / max(1, len(values))
+    best = max(matches, key=lambda column: matches[column])
+    if matches[best] < LEAST_MATCH:
+        raise ChoiceNeeded(
+            f"No column of {where} matches the ids of the areas ({some(ids, 3)}); choose one with counts_id=: "
+            f"the columns are: {', '.join(table.columns)}.",
+            "counts_id",
+            tuple(table.columns),
+        )
+    return best

@@ -1,0 +1,153 @@
+"""Near-optimal classes on real maps: a few neighbouring classes are made anew, again and again."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from kanon_engine.model.bound import counting_bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.regions.borders import border_lengths
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine.search import Search
+from kanon_engine.regions.tree_split import numbered, tree_split
+from kanon_engine.regions.trees.forest import forest_of_classes
+
+HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
+HOT_ONCE = 0.3  # where the map is so large that there is one round only
+STEPS, MOST_STEPS = 10_000, 1_750_000  # for each area, for all
+ROUNDS = 8  # at most
+IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no other is begun
+QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
+BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
+POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
+SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
+RISES = 30  # how often in a round the fines rise by their factor, at most
+LOOKS = 10  # how often in a round the partition is mended and looked at
+
+
+def recombine(
+    regions: Regions, k: int, run: Run, *, compactness: float, objective: str = "largest", effort: float = 1.0
+) -> Outcome:
+    """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
+
+    No ceiling is proven; the result is never worse than that of `tree-split` with the same seed, which it knows (with
+    an effort below a tenth: that of its tree "low-degree").
+
+    It begins with balanced cuts of random trees into floor(W / k) classes, or as many as the trees allow, or with the
+    classes of tree-split, where they are better. A step merges one, two or three neighbouring classes, cuts a random
+    spanning tree of them where the parts are priced lowest, into as many classes, one more or one less; or it moves an
+    area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
+    misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
+    are made with a probability that falls with the temperature. The rounds ask for one class more than the best
+    partition has, four more for a smaller largest class, the last for shorter borders. From time to time the
+    classes below k join a neighbour, for a look. Only partitions in which every class reaches k are kept; of these the
+    best is returned.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+        A stop returns the best so far.
+    compactness : float
+        0: of partitions with the same largest class and sum of squares the one with the fewest neighbours apart.
+        Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and `compactness`
+        times the share of the border length that lies between classes times the lower bound on the largest class: at
+        1, a hundredth less of all borders is worth a hundredth more of the largest class.
+    objective : str
+        "largest": as above. "sum": the smallest sum of w (w - k) over the classes, which is the smallest sum of
+        squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
+        nothing then, and leaves the sum that compactness is weighed against.
+    effort : float
+        The number of steps, as a multiple of the usual one.
+
+    Returns
+    -------
+    Outcome
+        `details` is a `TreeDetails` of a spanning forest that shows the classes.
+
+    Complexity
+    ----------
+    A step takes time linear in the classes that it touches; the number of steps is at most that of `steps_for`, and
+    less when rounds pass without a better partition.
+
+    References
+    ----------
+    Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for Redistricting",
+    Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science 220 (1983).
+
+    Example
+    -------
+    >>> path = Regions(range(7), [2, 1, 1, 2, 2, 1, 1], [(i, i + 1) for i in range(6)])
+    >>> classes = recombine(path, 3, Run(), compactness=0.0).assignment
+    >>> sorted(int(path.weights[classes == c].sum()) for c in range(3))
+    [3, 3, 4]
+    """
+    quick = effort < QUICK
+    known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
+    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto").assignment
+    lengths = border_lengths(regions) if compactness else None
+    bound = None if quick else lower_bound(regions, k)
+    aim = _plain_bound(regions, k) if bound is None else bound.value
+    search = Search(regions, k, aim, lengths, compactness, run.generator(), objective)
+    search.begin(trees)
+    if not run.stopped and len(regions) > 1:
+        _rounds(search, run, steps_for(len(regions), effort))
+    return Outcome(
+        assignment=numbered(search.state.best, regions.weights),
+        details=forest_of_classes(regions, search.state.best, "recombined from neighbouring classes"),
+        guarantee=None,
+        bound=bound,
+    )
+
+
+def steps_for(areas: int, effort: float = 1.0) -> int:
+    """How many steps are made at most: with effort 1, seconds for 500 areas, some ten seconds for 33,000."""
+    return max(round(effort * (min(STEPS * areas, MOST_STEPS) + 250 * areas)), 1)
+
+
+def _plain_bound(regions: Regions, k: int) -> int:
+    """The heaviest area, or the average class of a part: two of the bounds of `lower_bound`, at no cost."""
+    averages = [counting_bound(int(weight), k) for weight in regions.component_weights]
+    return max(int(regions.weights.max()), *averages)
+
+
+def _rounds(search: Search, run: Run, steps: int) -> None:
+    """Rounds of annealing, then some that start from the best: for its largest class, at last for its borders."""
+    rounds = min(max(steps // (600 * len(search.state.label)), 1), ROUNDS)
+    idle = 0
+    for number in range(rounds):
+        hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
+        search.aim(more_classes=True)
+        found = _cool(search, run, steps, (SEARCH * number / rounds, SEARCH * (number + 1) / rounds), hot, COLD)
+        idle = 0 if found else idle + 1
+        if run.stopped or idle == (IDLE_AT_BOUND if search.largest == search.bound else IDLE):
+            break
+    marks = [*np.linspace(SEARCH, POLISHED, len(POLISH) + 1), 1.0]
+    for span, heat in zip(pairwise(marks), (*POLISH, None), strict=True):
+        if run.stopped:
+            break
+        search.return_to_best()
+        search.aim(more_classes=False)
+        hottest = heat or 3 * search.price_borders()
+        _cool(search, run, steps, span, hottest, hottest / 100)
+
+
+def _cool(search: Search, run: Run, steps: int, span: tuple[float, float], hot: float, cold: float) -> int:
+    """Anneal from hot to cold over a span of the whole work; returns how often the best was improved."""
+    here = (span[1] - span[0]) * steps
+    size = max(min(max(BATCH, len(search.state.label)), int(here / COOLINGS)), 1)
+    batches = max(round(here / size), 1)
+    found = 0
+    for number in range(batches):
+        found += search.batch(size, hot * (cold / hot) ** (number / batches), min(RISES / batches, 1.0))
+        if (number + 1) * LOOKS // batches > number * LOOKS // batches:
+            found += search.look()
+        done = span[0] + (span[1] - span[0]) * (number + 1) / batches
+        if not run.goes_on(done, search.largest, search.bound, "recombining neighbouring classes"):
+            found += search.look()
+            break
+    return found

@@ -1,0 +1,226 @@
+"""Annealing over partitions into connected classes; see `recombine`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.regions.recombine.partition_kernels import (
+    BORDER,
+    CLASSES,
+    CUT,
+    FREE,
+    HEAT,
+    LOW,
+    OVER_BEST,
+    PIN,
+    SINCE,
+    K,
+    accepted,
+    draw,
+    price,
+    record,
+    recount,
+    still_connected,
+    tally,
+)
+from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
+
+
+@njit(cache=True, nogil=True)
+def shift(graph, state, tree, place, random):
+    """Move a vertex into the class of its neighbour, if the price is right and its own class stays connected."""
+    u = graph.tails[place]
+    a, b = state.label[u], state.label[graph.neighbours[place]]
+    w = graph.weights[u]
+    if state.count[a] == 1:
+        return False
+    whole, real = state.whole, state.real
+    old_a, old_b = state.load[a], state.load[b]
+    change = price(old_a - w, whole, real) + price(old_b + w, whole, real)
+    change -= price(old_a, whole, real) + price(old_b, whole, real)
+    longer = 0.0
+    if real[BORDER] > 0:
+        for other in range(graph.start[u], graph.start[u + 1]):
+            own = state.label[graph.neighbours[other]]
+            if own == a:
+                longer += graph.lengths[other]
+            elif own == b:
+                longer -= graph.lengths[other]
+        change += real[BORDER] * longer
+    if not accepted(state, change, random) or not still_connected(graph, state, tree.order, u):
+        return False
+    real[CUT] += longer
+    tally(state, old_a, -1)
+    tally(state, old_b, -1)
+    state.load[a] -= w
+    state.load[b] += w
+    state.count[a] -= 1
+    state.count[b] += 1
+    state.label[u] = b
+    tally(state, state.load[a], 1)
+    tally(state, state.load[b], 1)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def exchange(graph, state, tree, first, old, new, aim, random):
+    """Replace the `old` classes in state.classes by `new` ones along a random tree, if the price is right.
+
+    The parts are made as if they were to be cut further, into `aim` classes in all.
+    """
+    whole, real = state.whole, state.real
+    size = grow(graph, tree, state.label, first, state.classes, 2 * draw(random, 5), random)
+    if size < new:
+        return False
+    change = 0.0
+    for place in range(old):
+        change -= price(state.load[state.classes[place]], whole, real)
+    if new == 1:
+        tree.weights[0] = weigh(graph, tree, size, 0)
+    state.fresh[:] = 0
+    state.fresh[0] = aim
+    for part in range(1, new):
+        donor = 0
+        while state.fresh[donor] < 2:
+            donor += 1
+        total = weigh(graph, tree, size, donor)
+        position, share = best_cut(tree, size, donor, total, state.fresh[donor], whole, real)
+        if position < 0:
+            return False
+        cut(tree, size, position, donor, part)
+        tree.weights[part] = tree.sums[position]
+        tree.weights[donor] = total - tree.sums[position]
+        state.fresh[part] = share
+        state.fresh[donor] -= share
+    for part in range(new):
+        change += price(tree.weights[part], whole, real)
+    longer = border_change(graph, state, tree, size) if real[BORDER] > 0 else 0.0
+    if not accepted(state, change + real[BORDER] * longer, random):
+        return False
+    real[CUT] += longer
+    for place in range(old):
+        c = state.classes[place]
+        tally(state, state.load[c], -1)
+        state.load[c] = state.count[c] = 0
+        state.free[whole[FREE]] = c
+        whole[FREE] += 1
+    for part in range(new):
+        whole[FREE] -= 1
+        state.fresh[part] = state.free[whole[FREE]]
+    for position in range(size):
+        v = tree.order[position]
+        c = state.fresh[tree.part[position]]
+        state.label[v] = c
+        state.load[c] += graph.weights[v]
+        state.count[c] += 1
+    for part in range(new):
+        tally(state, state.load[state.fresh[part]], 1)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def third_class(graph, state, vertex, random):
+    """A class next to the first two of state.classes, found by a short walk; -1 if none was met."""
+    a, b = state.classes[0], state.classes[1]
+    for _ in range(6):
+        width = graph.start[vertex + 1] - graph.start[vertex]
+        vertex = graph.neighbours[graph.start[vertex] + draw(random, width)]
+        if state.label[vertex] != a and state.label[vertex] != b:
+            return state.label[vertex]
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def step(graph, state, tree, random):
+    """One random change of the partition; True if it was made."""
+    places = len(graph.neighbours)
+    place = draw(random, places)
+    first = graph.tails[place]
+    state.classes[0] = a = state.label[first]
+    state.classes[1] = state.classes[2] = -1
+    k = state.whole[K]
+    if state.load[a] >= 2 * k and draw(random, 8) == 0:
+        return exchange(graph, state, tree, first, 1, 2, 2, random)
+    tries = 0
+    while state.label[graph.neighbours[place]] == a:
+        tries += 1
+        if tries > 50:
+            return False
+        place = draw(random, places)
+        first = graph.tails[place]
+        a = state.label[first]
+    if draw(random, 2) == 0:
+        return shift(graph, state, tree, place, random)
+    state.classes[0] = a
+    state.classes[1] = b = state.label[graph.neighbours[place]]
+    old, total = 2, state.load[a] + state.load[b]
+    if draw(random, 4) == 0:
+        c = third_class(graph, state, graph.neighbours[place], random)
+        if c >= 0:
+            state.classes[2] = c
+            old, total = 3, total + state.load[c]
+    new = old
+    if draw(random, 4) == 0:
+        new += 1 if draw(random, 2) == 0 else -1
+    new = max(1, min(new, total // k))
+    if new < old:
+        new = min(old, max(new, old - state.whole[CLASSES] + state.whole[PIN]))
+    return exchange(graph, state, tree, first, old, new, new, random)
+
+
+@njit(cache=True, nogil=True)
+def split_up(graph, state, tree, tries, work, random):
+    """Cut every class of 2k or more in two, and so on, while a random tree of `tries` allows; at most `work` steps."""
+    k = state.whole[K]
+    state.classes[1] = state.classes[2] = -1
+    for first in range(len(state.label)):
+        failed = 0
+        while failed < tries and state.load[state.label[first]] >= 2 * k and work > 0:
+            state.classes[0] = c = state.label[first]
+            work -= state.count[c]
+            aim = state.load[c] // k
+            failed = 0 if exchange(graph, state, tree, first, 1, 2, aim, random) else failed + 1
+
+
+@njit(cache=True, nogil=True)
+def mend(graph, state, tree, random):
+    """Merge every class below k with its lightest neighbour, until there is none; returns how often it did.
+
+    Always possible: a class lighter than k is not all of its part of the map, which weighs at least k.
+    """
+    merged = 0
+    heat, state.real[HEAT] = state.real[HEAT], np.inf
+    for first in range(len(state.label)):
+        while state.load[state.label[first]] < state.whole[K]:
+            state.classes[0] = c = state.label[first]
+            state.classes[1] = state.classes[2] = -1
+            size = grow(graph, tree, state.label, first, state.classes, 0, random)
+            lightest = -1
+            for position in range(size):
+                v = tree.order[position]
+                for place in range(graph.start[v], graph.start[v + 1]):
+                    own = state.label[graph.neighbours[place]]
+                    if own != c and (lightest < 0 or state.load[own] < state.load[lightest]):
+                        lightest = own
+            state.classes[1] = lightest
+            exchange(graph, state, tree, first, 2, 1, 1, random)
+            merged += 1
+    state.real[HEAT] = heat
+    return merged
+
+
+@njit(cache=True, nogil=True)
+def anneal(graph, state, tree, steps, random):
+    """Make a number of steps at one temperature; returns how often the best partition was improved."""
+    improved = 0
+    pause = len(state.label) // 200  # looking at a partition takes as long as so many steps
+    recount(state)
+    for _ in range(steps):
+        state.whole[SINCE] += 1
+        if not step(graph, state, tree, random) or state.whole[LOW] > 0 or state.whole[OVER_BEST] > 0:
+            continue
+        if state.whole[SINCE] > pause and record(state):
+            improved += 1
+            recount(state)
+    return improved

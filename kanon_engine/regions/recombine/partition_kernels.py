@@ -1,0 +1,153 @@
+"""A partition into classes that changes step by step, what it costs, and the best one seen."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+
+Graph = namedtuple("Graph", "start neighbours tails weights lengths")
+"""Neighbour lists: place p holds the pair (tails[p], neighbours[p]) and the length of their common border."""
+
+State = namedtuple("State", "label load count free whole real best classes fresh mark")
+"""The partition: class of each vertex; weight and number of vertices of each class; class numbers that are free; whole
+and real numbers as below; the best partition; scratch: old and new class numbers of a step, a mark for each vertex."""
+
+K, TARGET, PIN, CLASSES, LOW, OVER, OVER_BEST, BEST, FREE, STAMP, SINCE, SUMMED = range(12)
+"""Whole numbers of a state: k; the largest class and the least number of classes aimed at; how many classes there are,
+below k, above the target, above the best's largest; that largest class (as large as can be while a sum counts);
+how many class numbers are free; the marks used; the steps since the best was last looked at; 1 while a sum counts."""
+
+HEAT, SHORT, LONG, SCALE, BORDER, SQUARES, CUT, BEST_VALUE, BEST_CUT, LARGEST, MEAN, COMPACT = range(12)
+"""Real numbers of a state: temperature; price of weight missing to k, of weight above the target; a typical class
+weighs 1 / SCALE; price of border length; sum of squared weights; length of borders between classes; the best's value,
+which is its sum of squares, or, while a sum counts, largest * LARGEST + squares * MEAN + borders * COMPACT; the best's
+borders."""
+
+
+@njit(cache=True, nogil=True)
+def bits(random):
+    """63 random bits; xorshift, whose state is random[0]."""
+    state = random[0]
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    state ^= state << np.uint64(17)
+    random[0] = state
+    return np.int64(state >> np.uint64(1))
+
+
+@njit(cache=True, nogil=True)
+def draw(random, count):
+    """A random whole number below count, which is below 2^31; without a division."""
+    return ((bits(random) >> 32) * count) >> 31
+
+
+@njit(cache=True, nogil=True)
+def price(weight, whole, real):
+    """What one class costs in the annealing: its squared weight, and what it misses or exceeds."""
+    share = weight * real[SCALE]
+    missing, excess = max(whole[K] - weight, 0), max(weight - whole[TARGET], 0)
+    return share * share + (real[SHORT] * missing + real[LONG] * excess) * real[SCALE]
+
+
+@njit(cache=True, nogil=True)
+def tally(state, weight, sign):
+    """Add a class of this weight to the counts of the state, or take it away."""
+    whole = state.whole
+    whole[CLASSES] += sign
+    whole[LOW] += sign * (weight < whole[K])
+    whole[OVER] += sign * (weight > whole[TARGET])
+    whole[OVER_BEST] += sign * (weight > whole[BEST])
+    state.real[SQUARES] += sign * np.float64(weight) * weight
+
+
+@njit(cache=True, nogil=True)
+def recount(state):
+    """Count all classes anew: after the target or the best has changed, and against rounding."""
+    state.whole[CLASSES] = state.whole[LOW] = state.whole[OVER] = state.whole[OVER_BEST] = 0
+    state.real[SQUARES] = 0.0
+    for c in range(len(state.load)):
+        if state.count[c] > 0:
+            tally(state, state.load[c], 1)
+
+
+@njit(cache=True, nogil=True)
+def cut_length(graph, label):
+    """Length of the borders between classes."""
+    length = 0.0
+    for place in range(len(graph.neighbours)):
+        if label[graph.tails[place]] != label[graph.neighbours[place]]:
+            length += graph.lengths[place]
+    return length / 2
+
+
+@njit(cache=True, nogil=True)
+def accepted(state, change, random):
+    """The rule of Metropolis: always a better partition, now and then a worse one."""
+    if change <= 0:
+        return True
+    heat = state.real[HEAT]
+    return change < 14 * heat and draw(random, 1 << 20) < np.exp(-change / heat) * (1 << 20)
+
+
+@njit(cache=True, nogil=True)
+def record(state):
+    """Keep the partition if it is feasible and the best so far; True if it was kept.
+
+    The best has the smallest largest class, then the smallest sum of squares, then, where borders have a price, the
+    shortest borders; while a sum counts, the smallest value of all three together, then the shortest borders.
+    """
+    whole, real = state.whole, state.real
+    whole[SINCE] = 0
+    if whole[LOW] > 0 or whole[OVER_BEST] > 0:
+        return False
+    largest = state.load.max()
+    value = real[SQUARES]
+    if whole[SUMMED]:
+        value = largest * real[LARGEST] + value * real[MEAN] + real[CUT] * real[COMPACT]
+    if whole[SUMMED] or largest == whole[BEST]:
+        shorter = real[BORDER] > 0 and real[CUT] < real[BEST_CUT] - 1e-9
+        if value > real[BEST_VALUE] or (value == real[BEST_VALUE] and not shorter):
+            return False
+    if not whole[SUMMED]:
+        whole[BEST] = largest
+    real[BEST_VALUE] = value
+    real[BEST_CUT] = real[CUT]
+    state.best[:] = state.label
+    return True
+
+
+@njit(cache=True, nogil=True)
+def still_connected(graph, state, waiting, u):
+    """Whether a class stays connected without u: a search from one of u's neighbours that ends once it met all."""
+    own = state.label[u]
+    wanted, first = 0, -1
+    state.whole[STAMP] += 2
+    stamp = state.whole[STAMP]
+    for place in range(graph.start[u], graph.start[u + 1]):
+        v = graph.neighbours[place]
+        if state.label[v] == own:
+            state.mark[v] = stamp
+            wanted += 1
+            first = v
+    if wanted <= 1:
+        return wanted == 1
+    waiting[0] = first
+    state.mark[first] = state.mark[u] = stamp + 1
+    size, done, wanted = 1, 0, wanted - 1
+    while done < size:
+        v = waiting[done]
+        done += 1
+        for place in range(graph.start[v], graph.start[v + 1]):
+            x = graph.neighbours[place]
+            if state.label[x] == own and state.mark[x] <= stamp:
+                if state.mark[x] == stamp:
+                    wanted -= 1
+                    if wanted == 0:
+                        return True
+                state.mark[x] = stamp + 1
+                waiting[size] = x
+                size += 1
+    return False

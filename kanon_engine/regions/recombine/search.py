@@ -1,0 +1,163 @@
+"""The state of the annealing, and what is done with it between the batches of steps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine.kernels import anneal, mend, split_up
+from kanon_engine.regions.recombine.partition_kernels import (
+    BEST,
+    BEST_CUT,
+    BEST_VALUE,
+    BORDER,
+    COMPACT,
+    CUT,
+    FREE,
+    HEAT,
+    LARGEST,
+    LONG,
+    LOW,
+    MEAN,
+    OVER,
+    PIN,
+    SCALE,
+    SHORT,
+    STAMP,
+    SUMMED,
+    TARGET,
+    Graph,
+    K,
+    State,
+    cut_length,
+    record,
+    recount,
+)
+from kanon_engine.regions.recombine.tree_cut_kernels import Tree
+from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+
+NEVER = 1 << 60
+TREES = 8  # random trees that are tried before a class is left whole at the beginning
+FIRM, WORK = 1e6, 1_000  # price of missing weight then, and the number of steps for each area
+RISE, FALL, LEAST, SHORT_MOST, LONG_MOST = 1.1, 0.95, 1.0, 1e4, 1e2  # how fines change after each batch, and limits
+
+
+class Search:
+    """A partition, the best one so far, and the fines."""
+
+    def __init__(
+        self,
+        regions: Regions,
+        k: int,
+        bound: int,
+        lengths: np.ndarray | None,
+        compactness: float,
+        generator: np.random.Generator,
+        objective: str = "largest",
+    ) -> None:
+        n = len(regions)
+        self.regions, self.bound = regions, bound
+        start, neighbours = neighbour_lists(regions.edges, n)
+        tails = np.repeat(np.arange(n), np.diff(start))
+        border = _by_place(regions, tails, neighbours, lengths)
+        self.graph = Graph(start, neighbours, tails, regions.weights.copy(), border)
+        whole, real = np.zeros(12, dtype=np.int64), np.zeros(12)
+        whole[[K, TARGET, BEST]] = k, NEVER, NEVER
+        real[[SCALE, SHORT, BEST_VALUE, BEST_CUT]] = 1 / max(k, regions.total / n), FIRM, np.inf, np.inf
+        self.squares_only = objective == "sum"
+        whole[SUMMED] = compactness > 0 or self.squares_only
+        real[LARGEST] = not self.squares_only
+        real[MEAN] = 1 / regions.total
+        if compactness:
+            real[COMPACT] = compactness * bound * 2 / max(border.sum(), 1)
+            real[BORDER] = real[COMPACT] / real[MEAN] * real[SCALE] ** 2
+
+        def blank(size: int = n) -> np.ndarray:
+            return np.zeros(size, dtype=np.int64)
+
+        self.state = State(blank(), blank(), blank(), blank(), whole, real, blank(), blank(3), blank(4), blank())
+        self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1), blank(4))
+        self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
+        self.ease, self.more_classes = 1.0, False
+        self.most = int((regions.component_weights // k).sum())
+
+    def begin(self, known: np.ndarray) -> None:
+        """Cut every part of the map into balanced classes; keep a known partition where it is better."""
+        self.load(known)
+        record(self.state)
+        self.load(self.regions.components)
+        record(self.state)
+        split_up(self.graph, self.state, self.tree, TREES, WORK * len(self.regions), self.random)
+        self.state.real[CUT] = cut_length(self.graph, self.state.label)
+        record(self.state)
+        self.return_to_best()
+        self.state.real[SHORT] = LEAST
+
+    def load(self, label: np.ndarray) -> None:
+        """Take over a partition with classes numbered below n."""
+        state, n = self.state, len(self.regions)
+        state.label[:] = np.unique(label, return_inverse=True)[1]
+        classes = int(state.label.max()) + 1
+        state.load[:] = np.bincount(state.label, weights=self.regions.weights, minlength=n)
+        state.count[:] = np.bincount(state.label, minlength=n)
+        state.free[: n - classes] = np.arange(classes, n)
+        state.whole[FREE] = n - classes
+        state.real[CUT] = cut_length(self.graph, state.label)
+        recount(state)
+
+    def return_to_best(self) -> None:
+        """Go on from the best partition."""
+        self.load(self.state.best.copy())
+
+    @property
+    def largest(self) -> int:
+        """The largest class of the best partition."""
+        return int(np.bincount(self.state.best, weights=self.regions.weights).max())
+
+    def aim(self, more_classes: bool) -> None:
+        """Set the fines for a round: one for more classes and all of them smaller, or one for the largest class."""
+        self.more_classes, self.ease = more_classes, 0.5 if more_classes else 1.0
+        whole, real = self.state.whole, self.state.real
+        real[[SHORT, LONG]] = 2 * LEAST
+        wanted = len(np.unique(self.state.best)) + 1
+        whole[PIN] = wanted if more_classes and wanted <= self.most else 0
+
+    def batch(self, steps: int, heat: float, pace: float) -> int:
+        """Make some steps, then raise the fines that did not work; returns how often the best was improved."""
+        whole, real = self.state.whole, self.state.real
+        real[HEAT] = heat
+        largest = self.largest
+        target = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
+        whole[TARGET] = NEVER if self.squares_only and not self.more_classes else target
+        improved = anneal(self.graph, self.state, self.tree, steps, self.random)
+        real[SHORT] = min(max(real[SHORT] * (RISE if whole[LOW] else FALL) ** pace, LEAST), SHORT_MOST)
+        real[LONG] = min(max(real[LONG] * (RISE if whole[OVER] else FALL) ** pace, LEAST), LONG_MOST)
+        if whole[STAMP] > NEVER:
+            whole[STAMP] = self.state.mark[:] = 0
+        return int(improved)
+
+    def look(self) -> bool:
+        """Whether the partition would be the best if all that is too light joined a neighbour; then it is kept so."""
+        label = self.state.label.copy()
+        if mend(self.graph, self.state, self.tree, self.random) == 0:
+            return bool(record(self.state))
+        better = bool(record(self.state))
+        self.load(label)
+        return better
+
+    def price_borders(self) -> float:
+        """From now on shorter borders decide between partitions with equal classes; returns the price of a border."""
+        state = self.state
+        if not state.real[COMPACT]:
+            state.real[BORDER] = 0.1 * state.real[SCALE] ** 2  # no border outweighs a unit of weight
+            state.real[BEST_CUT] = cut_length(self.graph, state.best)
+        return float(state.real[BORDER])
+
+
+def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:
+    """The border length at each place of the neighbour lists; 1 where none is given."""
+    if lengths is None:
+        return np.ones(len(tails))
+    n = np.int64(len(regions))
+    keys = regions.edges[:, 0] * n + regions.edges[:, 1]  # ascending: the edges are sorted
+    return lengths[np.searchsorted(keys, np.minimum(tails, neighbours) * n + np.maximum(tails, neighbours))]

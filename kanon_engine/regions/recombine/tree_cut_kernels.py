@@ -1,0 +1,128 @@
+"""Random trees over a few classes, and where to cut them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.regions.recombine.partition_kernels import bits, price
+
+Tree = namedtuple("Tree", "order parent sums part where frontier weights")
+"""Scratch space. By position in order of growth: the vertex, its parent's position, the weight of its subtree, the
+part that it lies in. By vertex: its position, or -1. The frontier holds the places that growth may go on from; weights
+are those of the parts."""
+
+
+@njit(cache=True, nogil=True)
+def grow(graph, tree, label, first, classes, depth, random):
+    """Grow a random spanning tree from a vertex over the classes listed; returns its number of vertices.
+
+    The next edge is one of the newest with probability depth / 8, else any: from bushy trees to paths.
+    """
+    a, b, c = classes[0], classes[1], classes[2]
+    tree.order[0] = first
+    tree.parent[0] = -1
+    tree.where[first] = 0
+    size, height = 1, 0
+    newest = first
+    while True:
+        for place in range(graph.start[newest], graph.start[newest + 1]):
+            v = graph.neighbours[place]
+            own = label[v]
+            tree.frontier[height] = place  # overwritten if it does not count: a branch here is hard to foresee
+            height += ((own == a) | (own == b) | (own == c)) & (tree.where[v] < 0)
+        newest = -1
+        while height > 0:
+            chance = bits(random)
+            if chance & 7 < depth:
+                pick = height - 1 - (((chance >> 32) * min(height, 3)) >> 31)
+            else:
+                pick = ((chance >> 32) * height) >> 31
+            place = tree.frontier[pick]
+            height -= 1
+            tree.frontier[pick] = tree.frontier[height]
+            v = graph.neighbours[place]
+            if tree.where[v] < 0:
+                newest = v
+                break
+        if newest < 0:
+            break
+        tree.order[size] = newest
+        tree.parent[size] = tree.where[graph.tails[place]]
+        tree.where[newest] = size
+        size += 1
+    for position in range(size):
+        tree.where[tree.order[position]] = -1
+        tree.part[position] = 0
+    return size
+
+
+@njit(cache=True, nogil=True)
+def weigh(graph, tree, size, part):
+    """Fill in the subtree weights within one part of a cut tree; returns the weight of the part."""
+    for position in range(size):
+        if tree.part[position] == part:
+            tree.sums[position] = graph.weights[tree.order[position]]
+    top = -1
+    for position in range(size - 1, -1, -1):
+        if tree.part[position] == part:
+            above = tree.parent[position]
+            if above >= 0 and tree.part[above] == part:
+                tree.sums[above] += tree.sums[position]
+            else:
+                top = position
+    return tree.sums[top]
+
+
+@njit(cache=True, nogil=True)
+def best_cut(tree, size, part, total, count, whole, real):
+    """Where to cut a part that shall become `count` classes: position of the subtree, and its number of classes.
+
+    Each side is priced as if it fell into equal classes. Position -1: nothing to cut.
+    """
+    best, best_position, best_count = np.inf, -1, 0
+    for position in range(1, size):
+        if tree.part[position] != part or tree.part[tree.parent[position]] != part:
+            continue
+        side = tree.sums[position]
+        share = 1
+        if count == 2:
+            cost = price(side, whole, real) + price(total - side, whole, real)
+        else:
+            if total > 0:
+                share = min(max(np.int64(side * count / total + 0.5), 1), count - 1)
+            cost = share * price(side / share, whole, real)
+            cost += (count - share) * price((total - side) / (count - share), whole, real)
+        if cost < best:
+            best, best_position, best_count = cost, position, share
+    return best_position, best_count
+
+
+@njit(cache=True, nogil=True)
+def cut(tree, size, position, part, fresh):
+    """Give the subtree at a position, as far as it lies in a part, the number of a fresh part."""
+    tree.part[position] = fresh
+    for below in range(position + 1, size):
+        if tree.part[below] == part and tree.part[tree.parent[below]] == fresh:
+            tree.part[below] = fresh
+
+
+@njit(cache=True, nogil=True)
+def border_change(graph, state, tree, size):
+    """Length of the borders between the parts of a cut tree, less that between the classes that it spans."""
+    for position in range(size):
+        tree.where[tree.order[position]] = position
+    change = 0.0
+    for position in range(size):
+        u = tree.order[position]
+        for place in range(graph.start[u], graph.start[u + 1]):
+            other = tree.where[graph.neighbours[place]]
+            if other > position:
+                apart = tree.part[position] != tree.part[other]
+                before = state.label[u] != state.label[tree.order[other]]
+                change += graph.lengths[place] * (np.int64(apart) - np.int64(before))
+    for position in range(size):
+        tree.where[tree.order[position]] = -1
+    return change

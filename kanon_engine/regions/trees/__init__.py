@@ -1,0 +1,1 @@
+"""Spanning trees and forests of maps."""

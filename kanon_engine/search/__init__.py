@@ -1,0 +1,1 @@
+"""Exact searches that several families share."""

@@ -1,0 +1,59 @@
+"""The best partition of few items by dynamic programming over sets of items, written as bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+
+
+@njit(cache=True, nogil=True)
+def sums_of_sets(weights):
+    """The weight of every set of items."""
+    sums = np.zeros(1 << len(weights), np.int64)
+    for item in range(len(weights)):
+        first = 1 << item
+        for other in range(first):
+            sums[first + other] = sums[other] + weights[item]
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def best_classes(sums, allowed, k, cap, class_of):
+    """Classes of weight k to cap: with the least largest one, or, if `cap` is positive, the least sum of squares.
+
+    Each is a set that is allowed. A cap of 0 is none. Writes the class of each item and returns the largest class, or
+    the sum of squares; infinity where there is no such partition. O(3^n): the class of the first item of every set is
+    tried.
+    """
+    count = len(class_of)
+    best = np.full(len(sums), np.inf)
+    chosen = np.zeros(len(sums), np.int64)
+    best[0] = 0.0
+    for whole in range(1, len(sums)):
+        if sums[whole] < k:
+            continue
+        low = whole & -whole
+        rest = whole ^ low
+        part = rest
+        while True:
+            own = part | low
+            weight = float(sums[own])
+            if allowed[own] and sums[own] >= k and (cap == 0 or sums[own] <= cap):
+                value = max(weight, best[whole ^ own]) if cap == 0 else weight * weight + best[whole ^ own]
+                if value < best[whole]:
+                    best[whole] = value
+                    chosen[whole] = own
+            if part == 0:
+                break
+            part = (part - 1) & rest
+    left = len(sums) - 1
+    number = 0
+    while left > 0 and best[left] < np.inf:
+        own = chosen[left]
+        for item in range(count):
+            if own >> item & 1:
+                class_of[item] = number
+        left ^= own
+        number += 1
+    return best[len(sums) - 1]

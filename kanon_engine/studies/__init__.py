@@ -1,0 +1,1 @@
+"""The experiments of the papers, run again with bounds beside them."""

@@ -1,0 +1,152 @@
+"""The experiments of the K-Optimize paper: its grid of runs, and best cost over time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.generalize import generalize
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.tables.instance import Table
+
+KS = (1000, 500, 250, 100, 50, 25, 10, 5)
+METRICS = ("DM", "CM")
+LIMITS = (0, 100, None)
+MOST_RESTARTS = 1_000_000_000
+COLUMNS = {
+    "partition": "str",
+    "metric": "str",
+    "limit": "Int64",
+    "k": "int64",
+    "seeded": "bool",
+    "cost": "int64",
+    "lower_bound": "int64",
+    "status": "str",
+    "nodes": "int64",
+    "seconds": "float64",
+}
+
+
+def k_optimize_grid(
+    tables: Mapping[str, Table],
+    ks: Sequence[int] = KS,
+    metrics: Sequence[str] = METRICS,
+    limits: Sequence[int | None] = LIMITS,
+    *,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+) -> pd.DataFrame:
+    """K-Optimize on every table, metric, suppression limit and k.
+
+    Where records may be suppressed it runs twice: as it is, and seeded with what it found where none may be, whose time
+    and nodes then count too, as in the paper.
+
+    Parameters
+    ----------
+    tables : mapping of a name to Table
+        How the ages are partitioned: "coarse", "fine".
+    ks, metrics, limits : sequences
+        A limit of None is none.
+    seconds : float, optional
+        For each run; what it has then is a row with status "stopped".
+    seed : int
+    progress : callable, optional
+        Called with `Progress`; returns False to stop: the table holds the runs that are done.
+
+    Returns
+    -------
+    DataFrame
+        partition, metric, limit (missing for none), k, seeded, cost, lower_bound, status, nodes, seconds.
+
+    References
+    ----------
+    Bayardo, Agrawal (2005), section 7, Figures 6a, 6b and 7a.
+    """
+    runs = [
+        (name, metric, k, limit)
+        for name in tables
+        for metric in metrics
+        for k in ks
+        for limit in sorted(limits, key=lambda limit: (limit is None, limit))
+    ]
+    rows: list[dict[str, Any]] = []
+    plain: Generalization | None = None  # the last run in which nothing might be suppressed
+
+    def run(name: str, metric: str, k: int, limit: int | None, known: Generalization | None) -> Generalization:
+        g = generalize(
+            tables[name],
+            k,
+            "k-optimize",
+            seed=seed,
+            time_limit=seconds,
+            metric=metric,
+            suppression_limit=limit,
+            upper_bound=None if known is None else known.cost,
+        )
+        own = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": known is not None}
+        both = [g] if known is None else [known, g]
+        found: dict[str, Any] = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
+        found |= {"nodes": sum(each.details.nodes for each in both), "seconds": sum(each.seconds for each in both)}
+        rows.append(own | found)
+        return g
+
+    for number, (name, metric, k, limit) in enumerate(runs):
+        g = run(name, metric, k, limit, None)
+        if limit == 0:
+            plain = g
+        elif plain is not None and 0 in limits:
+            run(name, metric, k, limit, plain)
+        words = f"{name}, {metric}, k = {k:,}"
+        report = Progress((number + 1) / len(runs), g.cost, g.lower_bound, words)
+        if progress is not None and progress(report) is False:
+            break
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, seed: int = 0) -> pd.DataFrame:
+    """Best cost so far of K-Optimize and of the hill climber, without a suppression limit.
+
+    K-Optimize first runs where nothing may be suppressed, and is then seeded with that, as in the paper.
+
+    Parameters
+    ----------
+    table : Table
+    k : int
+    seconds : float, optional
+        For each run; the hill climber has as long as both runs of K-Optimize took.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        method, seconds, cost: a row whenever the best became better, and one at the end.
+
+    References
+    ----------
+    Bayardo, Agrawal (2005), section 7, Figure 7b.
+    """
+    rows: list[tuple[str, float, int]] = []
+
+    def run(method: str, before: float, name: str, limit: float | None, **options: Any) -> Generalization:
+        begin = time.perf_counter()
+
+        def listen(report: Progress) -> None:
+            best = min((cost for label, _, cost in rows if label == method), default=None)
+            if report.best is not None and (best is None or report.best < best):
+                rows.append((method, before + time.perf_counter() - begin, report.best))
+
+        g = generalize(table, k, name, seed=seed, time_limit=limit, progress=listen, metric="DM", **options)
+        best = min([g.cost, *(cost for label, _, cost in rows if label == method)])
+        rows.append((method, before + g.seconds, best))
+        return g
+
+    plain = run("K-Optimize", 0.0, "k-optimize", seconds, suppression_limit=0)
+    seeded = run("K-Optimize", plain.seconds, "k-optimize", seconds, suppression_limit=None, upper_bound=plain.cost)
+    restarts = {} if seconds is None else {"restarts": MOST_RESTARTS}  # then the clock ends it
+    run("Hill climber", 0.0, "hill-climb", plain.seconds + seeded.seconds, suppression_limit=None, **restarts)
+    return pd.DataFrame(rows, columns=["method", "seconds", "cost"])

@@ -1,0 +1,249 @@
+"""Nodes of the set enumeration tree as arrays: split at a cut value, merge under the allset, find partners."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.metrics.kernels import LOSS, class_cost, kept_bound
+
+OUT, HEAD, TAIL = 0, 1, 2  # what a cut value is at a node: in no descendant, in all of them, in some
+
+
+class Problem(NamedTuple):
+    """What stays the same at every node."""
+
+    columns: np.ndarray  # (a,) int32: quasi-identifier of each cut value, ascending
+    positions: np.ndarray  # (a,) int32: position among the column's values that occur, ascending in a column
+    first: np.ndarray  # (q + 1,) int32: the values of a column are first[j] … first[j + 1] - 1
+    sizes: np.ndarray  # (q,) int32: values of each column that occur
+    radix: np.ndarray  # (q,) int64: a row's key is the sum of code times radix
+    places: np.ndarray  # (q, s) int64: the loss from a column's first value to each; all 0 but for the loss metric
+    slots: np.ndarray  # (2^b,) int32: scratch, a hash table of rows
+    stamps: np.ndarray  # (2^b + 1,) int64: scratch, when a slot was written; the last entry is the clock
+    exact: bool  # whether rows with equal keys are equal
+    k: int
+    total: int
+    limit: int  # most records that may be suppressed
+    metric: int
+    penalty: int  # cost of a suppressed record
+    useless: bool  # whether useless values are pruned
+    tails: bool  # whether values are pruned by cost and by the limit
+    forcing: bool  # whether values without which nothing better is left join the head at once
+    conflicts: bool  # whether pairs of values are weighed
+
+
+class Node(NamedTuple):
+    """Rows of equal tuples, ordered by the classes of the head; classes below k are gone and only counted."""
+
+    codes: np.ndarray  # (q, t) int32: beginning of the interval of each row, as a position
+    keys: np.ndarray  # (t,) int64
+    counts: np.ndarray  # (t,) int64: records
+    labels: np.ndarray  # (t, c) int64: records of each class label; c = 0 where the metric needs none
+    starts: np.ndarray  # (m + 1,) int64: where each class begins
+    suppressed: int
+
+
+@njit(cache=True, nogil=True)
+def split(problem, node, value):
+    """The child whose head has one value more; parts below k are suppressed."""
+    column, position = problem.columns[value], problem.positions[value]
+    rows, classes = len(node.counts), len(node.starts) - 1
+    source = np.empty(rows, np.int64)
+    starts = np.empty(2 * classes + 1, np.int64)
+    starts[0] = 0
+    out, made, suppressed = 0, 0, node.suppressed
+    codes = node.codes[column]
+    for number in range(classes):
+        low, high = node.starts[number], node.starts[number + 1]
+        left, right = 0, 0
+        for i in range(low, high):
+            if codes[i] < position:
+                left += node.counts[i]
+            else:
+                right += node.counts[i]
+        for side in range(2):
+            size = right if side else left
+            if size < problem.k:
+                suppressed += size
+                continue
+            for i in range(low, high):
+                if (codes[i] >= position) == (side == 1):
+                    source[out] = i
+                    out += 1
+            made += 1
+            starts[made] = out
+    parts, keys, counts, labels = _rows(node, source, out)
+    return Node(parts, keys, counts, labels, starts[: made + 1].copy(), suppressed)
+
+
+@njit(cache=True, nogil=True)
+def _rows(node, source, out):
+    """Some rows of a node, in the order of `source`."""
+    codes = np.empty((node.codes.shape[0], out), np.int32)
+    keys = np.empty(out, np.int64)
+    counts = np.empty(out, np.int64)
+    labels = np.empty((out, node.labels.shape[1]), np.int64)
+    for column in range(len(codes)):
+        old, new = node.codes[column], codes[column]
+        for i in range(out):
+            new[i] = old[source[i]]
+    for i in range(out):
+        keys[i] = node.keys[source[i]]
+        counts[i] = node.counts[source[i]]
+        for label in range(labels.shape[1]):
+            labels[i, label] = node.labels[source[i], label]
+    return codes, keys, counts, labels
+
+
+@njit(cache=True, nogil=True)
+def intervals(problem, kinds):
+    """Beginning of the interval of each position, and end of the interval that begins there; OUT values cut nothing."""
+    width = 0
+    for size in problem.sizes:
+        width = max(width, size)
+    begins = np.zeros((len(problem.sizes), width), np.int32)
+    ends = np.zeros((len(problem.sizes), width), np.int32)
+    for column in range(len(problem.sizes)):
+        begin = 0
+        value = problem.first[column]
+        for position in range(problem.sizes[column]):
+            if value < problem.first[column + 1] and problem.positions[value] == position:
+                if kinds[value] != OUT:
+                    ends[column, begin] = position
+                    begin = position
+                value += 1
+            begins[column, position] = begin
+        ends[column, begin] = problem.sizes[column]
+    return begins, ends
+
+
+@njit(cache=True, nogil=True)
+def _home(key, mask):
+    return (((key ^ (key >> 31)) & 0x7FFFFFFF) * 0x9E3779B1 >> 21) & mask
+
+
+@njit(cache=True, nogil=True)
+def mask_for(rows):
+    size = 2
+    while size < 2 * rows:
+        size *= 2
+    return size - 1
+
+
+@njit(cache=True, nogil=True)
+def find(problem, node, now, mask, key, row, column, position):
+    """The slot of the row that equals a row whose code in a column is read as this position, or the free slot."""
+    slot = _home(key, mask)
+    while problem.stamps[slot] == now:
+        other = problem.slots[slot]
+        if node.keys[other] == key:
+            equal = True
+            for j in range(0 if problem.exact else len(node.codes)):
+                if node.codes[j, other] != (position if j == column else node.codes[j, row]):
+                    equal = False
+                    break
+            if equal:
+                return slot
+        slot = (slot + 1) & mask
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def collapse(problem, node, begins):
+    """Merge the rows of each class that agree on all intervals of the allset; writes into the node's arrays."""
+    rows = len(node.counts)
+    changed = np.zeros(rows, np.bool_)
+    for column in range(len(node.codes)):
+        row, begin, radix = node.codes[column], begins[column], problem.radix[column]
+        for i in range(rows):
+            down = row[i] - begin[row[i]]
+            if down:
+                row[i] -= down
+                node.keys[i] -= down * radix
+                changed[i] = True
+    out, low = 0, 0
+    for number in range(len(node.starts) - 1):
+        high = node.starts[number + 1]
+        dirty = False
+        for i in range(low, high):
+            dirty |= changed[i]
+        problem.stamps[-1] += 1
+        now, mask = problem.stamps[-1], mask_for(high - low)
+        for i in range(low, high):
+            if dirty:
+                slot = find(problem, node, now, mask, node.keys[i], i, -1, 0)
+                if problem.stamps[slot] == now:
+                    other = problem.slots[slot]
+                    node.counts[other] += node.counts[i]
+                    for label in range(node.labels.shape[1]):
+                        node.labels[other, label] += node.labels[i, label]
+                    continue
+                problem.stamps[slot] = now
+                problem.slots[slot] = out
+            if out < i:
+                for column in range(len(node.codes)):
+                    node.codes[column, out] = node.codes[column, i]
+                node.keys[out] = node.keys[i]
+                node.counts[out] = node.counts[i]
+                for label in range(node.labels.shape[1]):
+                    node.labels[out, label] = node.labels[i, label]
+            out += 1
+        low = high
+        node.starts[number + 1] = out
+    if out == rows:
+        return node
+    codes, keys, counts, labels = _rows(node, np.arange(out), out)
+    return Node(codes, keys, counts, labels, node.starts, node.suppressed)
+
+
+@njit(cache=True, nogil=True)
+def commonest(labels):
+    """How many records have the commonest label; 0 where labels are not counted."""
+    most = 0
+    for label in range(len(labels)):
+        most = max(most, labels[label])
+    return most
+
+
+@njit(cache=True, nogil=True)
+def loss_of(problem, codes, row, begins, ends):
+    """Loss of one record of a row, by the widths of its intervals."""
+    loss = 0
+    if problem.metric == LOSS:
+        for column in range(len(codes)):
+            begin = begins[column, codes[column, row]]
+            loss += problem.places[column, ends[column, begin] - 1] - problem.places[column, begin]
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def head_cost(problem, node, kinds):
+    """Cost of the head; the classes are the node's, the intervals those of the HEAD values."""
+    heads = np.where(kinds == HEAD, HEAD, OUT)
+    begins, ends = intervals(problem, heads)
+    cost = problem.penalty * node.suppressed
+    together = np.empty(node.labels.shape[1], np.int64)
+    for number in range(len(node.starts) - 1):
+        low, high = node.starts[number], node.starts[number + 1]
+        size = 0
+        together[:] = 0
+        for i in range(low, high):
+            size += node.counts[i]
+            for label in range(len(together)):
+                together[label] += node.labels[i, label]
+        loss = loss_of(problem, node.codes, low, begins, ends)
+        cost += class_cost(problem.metric, size, commonest(together), loss, problem.k)
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def row_bounds(problem, node, begins, ends):
+    """What each row costs at least when it is kept, in every descendant; rows are merged under the allset."""
+    bounds = np.empty(len(node.counts), np.int64)
+    for i in range(len(bounds)):
+        loss = loss_of(problem, node.codes, i, begins, ends)
+        bounds[i] = kept_bound(problem.metric, node.counts[i], commonest(node.labels[i]), loss, problem.k)
+    return bounds

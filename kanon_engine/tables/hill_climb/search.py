@@ -1,0 +1,87 @@
+"""One descent of the two-phase hill climber: take cuts away, add cuts, until neither lowers the cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals, split
+from kanon_engine.tables.cuts.problem import copied
+from kanon_engine.tables.hill_climb.kernels import merge_effects, split_effects, weigh_cells
+
+NEAR = 6  # values that change, on average, where a descent begins near the best cuts
+
+
+def start_of(problem: Problem, number: int, best: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Where a descent begins: without cuts, then in turn at random cuts, few or many, and near the best cuts so far."""
+    chosen = np.zeros(len(best), dtype=bool)
+    if number % 2 == 1:
+        chosen = rng.random(len(best)) < rng.random() ** 2
+    elif number > 0:
+        chosen = best ^ (rng.random(len(best)) < NEAR / len(best))
+    return np.where(chosen, HEAD, OUT).astype(np.int8)
+
+
+def descend(problem: Problem, root: Node, kinds: np.ndarray) -> tuple[int, int]:
+    """Cost and suppressed records of the local optimum; its cuts are the HEAD values left in `kinds`.
+
+    Each step takes the value that lowers the cost most; while more records are suppressed than may be, see `_best`.
+
+    Complexity
+    ----------
+    A step passes once over the classes (taking away) or the distinct tuples (adding), for each column.
+    """
+    cells = collapse(problem, copied(root), intervals(problem, kinds)[0])
+    cost, suppressed = map(int, weigh_cells(problem, cells, kinds))
+    while True:
+        before = (cost, suppressed)
+        cost, suppressed = _take_away(problem, cells, kinds, cost, suppressed)
+        cost, suppressed = _add(problem, root, kinds, cost, suppressed)
+        if (cost, suppressed) == before:
+            return before
+        cells = collapse(problem, copied(root), intervals(problem, kinds)[0])
+
+
+def _take_away(problem: Problem, cells: Node, kinds: np.ndarray, cost: int, suppressed: int) -> tuple[int, int]:
+    while True:
+        dearer, lost = merge_effects(problem, cells, kinds)
+        value = _best(problem, kinds == HEAD, dearer, lost, suppressed)
+        if value is None:
+            return cost, suppressed
+        kinds[value] = OUT
+        cells = collapse(problem, cells, intervals(problem, kinds)[0])
+        cost, suppressed = map(int, weigh_cells(problem, cells, kinds))
+
+
+def _add(problem: Problem, root: Node, kinds: np.ndarray, cost: int, suppressed: int) -> tuple[int, int]:
+    node = root
+    for head in np.flatnonzero(kinds == HEAD):
+        node = split(problem, node, head)
+    while True:
+        dearer, lost = split_effects(problem, node, kinds)
+        value = _best(problem, kinds == OUT, dearer, lost, suppressed)
+        if value is None:
+            return cost, suppressed
+        kinds[value] = HEAD
+        cost, suppressed = cost + int(dearer[value]), suppressed + int(lost[value])
+        node = split(problem, node, value)
+
+
+def _best(
+    problem: Problem, allowed: np.ndarray, dearer: np.ndarray, lost: np.ndarray, suppressed: int
+) -> np.int64 | None:
+    """The allowed value that lowers most, or None if none lowers anything.
+
+    Above the limit that is the one for which the kept records become least dearer for each record that comes back.
+    """
+    values = np.flatnonzero(allowed)
+    excess = np.maximum(suppressed + lost[values] - problem.limit, 0) - max(suppressed - problem.limit, 0)
+    values = values[excess <= 0]
+    if len(values) == 0:
+        return None
+    if suppressed > problem.limit:
+        values = values[lost[values] < 0]
+        if len(values) == 0:
+            return None
+        return values[np.argmin((dearer[values] - problem.penalty * lost[values]) / -lost[values])]
+    value = values[np.argmin(dearer[values])]
+    return value if dearer[value] < 0 else None

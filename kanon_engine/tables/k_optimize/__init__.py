@@ -1,0 +1,187 @@
+"""K-Optimize: the cuts of least cost, proven, or the best so far with a bound (Bayardo, Agrawal 2005)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.tables.cuts.problem import assignment_of, details_of, heads_of, problem_of, root_bound
+from kanon_engine.tables.hill_climb.search import descend, start_of
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.k_optimize.search import Search
+
+BUDGET = 10_000  # nodes of a run without a time limit
+DESCENTS = 12  # of the hill climber, for a good solution to begin with
+SHARE = 0.2  # of the budget, for a search without suppression, which is short and often finds the best cuts
+BETWEEN = 500  # nodes between further descents
+
+
+def k_optimize(
+    table: Table,
+    k: int,
+    run: Run,
+    metric: str = "DM",
+    suppression_limit: int | None = None,
+    upper_bound: int | None = None,
+    weights: str | None = None,
+    threads: int = 1,
+) -> Outcome:
+    """The set of cuts with the least cost, and the proof that it is, or as much of it as the budget allows.
+
+    The sets of cut values are the nodes of a tree: a child has one value of its parent's tail more in its head. The
+    search goes depth-first and leaves out a node where no set below it can cost less than the best so far, and a tail
+    value where that holds for the child or where the value is useless (`metrics_kernels.is_useful` has the proof; the
+    paper's own rule is not safe). Values without which nothing better is left join the head at once, and pairs of
+    values that nothing better has both raise the bound (`k_optimize_pack_kernels.pack`). The search begins with a few
+    descents of the hill climber, and where records may be suppressed with a search for the best cuts that suppress
+    none; now and then it climbs down again, near the best cuts so far.
+
+    PROOF of the bound of a node: tuples that agree on every interval of the allset share a class in each set of cuts
+    below the node or are suppressed together, and whoever the head suppresses stays suppressed. So the penalty of these
+    plus `kept_bound` of each class of the allset within the others is no more than the cost of any set below the node;
+    for DM a kept record costs at least max(size of its allset class, k).
+
+    Parameters
+    ----------
+    table : Table
+    k : int
+    run : Run
+    metric : str
+        A name from `metrics.METRICS`.
+    suppression_limit : int, optional
+        Most records that may be left out; None is no limit.
+    upper_bound : int, optional
+        A cost that is known to be possible: the search is for solutions no dearer. If there is none, that is proven,
+        and the search begins again without it.
+    weights : str, optional
+        What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    threads : int
+        How many search at the same time. With more than one a run cannot be repeated: which of equally good cuts are
+        found, and what is reached when it is stopped, is chance.
+
+    Returns
+    -------
+    Outcome
+        The bound is "finest generalization" (checked) until the search has proven more (kind "solver").
+
+    Complexity
+    ----------
+    Exponential in the number of cut values; a node takes a few passes over the tuples that differ under its allset.
+    Without a time limit `BUDGET` nodes.
+
+    References
+    ----------
+    R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; Figure 5 and the liberal rule for
+    useless values are corrected here.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
+    >>> outcome = k_optimize(table, 2, Run())
+    >>> outcome.cost, outcome.bound.value, outcome.details.intervals["age"]
+    (13, 13, ((20, 21), (40, 41, 60)))
+    """
+    problem, root = problem_of(table, k, metric, suppression_limit, weights)
+    bound = root_bound(problem, root)
+    rng = run.generator()
+    best, heads = -1, np.zeros(len(problem.columns), dtype=bool)
+    for number in range(DESCENTS):
+        kinds = start_of(problem, number, heads, rng)
+        cost, lost = descend(problem, root, kinds)
+        if lost <= problem.limit and (best < 0 or cost < best):
+            best, heads = cost, heads_of(kinds)
+        if best == bound.value or not run.goes_on(0.0, best, bound.value, "climbing down to a first solution"):
+            break
+
+    curve = _Curve(best, bound.value)
+    nodes = 0
+    searches = [(problem, best)]
+    if upper_bound is not None and upper_bound < best - 1:
+        searches.insert(0, (problem, upper_bound + 1))
+    elif upper_bound is None and problem.limit > 0:
+        searches.insert(0, (problem._replace(limit=0), best))
+    for searched, ceiling in searches:
+        if run.stopped or curve.best <= max(curve.bound, bound.value):
+            break
+        search = Search(searched, root, min(ceiling, curve.best), threads=threads)
+        _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit)
+        nodes += search.nodes
+        if search.heads is not None:
+            heads = search.heads
+            if searched.limit == problem.limit:
+                break
+    assignment = assignment_of(table, k, heads)
+    curve.end(nodes)
+    proven = Bound(curve.bound, "search tree", "solver") if curve.bound > bound.value else bound
+    return Outcome(
+        assignment=assignment,
+        details=details_of(table, heads, int((assignment < 0).sum()), nodes, curve.rows),
+        guarantee=None,
+        bound=proven,
+        cost=curve.best,
+    )
+
+
+class _Curve:
+    """Best cost and bound so far, with the nodes after which they were reached."""
+
+    def __init__(self, best: int, bound: int) -> None:
+        self.best, self.bound = best, bound
+        self.rows = [(0, best, bound)]
+        self._next = 1
+
+    def note(self, nodes: int, best: int, bound: int) -> None:
+        """Take over what is better; a row for each better cost, and for better bounds ever more rarely."""
+        better = best < self.best
+        self.best, self.bound = min(best, self.best), max(bound, self.bound)
+        if better or (nodes >= self._next and self.rows[-1][2] < self.bound):
+            self._add(nodes)
+            self._next = nodes + nodes // 16 + 1
+
+    def end(self, nodes: int) -> None:
+        """A last row, for where the search ended."""
+        if self.rows[-1] != (nodes, self.best, self.bound):
+            self._add(nodes)
+
+    def _add(self, nodes: int) -> None:
+        if self.rows[-1][0] == nodes:
+            self.rows.pop()
+        self.rows.append((nodes, self.best, self.bound))
+
+
+def _run(
+    search: Search, run: Run, before: int, curve: _Curve, rng: np.random.Generator, heads: np.ndarray, proving: bool
+) -> None:
+    """Search until it is done, the budget is over or the run is stopped; now and then climb down near the best cuts.
+
+    A search that is not `proving` is for better cuts alone, with part of the budget: its bound is of another problem.
+    """
+    budget = BUDGET - before if run.time_limit is None else None
+    climbed = 0
+
+    def noted() -> None:
+        best = search.best if search.heads is not None else curve.best
+        curve.note(before + search.nodes, best, search.lower_bound() if proving else curve.bound)
+
+    def goes_on() -> bool:
+        nonlocal climbed
+        if search.nodes >= climbed + BETWEEN:
+            climbed = search.nodes
+            kinds = start_of(search.problem, 2, heads if search.heads is None else search.heads, rng)
+            cost, lost = descend(search.problem, search.root, kinds)
+            if lost <= search.problem.limit:
+                search.take(cost, heads_of(kinds))
+        noted()
+        if budget is not None and search.nodes >= budget:
+            run.stopped = True
+            return False
+        share = run.seconds / run.time_limit if run.time_limit is not None else (before + search.nodes) / BUDGET
+        message = f"{before + search.nodes:,} nodes, {len(search.frames):,} open"
+        if not proving and share > SHARE:
+            return False
+        return run.goes_on(min(share, 1.0), curve.best, curve.bound, message)
+
+    search.go_on(goes_on)
+    noted()

@@ -1,0 +1,199 @@
+"""What each tail value would do at a node, and the pruning of values and nodes that follows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, collapse, intervals, row_bounds, split
+from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
+from kanon_engine.tables.k_optimize.pack_kernels import lost_worths, pack
+from kanon_engine.tables.k_optimize.rise_kernels import rises
+from kanon_engine.tables.metrics.kernels import LOSS, is_useful
+
+DEAD, OPEN, FORCED = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def effects(problem, node, kinds, bounds):
+    """What including each tail value does.
+
+    Returns
+    -------
+    dearer : (a,) int64
+        By how much the bound rises, because records are suppressed.
+    lost : (a,) int64
+        Records that are suppressed.
+    useful : (a,) bool
+    parted : (a,) int64
+        Classes that are split.
+    pairs : (a,) int64
+        Pairs of records that are separated.
+    hit : (q, m) bool
+        Whether a tail value of the column suppresses some of the class.
+    """
+    count, width = len(kinds), 0
+    for size in problem.sizes:
+        width = max(width, size)
+    dearer, lost = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    parted, pairs = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    useful, hit = np.zeros(count, np.bool_), np.zeros((len(problem.sizes), len(node.starts) - 1), np.bool_)
+    records, saving = np.zeros(width, np.int64), np.zeros(width, np.int64)
+    heads, _ = intervals(problem, np.where(kinds == HEAD, HEAD, OUT))
+    for column in range(len(problem.sizes)):
+        some = False
+        for value in range(problem.first[column], problem.first[column + 1]):
+            some |= kinds[value] == TAIL
+        if not some:
+            continue
+        codes, head = node.codes[column], heads[column]
+        for number in range(len(node.starts) - 1):
+            low, high = node.starts[number], node.starts[number + 1]
+            if high == low + 1 and problem.metric != LOSS:
+                continue
+            begin = head[codes[low]]
+            size, worth = 0, 0
+            for i in range(low, high):
+                worthwhile = problem.penalty * node.counts[i] - bounds[i]
+                size += node.counts[i]
+                worth += worthwhile
+                records[codes[i]] += node.counts[i]
+                saving[codes[i]] += worthwhile
+            left, left_worth = records[begin], saving[begin]
+            records[begin] = saving[begin] = 0
+            for value in range(problem.first[column], problem.first[column + 1]):
+                position = problem.positions[value]
+                if kinds[value] == OUT or position <= begin:
+                    continue
+                if kinds[value] == HEAD:
+                    break
+                right, right_worth = size - left, worth - left_worth
+                useful[value] |= is_useful(problem.metric, left, right, problem.k, problem.total)
+                if left > 0 and right > 0:
+                    parted[value] += 1
+                    pairs[value] += left * right
+                    hit[column, number] |= min(left, right) < problem.k
+                    if left < problem.k:
+                        dearer[value] += left_worth
+                        lost[value] += left
+                    if right < problem.k:
+                        dearer[value] += right_worth
+                        lost[value] += right
+                left += records[position]
+                left_worth += saving[position]
+                records[position] = saving[position] = 0
+    return dearer, lost, useful, parted, pairs, hit
+
+
+@njit(cache=True, nogil=True)
+def prune(problem, node, kinds, clash, best, fresh):
+    """Prune the tail until nothing changes; writes into `kinds`.
+
+    PROOF that nothing better is lost. Call a descendant better if it costs less than `best` and suppresses no more than
+    may be; the node's own head is not, it was weighed before. All that is deduced, but for useless values, is said of
+    all better descendants: none has a value (its child is dead, or `included` reaches `best`), none lacks one
+    (`excluded` does), none has both of a pair. Such statements hold together, in whatever order they were made: several
+    values go out and in at once, and if a value may be neither in nor out, nothing is better. They also hold for a
+    smaller `best`, where fewer are better. A useless value may be in better descendants, but each of these costs no
+    less than another one without it (`is_useful`), which is better then, too, and of which all the rest holds.
+
+    Parameters
+    ----------
+    clash : (a, a) bool
+        Pairs of values known to clash; unused where pairs are not weighed.
+    fresh : bool
+        Whether the node is new: then further pairs that clash are looked for, once.
+
+    Returns
+    -------
+    verdict : int
+        DEAD: no descendant is better than `best`, or none is left; FORCED: values became part of the head, because no
+        descendant without them is better, so the head must be weighed and the rest pruned again; else OPEN.
+    node : Node
+        Merged under the allset; split at the forced values.
+    bound : int
+        No descendant better than `best`, the node included, costs less.
+    parted, pairs, rise : (a,) int64
+        What the order of the tail rests on.
+    rest : (a,) int64
+        No better descendant without the value costs less.
+    """
+    nothing = np.zeros(len(kinds), np.int64)
+    looking = fresh and problem.conflicts
+    while True:
+        begins, ends = intervals(problem, kinds)
+        node = collapse(problem, node, begins)
+        bounds = row_bounds(problem, node, begins, ends)
+        bound = problem.penalty * node.suppressed + bounds.sum()
+        if bound >= best or node.suppressed > problem.limit:
+            return DEAD, node, bound, nothing, nothing, nothing, nothing
+        dearer, lost, useful, parted, pairs, hit = effects(problem, node, kinds, bounds)
+        left, gone = 0, 0
+        for value in range(len(kinds)):
+            if kinds[value] != TAIL:
+                continue
+            hopeless = bound + dearer[value] >= best or node.suppressed + lost[value] > problem.limit
+            if (problem.useless and not useful[value]) or (problem.tails and hopeless):
+                kinds[value] = OUT
+                gone += 1
+            else:
+                left += 1
+        if left == 0:
+            return DEAD, node, bound, nothing, nothing, nothing, nothing
+        if gone:
+            continue
+        rise, share = rises(problem, node, kinds, bounds)
+        tail = np.flatnonzero(kinds == TAIL)
+        verdict, gain, included, excluded = OPEN, 0, np.zeros(left, np.int64), rise[tail]
+        worths = np.zeros(left, np.int64)
+        if problem.conflicts and lost.any():
+            worths = lost_worths(problem, node, kinds, bounds, hit)
+        while True:
+            if problem.conflicts:
+                gain, included, unpaid = pack(share[tail], clash[tail][:, tail], worths)
+                excluded = np.maximum(unpaid + gain, rise[tail])
+            for place in range(left):
+                out = problem.conflicts and bound + gain + included[place] >= best
+                forced = bound + excluded[place] >= best
+                if gain >= best - bound or (out and forced):
+                    return DEAD, node, bound + gain, nothing, nothing, nothing, nothing
+                if out:
+                    kinds[tail[place]] = OUT
+                    gone += 1
+                elif forced and problem.forcing:
+                    kinds[tail[place]] = HEAD
+                    node = split(problem, node, tail[place])
+                    verdict = FORCED
+            if gone or verdict == FORCED or not looking:
+                break
+            conflicts(problem, node, kinds, bounds, best - bound, dearer, lost, clash)
+            looking = False
+        if verdict == FORCED or not gone:
+            rest = np.zeros(len(kinds), np.int64)
+            rest[tail] = bound + excluded
+            return verdict, node, bound + gain, parted, pairs, rise, rest
+
+
+@njit(cache=True, nogil=True)
+def choose(problem, kinds, parted, rise):
+    """The tail value that splits most classes; of these the one with the greatest rise.
+
+    Where nothing may be suppressed, one with no undecided value left of it in its interval goes before the rise.
+    """
+    leftmost = problem.limit == 0
+    best, best_left = -1, False
+    undecided, column = False, -1
+    for value in range(len(kinds)):
+        if problem.columns[value] != column or kinds[value] == HEAD:
+            column = problem.columns[value]
+            undecided = False
+        if kinds[value] != TAIL:
+            continue
+        left = leftmost and not undecided
+        undecided = True
+        better = best < 0 or parted[value] > parted[best]
+        if not better and parted[value] == parted[best]:
+            better = (left and not best_left) or (left == best_left and rise[value] > rise[best])
+        if better:
+            best, best_left = value, left
+    return best

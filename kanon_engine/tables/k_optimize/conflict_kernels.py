@@ -1,0 +1,196 @@
+"""Pairs of tail values that no better descendant has both."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.cuts.node_kernels import TAIL
+from kanon_engine.tables.metrics.kernels import DISCERNIBILITY
+
+
+class Lines(NamedTuple):
+    """The tail values that part a class, as lines through its rows; scratch."""
+
+    cuts: np.ndarray  # (t,) int32: number of each line among the tail values, column by column
+    first: np.ndarray  # (q + 1,) int32: the lines of a column are first[j] … first[j + 1] - 1
+    ranks: np.ndarray  # (q, m) int32: how many lines of the column each row is beyond
+    records: np.ndarray  # (w, w) int64: records not beyond a line of one and a line of another column
+    worths: np.ndarray  # (w, w) int64: what suppressing these records costs more than their bounds
+
+
+@njit(cache=True, nogil=True)
+def conflicts(problem, node, kinds, bounds, room, dearer, lost, clash):
+    """Find the pairs of tail values that together raise the bound by `room` or more, or suppress more than may be.
+
+    Parameters
+    ----------
+    room : int
+        What the bound of the node lacks to the best cost.
+    dearer, lost : (a,) int64
+        What each value does alone, see `effects`.
+    clash : (a, a) bool
+        Is set for these pairs, both ways.
+
+    PROOF. What v and w together suppress is what each does alone, plus `gone`: in each class the records in parts below
+    k of those that the two make, less those in parts below k of each. The bound of the child that has both, under the
+    allset of this node, rises likewise by the two `dearer` and `worth`. All cuts below the node that have both,
+    whatever else they have, suppress at least as much and cost at least that bound, hence what was `best` when the pair
+    was found. So a pair stays: for all descendants, whose cuts are some of those below the node, for the node with
+    other values decided meanwhile, and for every smaller `best`. It says nothing of the node's siblings.
+
+    Complexity
+    ----------
+    A pass over the rows for each pair of columns, and for each class the product of the lines of the two. Memory grows
+    with the square of the tail: `k_optimize_problem.MOST_PAIRED`.
+    """
+    tail = np.flatnonzero(kinds == TAIL)
+    count, classes = len(tail), len(node.starts) - 1
+    gone, worth = np.zeros((count, count), np.int64), np.zeros((count, count), np.int64)
+    most, width = 0, 1
+    for number in range(classes):
+        most = max(most, node.starts[number + 1] - node.starts[number])
+    for size in problem.sizes:
+        width = max(width, size)
+    lines = Lines(
+        np.empty(count, np.int32),
+        np.zeros(len(problem.sizes) + 1, np.int32),
+        np.empty((len(problem.sizes), most), np.int32),
+        np.empty((width, width), np.int64),
+        np.empty((width, width), np.int64),
+    )
+    for number in range(classes):
+        low, high = node.starts[number], node.starts[number + 1]
+        _draw(problem, node, tail, low, high, lines)
+        if lines.first[-1] > 1:
+            _losses(problem, node, bounds, low, high, lines, gone, worth)
+    for a in range(count):
+        for b in range(a):
+            v, w = tail[a], tail[b]
+            if problem.metric == DISCERNIBILITY:
+                worth[a, b] = gone[a, b] * (problem.penalty - problem.k)
+            too_many = node.suppressed + lost[v] + lost[w] + gone[a, b] > problem.limit
+            if too_many or dearer[v] + dearer[w] + worth[a, b] >= room:
+                clash[v, w] = clash[w, v] = True
+
+
+@njit(cache=True, nogil=True)
+def _draw(problem, node, tail, low, high, lines):
+    """Note the lines through a class, and beyond how many of them each row is."""
+    made, at = 0, 0
+    places = np.empty(lines.records.shape[0], np.int32)
+    for column in range(len(problem.sizes)):
+        lines.first[column] = made
+        codes = node.codes[column]
+        least, greatest = codes[low], codes[low]
+        for i in range(low, high):
+            least, greatest = min(least, codes[i]), max(greatest, codes[i])
+        place, before = least, made
+        while at < len(tail) and problem.columns[tail[at]] == column:
+            position = problem.positions[tail[at]]
+            if least < position <= greatest:
+                while place < position:
+                    places[place] = made - before
+                    place += 1
+                lines.cuts[made] = at
+                made += 1
+            at += 1
+        if made > before:
+            while place <= greatest:
+                places[place] = made - before
+                place += 1
+            for i in range(low, high):
+                lines.ranks[column, i - low] = places[codes[i]]
+    lines.first[-1] = made
+
+
+@njit(cache=True, nogil=True)
+def _losses(problem, node, bounds, low, high, lines, gone, worth):
+    """Add what each pair of lines through a class loses beyond what each loses alone."""
+    k, first = problem.k, lines.first
+    alone, alone_worth = np.zeros(first[-1], np.int64), np.zeros(first[-1], np.int64)
+    for one in range(len(problem.sizes)):
+        if first[one + 1] == first[one]:
+            continue
+        _count(problem, node, bounds, low, high, lines, one, -1)
+        records, worths = lines.records[:, 0], lines.worths[:, 0]
+        ends = first[one + 1] - first[one]
+        for a in range(ends):
+            for part, value in (
+                (records[a], worths[a]),
+                (records[ends] - records[a], worths[ends] - worths[a]),
+            ):
+                if part < k:
+                    alone[first[one] + a] += part
+                    alone_worth[first[one] + a] += value
+            for b in range(a):
+                x, y = first[one] + a, first[one] + b
+                less, less_worth = -alone[x] - alone[y], -alone_worth[x] - alone_worth[y]
+                for part, value in (
+                    (records[b], worths[b]),
+                    (records[a] - records[b], worths[a] - worths[b]),
+                    (records[ends] - records[a], worths[ends] - worths[a]),
+                ):
+                    if part < k:
+                        less += part
+                        less_worth += value
+                gone[lines.cuts[x], lines.cuts[y]] += less
+                worth[lines.cuts[x], lines.cuts[y]] += less_worth
+        for two in range(one):
+            others = first[two + 1] - first[two]
+            if others == 0:
+                continue
+            _count(problem, node, bounds, low, high, lines, one, two)
+            records, worths = lines.records, lines.worths
+            for a in range(ends):
+                x = first[one] + a
+                for b in range(others):
+                    y = first[two] + b
+                    less, less_worth = -alone[x] - alone[y], -alone_worth[x] - alone_worth[y]
+                    for part, value in (
+                        (records[a, b], worths[a, b]),
+                        (records[a, others] - records[a, b], worths[a, others] - worths[a, b]),
+                        (records[ends, b] - records[a, b], worths[ends, b] - worths[a, b]),
+                        (
+                            records[ends, others] - records[a, others] - records[ends, b] + records[a, b],
+                            worths[ends, others] - worths[a, others] - worths[ends, b] + worths[a, b],
+                        ),
+                    ):
+                        if part < k:
+                            less += part
+                            less_worth += value
+                    gone[lines.cuts[x], lines.cuts[y]] += less
+                    worth[lines.cuts[x], lines.cuts[y]] += less_worth
+
+
+@njit(cache=True, nogil=True)
+def _count(problem, node, bounds, low, high, lines, one, two):
+    """Records and their worth up to each line of a column and each of another; `two` = -1: of one column alone.
+
+    With the discernibility metric every record in a part below k is worth the same, so only records are counted.
+    """
+    ends = lines.first[one + 1] - lines.first[one]
+    others = lines.first[two + 1] - lines.first[two] if two >= 0 else 0
+    records, worths = lines.records, lines.worths
+    records[: ends + 1, : others + 1] = 0
+    worths[: ends + 1, : others + 1] = 0
+    with_worth = problem.metric != DISCERNIBILITY
+    ranks, crossed = lines.ranks[one], lines.ranks[max(two, 0)]
+    for i in range(low, high):
+        a, b = ranks[i - low], crossed[i - low] if two >= 0 else 0
+        records[a, b] += node.counts[i]
+        if with_worth:
+            worths[a, b] += problem.penalty * node.counts[i] - bounds[i]
+    for a in range(ends + 1):
+        for b in range(others + 1):
+            if a:
+                records[a, b] += records[a - 1, b]
+                worths[a, b] += worths[a - 1, b]
+            if b:
+                records[a, b] += records[a, b - 1]
+                worths[a, b] += worths[a, b - 1]
+            if a and b:
+                records[a, b] -= records[a - 1, b - 1]
+                worths[a, b] -= worths[a - 1, b - 1]

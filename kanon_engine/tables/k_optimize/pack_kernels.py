@@ -1,0 +1,163 @@
+"""What conflicts between tail values add to the bound of a node."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.cuts.node_kernels import TAIL, commonest
+from kanon_engine.tables.k_optimize.rise_kernels import excess
+from kanon_engine.tables.metrics.kernels import spare
+
+
+@njit(cache=True, nogil=True)
+def pack(share, clash, lost_worth):
+    """A bound on what leaving values out and suppressing records cost beyond the bound of the node.
+
+    Parameters
+    ----------
+    share : (t,) int64
+        What leaving out each tail value costs.
+    clash : (t, t) bool
+        Pairs that no better descendant includes both.
+    lost_worth : (t,) int64
+        What including each value costs, since it suppresses records. The shares of the values that a descendant leaves
+        out and the worths of those that it includes, all added up, are no more than it costs beyond the bound of the
+        node: see `lost_worths`.
+
+    Returns
+    -------
+    gain : int
+        No better descendant costs less than the bound of the node plus `gain`.
+    included, excluded : (t,) int64
+        What including or excluding each value costs beyond that, one value at a time.
+
+    PROOF. A value costs its share or its worth, so at least the smaller of the two, `paid`; what is left of the share
+    is paid further where it is left out. Values that all clash with each other form a clique; a better descendant
+    includes at most one. Take the same amount y from what is left of each of m values of a clique: at least m - 1 of
+    them are left out, which costs (m - 1) y, and no share is spent twice. What is left of a value's share in the end,
+    `excluded`, is in none of these sums, so it is due as well when the value is left out. When a value is included, all
+    that clash with it are left out. That costs what is left of their shares, and y more for a clique of which all m are
+    left out; where only some of a clique clash with the value, and for the clique that the value is of, no more than
+    the (m - 1) y counted before.
+
+    Complexity
+    ----------
+    O(t^2) for each clique, at most t cliques.
+    """
+    count = len(share)
+    left = np.maximum(share - lost_worth, 0)
+    gain = (share - left).sum()
+    included, common = np.zeros(count, np.int64), np.empty(count, np.bool_)
+    clique = np.empty(count, np.int64)
+    order = np.argsort(-left)
+    for start in order:
+        while left[start] > 0:
+            size, least = 1, left[start]
+            clique[0] = start
+            common[:] = clash[start]
+            for value in order:
+                if common[value] and left[value] > 0:
+                    clique[size] = value
+                    size += 1
+                    least = min(least, left[value])
+                    common &= clash[value]
+            if size == 1:
+                break
+            gain += (size - 1) * least
+            for value in clique[:size]:
+                left[value] -= least
+            for value in range(count):
+                if common[value]:
+                    included[value] += least
+    for value in range(count):
+        for other in range(count):
+            if clash[value, other]:
+                included[value] += left[other]
+    return gain, included, left
+
+
+@njit(cache=True, nogil=True)
+def lost_worths(problem, node, kinds, bounds, hit):
+    """What including each tail value costs, since it suppresses records, divided so that the costs add up.
+
+    A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `hit` is from
+    `effects`.
+
+    PROOF. Let a descendant leave out the values X and include the values Y. A row that a value of Y suppresses alone is
+    suppressed there, whatever else Y is, for further cuts only make its class smaller. The worths of Y take no more of
+    a row than its spare, divided among all that suppress it, be they in Y or X, and nothing of a row that is kept. So
+    kept rows have their bounds and the shares of X to pay for, suppressed ones their bounds, those shares and the
+    spare, and `spare` shows that they do: `pack` may add shares and worths up.
+
+    Returns
+    -------
+    (t,) int64
+        For the tail values in their order.
+
+    Complexity
+    ----------
+    Two passes over the rows for each column.
+    """
+    tail = np.flatnonzero(kinds == TAIL)
+    worths, parts = np.zeros(len(tail), np.int64), np.zeros(len(node.counts), np.int64)
+    for dividing in range(2):
+        at = 0
+        for column in range(len(problem.sizes)):
+            begin = at
+            while at < len(tail) and problem.columns[tail[at]] == column:
+                at += 1
+            if at > begin:
+                _suppress(problem, node, tail[begin:at], hit[column], parts, worths[begin:at], dividing == 1)
+        if not dividing:
+            for i in range(len(parts)):
+                if parts[i]:
+                    most, over = commonest(node.labels[i]), excess(node.labels[i])
+                    parts[i] = spare(problem.metric, node.counts[i], most, over, problem.penalty, bounds[i]) // parts[i]
+    return worths
+
+
+@njit(cache=True, nogil=True)
+def _suppress(problem, node, values, hit, parts, worths, dividing):
+    """For the tail values of one column: count by how many each row is suppressed, or add up the rows' parts."""
+    column = problem.columns[values[0]]
+    codes, width = node.codes[column], problem.sizes[column]
+    records, sums = np.zeros(width, np.int64), np.zeros(width, np.int64)
+    below, above = np.zeros(width + 1, np.int64), np.zeros(width + 1, np.int64)
+    for number in range(len(node.starts) - 1):
+        low, high = node.starts[number], node.starts[number + 1]
+        if not hit[number]:
+            continue
+        size, total = 0, 0
+        records[:] = 0
+        sums[:] = 0
+        for i in range(low, high):
+            size += node.counts[i]
+            records[codes[i]] += node.counts[i]
+            if dividing:
+                total += parts[i]
+                sums[codes[i]] += parts[i]
+        position, left, left_sum = 0, 0, 0
+        for place in range(len(values)):
+            value = values[place]
+            while position < problem.positions[value]:
+                left += records[position]
+                left_sum += sums[position]
+                position += 1
+            if left == 0 or left == size:
+                continue
+            if left < problem.k:
+                worths[place] += left_sum
+                below[position] += 1
+            if size - left < problem.k:
+                worths[place] += total - left_sum
+                above[position] += 1
+        if not dividing:
+            for position in range(width - 1, -1, -1):
+                below[position] += below[position + 1]
+            for position in range(1, width):
+                above[position] += above[position - 1]
+            for i in range(low, high):
+                parts[i] += below[codes[i] + 1] + above[codes[i]]
+        below[:] = 0
+        above[:] = 0

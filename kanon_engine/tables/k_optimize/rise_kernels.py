@@ -1,0 +1,170 @@
+"""What excluding each tail value costs, alone and so that the costs of several add up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.cuts.node_kernels import TAIL, commonest, find, intervals, mask_for
+from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, LOSS, kept_bound
+
+
+@njit(cache=True, nogil=True)
+def rises(problem, node, kinds, bounds):
+    """By how much the bound rises when each tail value is excluded: its interval merges with the one before.
+
+    Only pairs of rows that cost more together than apart count. One of the two rows must be among those that
+    `_marked` names, so the partners of all others need not be looked up.
+
+    Returns
+    -------
+    rise : (a,) int64
+    share : (a,) int64
+        At most `rise`; the shares of any values that are excluded together add up to no more than the bound rises by.
+
+    PROOF for the shares. Excluding values merges the rows of a class into boxes; write f for `kept_bound`.
+
+    - DM: f(s) = max(s^2, ks), share = rise. It is enough that F(X), the sum of f over the boxes when X is excluded, is
+      supermodular: then each further value costs at least its rise. Including a value saves G(x, y) = f(x + y) - f(x)
+      - f(y) in a box whose parts have x and y records. With another value included too, the box is two boxes with
+      parts (a, b) and (c, d), a + c = x, b + d = y, and it must not save more: G(a + c, b + d) >= G(a, b) + G(c, d).
+      f(s) = ks + g(s) with g(s) = max(0, s^2 - ks), and ks cancels, so with S = a + b + c + d it is
+      g(S) + g(a) + g(b) + g(c) + g(d) >= g(a + c) + g(b + d) + g(a + b) + g(c + d). Where only sums of one of the two
+      kinds (a + c, b + d; a + b, c + d) exceed k: g(S) alone suffices, g being superadditive. Else S > k, and on the
+      left use g(S) = S^2 - kS and, as said, one of g(s) >= s^2 - ks and g(s) >= 0 for each part; left less right is
+      at least, where these sums exceed k (the other g on the right are 0):
+      a + c and a + b, using 0 for b, c, d: 2bc + d (d + 2a + 2b + 2c - k) + (g(a) - a^2 + ka), and a + b > k;
+      a + c, b + d and a + b, using 0 for c, d: 2ad + 2bc + 2cd;
+      all four, using 0 for none: 2ad + 2bc.
+      All other cases are these with the parts renamed. Values of one column make three parts: one of the four is empty.
+    - LM: a record's loss in a column is the width of its interval, a sum of one term for each further value that
+      occurs, its distance from the one before, which counts when all values between are excluded: each term is
+      supermodular, as a product of 0s and 1s is.
+      share = rise.
+    - CM: let a row's excess be its commonest label's records less the next label's; 0 where two are commonest. A box
+      with commonest label l costs, beyond its rows apart, the sum over its rows of the commonest label's records less
+      those of l: at least the excess of each row in which l is not commonest. The pairs that count are those that cost
+      more together: no label is commonest in both rows. Each row's excess is divided evenly among its pairs, rounded
+      down; a pair's share is the smaller of its two parts. Both rows of a pair over an excluded value are in one box;
+      in one of them l is not commonest, and its excess pays the share, no part of it twice.
+    - AVG: 0; classes that merge around a corner cost less than the sum.
+    """
+    begins, ends = intervals(problem, kinds)
+    tail_at = np.full(begins.shape, -1, np.int64)
+    for value in range(len(kinds)):
+        if kinds[value] == TAIL:
+            tail_at[problem.columns[value], problem.positions[value]] = value
+    rise = np.zeros(len(kinds), np.int64)
+    if problem.metric == LOSS:
+        for column in range(len(node.codes)):
+            for i in range(len(node.counts)):
+                _widen(problem, node.counts[i], column, node.codes[column, i], begins, ends, tail_at, rise)
+        return rise, rise
+    room = len(node.counts) * len(node.codes) if problem.metric == CLASSIFICATION else 0
+    pairs, met = np.empty((room, 3), np.int32), 0
+    for number in range(len(node.starts) - 1):
+        low, high = node.starts[number], node.starts[number + 1]
+        marked = _marked(problem, node, low, high)
+        if not marked.any():
+            continue
+        problem.stamps[-1] += 1
+        now, mask = problem.stamps[-1], mask_for(high - low)
+        for i in range(low, high):
+            slot = find(problem, node, now, mask, node.keys[i], i, -1, 0)
+            problem.stamps[slot] = now
+            problem.slots[slot] = i
+        for column in range(len(node.codes)):
+            if not (tail_at[column] >= 0).any():
+                continue
+            for i in range(low, high):
+                if not marked[i - low]:
+                    continue
+                position = node.codes[column, i]
+                for side in range(2):
+                    cut = position if side == 0 else ends[column, position]
+                    if cut == problem.sizes[column] or tail_at[column, cut] < 0:
+                        continue
+                    beside = begins[column, position - 1] if side == 0 else cut
+                    key = node.keys[i] + (beside - position) * problem.radix[column]
+                    slot = find(problem, node, now, mask, key, i, column, beside)
+                    if problem.stamps[slot] != now:
+                        continue
+                    other = problem.slots[slot]
+                    if side == 1 and marked[other - low]:
+                        continue  # met from the other row
+                    more = _together(problem, node, i, other) - bounds[i] - bounds[other]
+                    rise[tail_at[column, cut]] += more
+                    if room and more > 0:
+                        pairs[met, 0], pairs[met, 1], pairs[met, 2] = i, other, tail_at[column, cut]
+                        met += 1
+    if problem.metric == CLASSIFICATION:
+        return rise, _divided(node, pairs[:met], len(kinds))
+    return rise, rise * (problem.metric != AVERAGE)
+
+
+@njit(cache=True, nogil=True)
+def _marked(problem, node, low, high):
+    """(m,) bool: rows of a class, at least one of each pair that costs more together than apart."""
+    marked = np.zeros(high - low, np.bool_)
+    if problem.metric == CLASSIFICATION:
+        total = np.zeros(node.labels.shape[1], np.int64)
+        for i in range(low, high):
+            for label in range(len(total)):
+                total[label] += node.labels[i, label]
+        usual = np.argmax(total)
+        for i in range(low, high):
+            marked[i - low] = node.labels[i, usual] < commonest(node.labels[i])
+        return marked
+    for i in range(low, high):
+        marked[i - low] = 2 * node.counts[i] > problem.k
+    return marked
+
+
+@njit(cache=True, nogil=True)
+def _together(problem, node, i, other):
+    """What two rows cost at least when they are kept in one class."""
+    most = 0
+    for label in range(node.labels.shape[1]):
+        most = max(most, node.labels[i, label] + node.labels[other, label])
+    return kept_bound(problem.metric, node.counts[i] + node.counts[other], most, 0, problem.k)
+
+
+@njit(cache=True, nogil=True)
+def excess(labels):
+    """Records with the commonest label less those with the next."""
+    first, second = 0, 0
+    for label in range(len(labels)):
+        if labels[label] > first:
+            first, second = labels[label], first
+        else:
+            second = max(second, labels[label])
+    return first - second
+
+
+@njit(cache=True, nogil=True)
+def _divided(node, pairs, count):
+    """(a,) int64: the shares of the classification metric."""
+    parts = np.zeros(len(node.counts), np.int64)
+    for pair in pairs:
+        parts[pair[0]] += 1
+        parts[pair[1]] += 1
+    for i in range(len(parts)):
+        if parts[i]:
+            parts[i] = excess(node.labels[i]) // parts[i]
+    share = np.zeros(count, np.int64)
+    for pair in pairs:
+        share[pair[2]] += min(parts[pair[0]], parts[pair[1]])
+    return share
+
+
+@njit(cache=True, nogil=True)
+def _widen(problem, count, column, position, begins, ends, tail_at, rise):
+    """With the loss metric records on both sides of an excluded value lose, each by the width of the other side."""
+    value = tail_at[column, position]
+    end = ends[column, position]
+    if value >= 0:
+        before = begins[column, position - 1]
+        rise[value] += count * (problem.places[column, position] - problem.places[column, before])
+    if end < problem.sizes[column] and tail_at[column, end] >= 0:
+        last = ends[column, end] - 1
+        rise[tail_at[column, end]] += count * (problem.places[column, last] - problem.places[column, end - 1])

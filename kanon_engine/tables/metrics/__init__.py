@@ -1,0 +1,104 @@
+"""What a generalization of a table costs: the metrics, all whole numbers to be minimised.
+
+A metric is a cost of each class and of each suppressed record, and a bound for records that no descendant of a node
+takes apart. To add one: a number and a branch in each function of `kernels` (what they must fulfil stands
+there), an entry here, a branch in `verify`, which shares nothing with this, and the twin in the tests' oracle.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.tables.instance import Table
+
+SCALE = 10**6  # most parts into which the loss of a column is divided
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A cost of generalizations.
+
+    Attributes
+    ----------
+    name, title : str
+    number : int
+        The branch in `kernels`, which are not loaded to know of it.
+    labels : bool
+        Whether it counts class labels.
+    """
+
+    name: str
+    title: str
+    number: int
+    labels: bool = False
+
+
+METRICS = {
+    "DM": Metric("DM", "discernibility: squared class sizes, and all records for each suppressed one", 0),
+    "CM": Metric("CM", "classification: records without their class's commonest label, and suppressed", 1, True),
+    "AVG": Metric("AVG", "average class size: records less k for each class, so least where classes are most", 2),
+    "LM": Metric(
+        "LM", "loss: how wide the intervals are between values that occur, summed over records and columns", 3
+    ),
+}
+
+
+def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
+    """What each further value of the domain in an interval costs a record, by column; 0 but for the loss metric.
+
+    The loss of a record in a column is the width of its interval, from the first to the last value in it that occurs in
+    the table, counted in steps of the domain, divided by the width of the domain (values - 1), times the weight of
+    the column. So a cut at any value costs what the cut at the next value that occurs costs: none is missed by looking
+    only at values that occur (docs/proofs/k_optimize.md).
+
+    It is scaled so that all are whole: by the least common multiple of the denominators where that is at most `SCALE`,
+    else by `SCALE`, rounded to the nearest whole number a step.
+
+    Raises
+    ------
+    InvalidInput
+        A weight for what is no quasi-identifier, a weight without the loss metric, or class labels that are lacking.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [1, 2, 3], "sex": ["f", "m", "m"]}), ["age", "sex"])
+    >>> steps_of(table, METRICS["LM"], None).tolist()
+    [1, 2]
+    """
+    if metric.labels and table.class_label is None:
+        raise InvalidInput(f"The metric {metric.name} needs a class label; name its column or choose another metric.")
+    pairs = [part.rpartition("=") for part in weights.split(",")] if weights else []
+    given = {name.strip(): float(number) for name, _, number in pairs}
+    for name in given:
+        if name not in table.quasi_identifiers:
+            listing = ", ".join(table.quasi_identifiers)
+            raise InvalidInput(f"A weight is given for {name!r}, which is no quasi-identifier; these are: {listing}.")
+    if given and metric.name != "LM":
+        raise InvalidInput(
+            f"Weights of columns have no meaning in the metric {metric.name}; choose LM or leave them out."
+        )
+    if metric.name != "LM":
+        return np.zeros(len(table.quasi_identifiers), dtype=np.int64)
+    further = [max(len(domain) - 1, 1) for domain in table.domains]
+    scale = min(math.lcm(*further), SCALE)
+    return np.array(
+        [
+            round(given.get(name, 1) * scale / parts)
+            for name, parts in zip(table.quasi_identifiers, further, strict=True)
+        ],
+        dtype=np.int64,
+    )
+
+
+def penalty_of(table: Table, metric: Metric, steps: np.ndarray) -> int:
+    """Cost of a suppressed record: no class is worse for it."""
+    if metric.name == "DM":
+        return len(table)
+    if metric.name == "LM":
+        return int(sum(step * (len(domain) - 1) for step, domain in zip(steps.tolist(), table.domains, strict=True)))
+    return 1

@@ -1,0 +1,244 @@
+"""Pictures of tables: a histogram of each quasi-identifier with its intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from plotly import graph_objects as go
+from plotly.subplots import make_subplots
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot import BLUE, FLOOR, ORANGE, SKY
+from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.words import class_rows, column_words, value_words
+
+HIDDEN_COLOUR = "#8A97A3"
+STRIPES = "▨"  # how hidden cells look
+SHADES = (BLUE, SKY)  # intervals take turns
+MOST_TICKS = 3  # one of each value up to here
+MOST_LETTERS = 14  # of all ticks of a column
+TICK_LENGTH = 7
+
+
+def columns_figure(table: Table, g: Generalization, selected: int | None = None) -> go.Figure:
+    """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+    selected : int, optional
+        A class; what its records show stands out.
+
+    Returns
+    -------
+    Figure
+        Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
+    """
+    columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
+    figure, places = _grid([column.title for column in columns])
+    for where, column in zip(places, columns, strict=True):
+        bars = column.bars(selected)
+        top = _top(bars)
+        figure.add_traces(bars, rows=[where["row"]] * len(bars), cols=[where["col"]] * len(bars))
+        if column.starts[1:]:
+            edges = [edge - 0.5 for edge in column.starts[1:]]
+            figure.add_trace(
+                go.Scatter(
+                    x=[x for edge in edges for x in (edge, edge, None)],
+                    y=[y for _ in edges for y in (0, top * 1.08, None)],
+                    mode="lines",
+                    line={"color": FLOOR, "width": 1},
+                    hoverinfo="skip",
+                ),
+                **where,
+            )
+        _dressed(figure, where, len(column.domain), top, column.marks())
+    return figure
+
+
+def release_figure(table: Table, g: Generalization) -> go.Figure:
+    """A bar for each interval or value that the released records show, as many records as show it; fit for a release.
+
+    It is drawn from `class_frame` alone, in the order of the domains.
+    """
+    rows = class_rows(table, g)
+    cells = isinstance(g.details, CellDetails)
+    shown: list[dict[int, tuple[str, int]]] = []  # of each column, by the number of the interval
+    for place in range(len(table.quasi_identifiers)):
+        found: dict[int, tuple[str, int]] = {}
+        for (words, numbers), weight in zip(rows, g.class_weights.tolist(), strict=True):
+            number = numbers[place]
+            found[number] = value_words(words[place]), found.get(number, ("", 0))[1] + weight
+        shown.append(dict(sorted(found.items())))
+    titles = []
+    for name, found in zip(table.quasi_identifiers, shown, strict=True):
+        hidden = found.get(-1, ("", 0))[1]
+        parts = f"{len(found):,} interval{'s' * (len(found) != 1)}"
+        below = (f"{STRIPES} {hidden:,} hidden" if hidden else "all shown") if cells else parts
+        titles.append(f"<b>{name}</b><br>{below}")
+    figure, places = _grid(titles)
+    for where, found in zip(places, shown, strict=True):
+        known = [entry for number, entry in found.items() if number >= 0]
+        texts = [text for text, _ in known]
+        colours = [BLUE if cells else SHADES[place % 2] for place in range(len(known))]
+        bar = go.Bar(
+            x=np.arange(len(known)),
+            y=[count for _, count in known],
+            marker={"color": colours, "line": {"width": 0}},
+            text=[f"{text}: {count:,} {table.unit}" for text, count in known],
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+        figure.add_trace(bar, **where)
+        _dressed(figure, where, len(known), _top([bar]), _marks(texts, numbers=False))
+    return figure
+
+
+def _grid(titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
+    """An empty figure with a place for each column, and these places."""
+    count = len(titles)
+    across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
+    down = -(-count // across)
+    figure = make_subplots(
+        rows=down,
+        cols=across,
+        subplot_titles=titles,
+        horizontal_spacing=0.06,
+        vertical_spacing=0.36 / down if down > 1 else 0,
+    )
+    figure.update_annotations(font_size=12)
+    figure.update_layout(
+        barmode="stack",
+        bargap=0.08,
+        showlegend=False,
+        margin={"l": 35, "r": 5, "t": 40, "b": 30},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+    )
+    return figure, [{"row": place // across + 1, "col": place % across + 1} for place in range(count)]
+
+
+def _top(bars: list[go.Bar]) -> float:
+    """How high stacked bars reach."""
+    return max((sum(heights) for heights in zip(*(bar.y for bar in bars), strict=True)), default=0) or 1
+
+
+def _dressed(
+    figure: go.Figure, where: dict[str, int], width: int, top: float, marks: tuple[dict[str, Any], tuple[str, ...]]
+) -> None:
+    """Axes of one column's place, and what stands at their ends."""
+    ticks, ends = marks
+    axis = next(figure.select_xaxes(**where)).plotly_name.removeprefix("xaxis")
+    for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
+        figure.add_annotation(
+            text=text,
+            x=x,
+            xanchor=side,
+            xref=f"x{axis} domain",
+            y=0,
+            yanchor="top",
+            yref=f"y{axis} domain",
+            showarrow=False,
+            font_size=11,
+        )
+    figure.update_xaxes(**ticks, tickangle=0, range=[-0.7, max(width, 1) - 0.3], tickfont_size=11, **where)
+    figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
+
+
+def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
+
+    All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
+    """
+    texts = [_short(text) for text in texts]
+    last = len(texts) - 1
+    few = last < MOST_TICKS and sum(map(len, texts)) <= MOST_LETTERS
+    middle = [round(last / 2)] if numbers else []
+    room = MOST_LETTERS - sum(len(texts[place]) for place in (0, *middle, last) if texts and not few)
+    places = list(range(last + 1)) if few else middle if room >= 0 else []
+    ends = () if few else (texts[0], texts[-1])
+    return {"tickvals": places, "ticktext": [texts[place] for place in places]}, ends
+
+
+class _Column:
+    """One quasi-identifier: how often each value occurs, where intervals start, what is hidden."""
+
+    def __init__(self, table: Table, g: Generalization, place: int) -> None:
+        self.name, self.domain, self.unit = table.quasi_identifiers[place], table.domains[place], table.unit
+        codes, left_out = table.codes[:, place], g.assignment < 0
+        details: Any = g.details
+        self.cells = isinstance(details, CellDetails)
+        if self.cells:
+            hidden = details.stars[g.assignment, place] | left_out
+            sizes = [1] * len(self.domain)
+        else:
+            hidden = left_out
+            sizes = [len(interval) for interval in details.intervals[self.name]]
+        self.shown = np.bincount(codes[~hidden], minlength=len(self.domain))
+        self.hidden = np.bincount(codes[hidden], minlength=len(self.domain))
+        self.stars = int(self.hidden.sum())
+        self.sizes = np.array(sizes, dtype=np.int64)
+        self.starts = [0] if self.cells else (np.cumsum(self.sizes) - self.sizes).tolist()
+        self.numbers = np.repeat(np.arange(len(sizes)), self.sizes)
+        self._result = table, g, place
+
+    @property
+    def title(self) -> str:
+        if self.cells:
+            hidden = f"{STRIPES} {self.stars:,} hidden" if self.stars else "all shown"
+            return f"<b>{self.name}</b><br>{hidden}"
+        parts = len(self.sizes)
+        if parts == len(self.domain):
+            return f"<b>{self.name}</b><br>every value"
+        return f"<b>{self.name}</b><br>any" if parts == 1 else f"<b>{self.name}</b><br>{parts} intervals"
+
+    def words(self) -> list[str]:
+        """Of each interval."""
+        table, g, _ = self._result
+        if self.cells:
+            return [value_words(value) for value in self.domain]
+        return column_words(table, self.name, g.details.intervals[self.name])
+
+    def bars(self, selected: int | None) -> list[go.Bar]:
+        """What is shown, and on top of it what is not."""
+        colours = np.array(SHADES, dtype=object)[np.arange(len(self.sizes)) % 2]
+        if self.cells:
+            colours[:] = BLUE
+        if selected is not None:
+            table, g, place = self._result
+            number = class_rows(table, g)[selected][1][place]
+            if number >= 0:
+                colours[number] = ORANGE
+        sums = np.bincount(self.numbers, self.shown, len(self.sizes)).astype(int)
+        words = self.words()
+        both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
+        text = [
+            f"<b>{value_words(value)}</b>: {self.shown[i]:,} {self.unit}"
+            + ("" if self.cells else f"<br>{both[self.numbers[i]]}")
+            for i, value in enumerate(self.domain)
+        ]
+        lines = [
+            f"<b>{value_words(value)}</b>: {self.hidden[i]:,} {'hidden' if self.cells else 'left out'}"
+            for i, value in enumerate(self.domain)
+        ]
+        x = np.arange(len(self.domain))
+        look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
+        grey = {"color": HIDDEN_COLOUR, "pattern": {"shape": "/"}, "line": {"width": 0}}
+        blue = {"color": colours[self.numbers].tolist(), "line": {"width": 0}}
+        return [
+            go.Bar(x=x, y=self.shown, width=0.94, marker=blue, text=text, **look),
+            go.Bar(x=x, y=self.hidden, width=0.94, marker=grey, text=lines, **look),
+        ]
+
+    def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Ticks and what stands at the ends; see `_marks`."""
+        numbers = all(
+            isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
+        )
+        return _marks([value_words(value) for value in self.domain], numbers)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= TICK_LENGTH else f"{text[: TICK_LENGTH - 1]}…"

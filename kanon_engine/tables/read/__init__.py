@@ -1,0 +1,252 @@
+"""A table from a file: columns with roles, values with an order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.column_names import CERTAIN, plain
+from kanon_engine.io.confined import confined
+from kanon_engine.io.counted import Counted
+from kanon_engine.io.source import Source
+from kanon_engine.tables.domain import Value
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.kept import kept_notes, require_keepable
+from kanon_engine.tables.read.cells import as_values, typed
+from kanon_engine.tables.read.columns import named_frame
+from kanon_engine.tables.read.hierarchy import read_hierarchy
+from kanon_engine.tables.read.ranges import checked_bins, in_ranges
+from kanon_engine.tables.read.roles import guessed_roles, listed
+from kanon_engine.validate import known_column
+
+
+@confined("file", "hierarchies")
+def read_table(
+    file: Any,
+    quasi_identifiers: Sequence[str] | None = None,
+    class_label: str | None = None,
+    *,
+    orders: Mapping[str, Sequence[Value]] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    identifiers: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    filename: str | None = None,
+    unit: str | None = None,
+) -> Table:
+    """Records from CSV, Parquet or Excel, a row each. Columns that nobody names are left out.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+    quasi_identifiers : sequence of str, optional
+        Columns that could be linked with other data. All roles are guessed, and told, when None.
+    class_label : str, optional
+        The column that a model is to predict.
+    orders : mapping of column to sequence of values, optional
+        The order of a quasi-identifier's domain.
+    hierarchies : mapping of column to file, optional
+        A generalization hierarchy as ARX writes it (value;level 1;…;*); the order is the preorder of its leaves.
+    bins : mapping of column to number or pair, optional
+        Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
+        15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
+    identifiers : sequence of str, optional
+        Columns that are left out, so that they are never guessed to be something else.
+    sensitive : sequence of str, optional
+        Columns that tell something about a person, such as an illness.
+    keep : sequence of str, optional
+        Columns that a release shows unchanged. When None: the sensitive columns and the class label that are named;
+        nothing that was only guessed.
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    unit : str, optional
+        What a row is; "records" when None.
+
+    Returns
+    -------
+    Table
+        `notes` say what was understood. Missing cells (empty, "?", "NA" …) are a value of their own, last in order.
+
+    Raises
+    ------
+    InvalidInput
+        No such file or column, another kind of file, a column with two roles, no quasi-identifier found, an order that
+        lacks a value.
+
+    Example
+    -------
+    >>> table = read_table(b"name,age,sex\\nAda,17,f\\nBo,21,m\\nCy,22,m\\nDee,?,f\\nEd,21,m\\n", bins={"age": (17, 5)})
+    >>> table.quasi_identifiers, table.domains
+    (('age', 'sex'), (('17–21', '22–26', None), ('f', 'm')))
+    """
+    source = Source.open(file, filename)
+    given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
+    kept = None if keep is None else _names(keep, "keep")
+    quasi_identifiers = None if quasi_identifiers is None else _names(quasi_identifiers, "quasi-identifiers")
+    class_label = None if class_label is None else str(class_label)
+    label = [] if class_label is None else [class_label]
+    kept = [*given["sensitive"], *label] if kept is None else kept
+    for name in kept:
+        if name in given["identifiers"]:
+            raise InvalidInput(f"Column {name!r} is named for identifiers and for keep; give it one role.")
+    wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
+    frame, notes = named_frame(source, wanted)
+    columns = list(frame.columns)
+    _once(columns, given)
+    for name in kept:
+        known_column(columns, name, "columns to keep")
+    found: dict[str, Sequence[Value]] = {}
+    raw: dict[str, pd.Series] = {}
+    odd: dict[str, tuple[str, ...]] = {}
+    ranges = checked_bins(_by_name(bins), columns)
+    for name in columns:
+        if name in given["identifiers"]:
+            continue
+        frame[name], order, odd[name] = typed(frame[name])
+        if name in ranges:
+            raw[name] = frame[name].copy()
+            frame[name], order = in_ranges(frame[name], *ranges[name])  # type: ignore[assignment]
+        if order is not None:
+            found[name] = order
+    quasi, class_label, left_out, more = _roles(frame, quasi_identifiers, class_label, given, kept)
+    named_columns = {*quasi, *given["sensitive"], *kept, class_label}
+    unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
+    if unnamed:
+        more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
+    frame = frame[[name for name in columns if name in named_columns]]
+    named = _orders(frame, quasi, _by_name(orders), _by_name(hierarchies), ranges)
+    found = {name: order for name, order in found.items() if name in quasi and name not in named} | named
+    reading = {
+        "reader": "read_table",
+        "quasi_identifiers": list(quasi),
+        "class_label": class_label,
+        "orders": {name: list(order) for name, order in named.items()},
+        "bins": {name: list(entry) for name, entry in ranges.items()},
+        "identifiers": left_out,
+        "sensitive": given["sensitive"],
+        "keep": [name for name in columns if name in kept],
+        "unit": unit or "records",
+    }
+    doubt = _counts_overlooked(columns)
+    counted = Counted(f"each row of {source.name} as one record", doubt=doubt)
+    ordered = (*named, *(name for name in ranges if name in quasi))
+    table = Table(
+        frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted, ordered=ordered
+    )
+    require_keepable(table.frame, quasi, kept, raw)
+    more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"]))
+    notes += tuple(note for name in table.frame.columns for note in odd[name])
+    object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
+    return table
+
+
+def _counts_overlooked(columns: list[str]) -> str:
+    """A sentence where a row seems to stand for several records, which a table of records cannot hold."""
+    found = [name for name in columns if CERTAIN.fullmatch(plain(name))]
+    if not found:
+        return ""
+    return f"Column “{found[0]}” is named like counts, yet each row is one record; repeat rows that stand for several."
+
+
+def _names(names: Any, role: str) -> list[str]:
+    if names is None:
+        return []
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InvalidInput(f"The columns of {role} are {names!r}; give a list.")
+    return [str(name) for name in names]
+
+
+def _by_name(entries: Any) -> Any:
+    """With names of columns as text, as they are in every file."""
+    return {str(name): entry for name, entry in entries.items()} if isinstance(entries, Mapping) else entries
+
+
+def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
+    """Every named column is there and has one role."""
+    seen: dict[str, str] = {}
+    for role, names in roles.items():
+        for name in names:
+            known_column(columns, name, role.replace("_", "-"))
+            if name in seen:
+                raise InvalidInput(f"Column {name!r} is named for {seen[name]} and for {role}; give it one role.")
+            seen[name] = role
+
+
+def _roles(
+    frame: pd.DataFrame,
+    quasi: Sequence[str] | None,
+    class_label: str | None,
+    given: dict[str, list[str]],
+    kept: Sequence[str],
+) -> tuple[list[str], str | None, list[str], tuple[str, ...]]:
+    """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed."""
+    named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
+    if class_label is not None:
+        known_column(list(frame.columns), class_label, "class label")
+        named[class_label] = "class label"
+    free = [name for name in frame.columns if name not in named]
+    if quasi is None:
+        guess = guessed_roles(frame[free])
+        quasi = [name for name in free if guess[name] == "quasi-identifier"]
+        if class_label is None:
+            class_label = next((name for name in free if guess[name] == "class label"), None)
+        own = [name for name in free if guess[name] == "identifier"]
+        if not quasi:
+            raise InvalidInput(
+                "No column looks like one that could be linked with other data (few values, more than one); name the "
+                "quasi-identifiers."
+            )
+        notes = ["Columns with few values were guessed to be quasi-identifiers."]
+        if own:
+            notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
+        return list(quasi), class_label, given["identifiers"] + own, tuple(notes)
+    _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
+    return list(quasi), class_label, given["identifiers"], ()
+
+
+def _orders(
+    frame: pd.DataFrame,
+    quasi: Sequence[str],
+    orders: Mapping[str, Sequence[Value]] | None,
+    hierarchies: Mapping[str, Any] | None,
+    ranges: Mapping[str, Any],
+) -> dict[str, Sequence[Value]]:
+    """The orders that a person gave, by list or by hierarchy."""
+    for what, entries in (("orders", orders), ("hierarchies", hierarchies)):
+        if entries is not None and not isinstance(entries, Mapping):
+            raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by the column's name.")
+        for name in entries or ():
+            known_column(list(quasi), name, what)
+    given: dict[str, Any] = dict(orders or {})
+    for name, file in (hierarchies or {}).items():
+        if name in given:
+            raise InvalidInput(f"An order and a hierarchy are given for {name!r}; give one of them.")
+        given[name] = read_hierarchy(file)
+    both = [name for name in given if name in ranges]
+    if both:
+        raise InvalidInput(f"Ranges and an order are given for {both[0]!r}; ranges have their own order, give one.")
+    for name, order in given.items():
+        if isinstance(order, str) or not isinstance(order, Sequence):
+            raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
+    return {name: as_values(order, frame[name]) for name, order in given.items()}
+
+
+def _summary(table: Table) -> str:
+    parts = ", ".join(
+        f"{name} ({len(domain):,} value{'s' * (len(domain) != 1)})"
+        for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
+    )
+    label = "" if table.class_label is None else f"; the class label is {table.class_label}"
+    return f"{len(table):,} {table.unit}; quasi-identifiers: {parts}{label}."
+
+
+def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    return tuple(
+        f"The numbers of “{name}” were put into ranges of {width:g}, from {table.orders[name][0]} on."  # type: ignore[index]
+        for name, (_, width) in ranges.items()
+        if name in table.quasi_identifiers
+    )

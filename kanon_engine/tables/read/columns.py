@@ -1,0 +1,66 @@
+"""The columns of a file, before anybody has said what they mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.io.confined import confined
+from kanon_engine.io.source import Source, read_frame
+from kanon_engine.tables.domain import Value, column_values, domain_of
+from kanon_engine.tables.read.cells import typed
+from kanon_engine.tables.read.roles import guessed_roles
+
+
+@confined("source")
+def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
+    frame, notes = read_frame(source)
+    if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
+        return frame, notes
+    like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]
+    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in wanted):
+        return frame, notes
+    frame, notes = read_frame(source, header=False)
+    return frame, (*notes, "The first line was read as a record, not as column names.")
+
+
+@confined("file")
+def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
+    """What a person needs to choose roles: one row a column.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or Source
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+
+    Returns
+    -------
+    DataFrame
+        column, role (guessed), values (how many; a missing one counts), numbers (whether it holds nothing else), order
+        (a list of its values in the usual order) and counts (how often each occurs).
+
+    Example
+    -------
+    >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
+    [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
+    """
+    frame, _ = named_frame(Source.open(file, filename), ())
+    orders: dict[str, Sequence[Value]] = {}
+    for name in frame.columns:
+        frame[name], found, _ = typed(frame[name])
+        if found is not None:
+            orders[name] = found
+    roles = guessed_roles(frame)
+    rows = []
+    for name in frame.columns:
+        column, values = frame[name], column_values(frame[name])
+        counts = Counter(values)
+        domain = list(domain_of(name, column, values, orders.get(name)))
+        numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        rows.append((name, roles[name], len(domain), numbers, domain, [counts[value] for value in domain]))
+    return pd.DataFrame(rows, columns=["column", "role", "values", "numbers", "order", "counts"])

@@ -1,0 +1,77 @@
+"""The independent look at all groups of a small table whose cells are suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.tables.instance import Table
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+
+MOST = 60  # records
+WORK = 200_000  # records put into a group, in all tries together
+
+
+class _TooMuch(Exception):
+    pass
+
+
+def cells_beaten(table: Table, g: Generalization) -> bool | None:
+    """Whether fewer cells than the claimed bound suffice; None where there are too many groups to look at.
+
+    Groups of k to 2k - 1 records are enough: of a larger one, parts of k or more hide no more. A record that is left
+    gets every such group, and the rest is divided likewise. What was found not to be possible with so many cells is
+    remembered.
+    """
+    if len(table) > MOST:
+        return None
+    rows, copies = np.unique(table.codes, axis=0, return_counts=True)
+    try:
+        groups = _Groups([tuple(row) for row in rows.tolist()], g.k)
+        return groups.divided(tuple(copies.tolist()), len(table), g.lower_bound - 1)
+    except _TooMuch:
+        return None
+
+
+class _Groups:
+    def __init__(self, rows: list[tuple[int, ...]], k: int) -> None:
+        self.rows, self.k, self.work = rows, k, WORK
+        self.failed: dict[tuple[int, ...], int] = {}
+
+    def divided(self, left: tuple[int, ...], count: int, cells: int) -> bool:
+        """Whether the records that are left can be grouped with at most so many cells suppressed."""
+        if count == 0:
+            return cells >= 0
+        if cells < 0 or count < self.k or self.failed.get(left, -1) >= cells:
+            return False
+        first = next(row for row, number in enumerate(left) if number)
+        taken = list(left)
+        taken[first] -= 1
+        for rest, size, price in self.groups(taken, first, 1, self.rows[first], frozenset(), cells):
+            if self.divided(rest, count - size, cells - price):
+                return True
+        self.failed[left] = cells
+        return False
+
+    def groups(
+        self, left: list[int], row: int, size: int, shown: tuple[int, ...], stars: frozenset[int], cells: int
+    ) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """What is left after each group, its size and its price."""
+        self.work -= 1
+        if self.work < 0:
+            raise _TooMuch
+        if size >= self.k:
+            yield tuple(left), size, size * len(stars)
+        if size == 2 * self.k - 1:
+            return
+        for other in range(row, len(left)):
+            if left[other]:
+                wider = stars | {c for c, value in enumerate(self.rows[other]) if value != shown[c]}
+                if max(size + 1, self.k) * len(wider) <= cells:
+                    left[other] -= 1
+                    yield from self.groups(left, other, size + 1, shown, wider, cells)
+                    left[other] += 1
