@@ -282,7 +282,7 @@ def test_every_file_is_made_in_one_place():
     allowed = {"release/", "/release.py", "/export.py", "kanon_engine/html.py", "io/rehearsal.py"}
     for folder in ("kanon_engine", "pages"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.name not in allowed:
+            if not any(place in path.as_posix() for place in allowed):
                 assert makers.search(path.read_text("utf-8")) is None, path
 
 
