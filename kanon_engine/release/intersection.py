@@ -2,7 +2,7 @@
 
 A release gives the weight of each of its classes. Two releases cut the items into cells, one for each pair of classes
 that share items, and who holds both knows the sums of cells along every class of either. Some cells follow from that:
-see docs/proofs/intersection.md, whose names are used here.
+see docs/proofs/release/intersection.md, whose names are used here.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
 
     Either every class comes down to X, or some label is in no class below that of an overloaded one. Then the hubs of
     the classes above prove Opt >= X - k + 2 (`hubs_bound`). The proof, and that it ends, is in
-    docs/proofs/general_graph.md.
+    docs/proofs/regions/general_graph.md.
 
     The search tries X = max(3k - 3, heaviest, L + k - 1) and, every second time, the middle between this and the cost
     so far. Success at the first ends it; otherwise success lowers the cost and failure raises L to X - k + 2 or more,

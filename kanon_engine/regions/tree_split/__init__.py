@@ -20,7 +20,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     times the best possible, which is at least k and at least h. A subtree that is cut off is one area with at most
     d - 1 branches below k (of equally light ones the inclusion-minimal is taken, which settles the ties that the proof
     of Lemma 2 passes over): at most h + (d - 1)(k - 1). In the tree that is left no edge has k on both sides, so some
-    area has all its branches, at most d, below k: at most h + d (k - 1). In full: docs/proofs/tree_split.md.
+    area has all its branches, at most d, below k: at most h + d (k - 1). In full: docs/proofs/regions/tree_split.md.
 
     How the cheapest cut is found: a leaf below k can never be cut off, nor can any part of the tree hanging on the far
     side of it alone, so it is merged into its neighbour. When no leaf is below k, both sides of every remaining edge

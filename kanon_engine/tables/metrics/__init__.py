@@ -53,7 +53,7 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     The loss of a record in a column is the width of its interval, from the first to the last value in it that occurs in
     the table, counted in steps of the domain, divided by the width of the domain (values - 1), times the weight of
     the column. So a cut at any value costs what the cut at the next value that occurs costs: none is missed by looking
-    only at values that occur (docs/proofs/k_optimize.md).
+    only at values that occur (docs/proofs/tables/k_optimize.md).
 
     It is scaled so that all are whole: by the least common multiple of the denominators where that is at most `SCALE`,
     else by `SCALE`, rounded to the nearest whole number a step.
