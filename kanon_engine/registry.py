@@ -1,4 +1,4 @@
-"""The families, by name."""
+"""The families, by name: the only list of them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,38 @@ from typing import Any
 
 from kanon_engine import labels, rectangles, regions, tables
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Algorithm, Family
+from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.family import Family
 
-FAMILIES: dict[str, Family] = {
-    "regions": regions.FAMILY,
-    "rectangles": rectangles.FAMILY,
-    "labels": labels.FAMILY,
-    "tables": tables.FAMILY,
-}
+FAMILIES: dict[str, Family] = {}
+
+
+def add_family(family: Family) -> None:
+    """Make a family known: to `generalize`, `verify` and `sweep`, to certificates, commands and pages.
+
+    Commands and pages that are made later have it. Its files are read in a worker only where the worker knows it too,
+    which begins with the families of this module; those of others are read in this process.
+
+    Raises
+    ------
+    InvalidInput
+        Another family has this name, its command, its reader's name, its instance's or one of its records'.
+    """
+    for other in FAMILIES.values():
+        taken = _names(family) & _names(other)
+        if taken:
+            raise InvalidInput(f"The family {other.name} is called so already: {', '.join(sorted(taken))}.")
+    FAMILIES[family.name] = family
+
+
+def _names(family: Family) -> set[str]:
+    """All that tells a family from others."""
+    records = (record.__name__ for record in (family.instance, *family.records))
+    return {f"family {family.name}", f"command {family.reader.command}", f"reader {family.reader.name}", *records}
+
+
+for _family in (regions.FAMILY, rectangles.FAMILY, labels.FAMILY, tables.FAMILY):
+    add_family(_family)
 
 
 def family_named(name: str) -> Family:

@@ -1,4 +1,4 @@
-"""The command line: `kanon regions|points|labels|table|sweep|verify|intersect|algorithms|figure7|experiments|app`."""
+"""The command line: a command for each family, and `sweep|verify|intersect|algorithms|figure7|experiments|app`."""
 
 from __future__ import annotations
 
@@ -9,48 +9,58 @@ from typing import Annotated
 import typer
 
 import kanon_engine
-from kanon_engine.cli.algorithms import show_algorithms
+from kanon_engine.cli.algorithms import algorithms_command
 from kanon_engine.cli.classes import class_command
 from kanon_engine.cli.experiments import run_k_optimize
 from kanon_engine.cli.figure7 import run_figure7
+from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
-from kanon_engine.cli.reading import COMMANDS
+from kanon_engine.cli.reading import commands, files_again
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
 from kanon_engine.cli.verify import run_verify
 
-app = typer.Typer(
-    name="kanon",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_show_locals=False,  # locals hold people's data
-    help="See what k-anonymity costs, and prove what you release.",
-)
-sweeps = typer.Typer(no_args_is_help=True, help="Many k and many algorithms in one table.")
 
-for _name, _kind in COMMANDS.items():
-    app.command(_name, help=_kind.help)(guarded(class_command(_kind)))
-    sweeps.command(_name, help=f"Many k and many algorithms: {_kind.items}.")(guarded(sweep_command(_kind)))
-app.add_typer(sweeps, name="sweep")
-app.command("verify", help="Check a certificate against its file, claim by claim.")(guarded(run_verify))
-app.command("intersect", help="What two releases of the same file tell together: which counts below k.")(
-    guarded(run_intersect)
-)
-app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(guarded(show_algorithms))
-app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
-    guarded(run_figure7)
-)
-studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
-studies.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
-    guarded(run_k_optimize)
-)
-app.add_typer(studies, name="experiments")
-app.command(
-    "app",
-    help="Open the pages in a browser; further arguments go to streamlit.",
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)(guarded(run_app))
+def application() -> typer.Typer:
+    """The commands, for the families that there are now."""
+    app = typer.Typer(
+        name="kanon",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_show_locals=False,  # locals hold people's data
+        help="See what k-anonymity costs, and prove what you release.",
+        callback=_common,
+    )
+    sweeps = typer.Typer(no_args_is_help=True, help="Many k and many algorithms in one table.")
+    for name, family in commands().items():
+        app.command(name, help=family.reader.help)(guarded(class_command(family)))
+        sweeps.command(name, help=f"Many k and many algorithms: {family.items}.")(guarded(sweep_command(family)))
+    app.add_typer(sweeps, name="sweep")
+    again = files_again()
+    app.command("verify", help="Check a certificate against its file, claim by claim.")(
+        guarded(with_flags(run_verify, again))
+    )
+    app.command("intersect", help="What two releases of the same file tell together: which counts below k.")(
+        guarded(with_flags(run_intersect, again))
+    )
+    app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(
+        guarded(algorithms_command())
+    )
+    app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
+        guarded(run_figure7)
+    )
+    studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
+    studies.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
+        guarded(run_k_optimize)
+    )
+    app.add_typer(studies, name="experiments")
+    app.command(
+        "app",
+        help="Open the pages in a browser; further arguments go to streamlit.",
+        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    )(guarded(run_app))
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -59,7 +69,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _common(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
@@ -73,4 +82,4 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    app(prog_name="kanon")
+    application()(prog_name="kanon")

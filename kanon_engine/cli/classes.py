@@ -1,4 +1,4 @@
-"""`kanon regions`, `kanon points`, `kanon labels`: one file, one k, one result."""
+"""The command of each family: one file, one k, one result."""
 
 # annotations are not postponed here: they name the kind of data that a command is made for
 
@@ -13,8 +13,9 @@ from kanon_engine.cli.files import require_writable, write_files
 from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
 from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.reading import Kind, reader_settings
+from kanon_engine.cli.reading import reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+from kanon_engine.model.family import Family
 from kanon_engine.release.spreadsheet import FORMULAS
 
 RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
@@ -28,18 +29,21 @@ FORMULAS_FLAG = Flag(
 )
 
 
-def class_command(kind: Kind) -> Callable[..., None]:
+def class_command(family: Family) -> Callable[..., None]:
     """The command of one kind of data."""
+    release = family.release
+    shapes = " or ".join(release.shapes) if release else ""
+    records = release is not None and release.records
 
     def run(
-        file: Annotated[Path, typer.Argument(help=f"The file with the {kind.items}.", show_default=False)],
+        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],
         k: Annotated[int, typer.Option("-k", "--k", help="Least weight of a group.", show_default=False)],
         out: Annotated[
             Path | None,
             typer.Option(
                 help="Write item → group as .csv (internal: it links items to groups)"
-                + (", or the groups with their shapes as .gpkg or .geojson." if kind.shapes else ".")
-                + (" See --release for the records themselves." if kind.release else ""),
+                + (f", or the groups with their shapes as {shapes}." if shapes else ".")
+                + (" See --release for the records themselves." if records else ""),
                 show_default=False,
             ),
         ] = None,
@@ -56,25 +60,25 @@ def class_command(kind: Kind) -> Callable[..., None]:
         **settings: Any,
     ) -> None:
         if out is not None:
-            require_known_ending(kind, out)
+            require_known_ending(family, out)
         release = settings.pop("release", None)
         formulas = settings.pop("formulas", "escape")
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         require_writable([path for path in (out, certificate, release) if path is not None], inputs, force)
         algorithm = settings.pop("algorithm", None)
-        instance = kind.read(file, **reader_settings(kind, settings))
-        with progress_bar(f"{kind.items}, k = {k:,}") as progress:
+        instance = family.reader.function(file, **reader_settings(family, settings))
+        with progress_bar(f"{family.items}, k = {k:,}") as progress:
             g = kanon.generalize(
                 instance, k, algorithm, seed=seed, time_limit=time_limit, progress=progress, **settings
             )
         content = figures(instance, g, kanon.verify(instance, g))
         files = chosen(instance, g, formulas, out, certificate, release)
         write_files({path: writer(output) for path, output in files.items()})
-        typer.echo(as_json(content) if form is Format.JSON else summary_text(content, kind.items))
+        typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
         for path, output in files.items():
             typer.echo(written(path, output), err=True)
 
-    names = one_of(kind.family.algorithms)
-    algorithm = Flag("algorithm", f"Which algorithm. Default: {kind.family.default}.", names, panel="Options")
-    released = [Flag("release", RELEASE, Path, panel="Options")] if kind.release else []
-    return with_flags(run, [*released, FORMULAS_FLAG, algorithm, *option_flags(kind.family), *kind.flags])
+    names = one_of(family.algorithms)
+    algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
+    released = [Flag("release", RELEASE, Path, panel="Options")] if records else []
+    return with_flags(run, [*released, FORMULAS_FLAG, algorithm, *option_flags(family), *reader_flags(family)])

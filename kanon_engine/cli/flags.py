@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from kanon_engine.model.algorithm import Family, Option
+from kanon_engine.model.algorithm import Option
+from kanon_engine.model.family import Family
 
 KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
 
@@ -30,8 +31,6 @@ class Flag:
         What a bool is called when it is switched off; it cannot be when this is empty.
     panel : str
         Heading in the help.
-    parsed : callable, optional
-        ``parsed(text)`` makes the function's argument of what stands on the command line.
     """
 
     name: str
@@ -39,7 +38,6 @@ class Flag:
     kind: Any = str
     off: str = ""
     panel: str = "Reading the file"
-    parsed: Callable[[str], Any] | None = None
 
     def parameter(self) -> inspect.Parameter:
         """As a parameter that Typer reads."""

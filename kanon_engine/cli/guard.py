@@ -10,8 +10,8 @@ from typing import Any
 
 import typer
 
-from kanon_engine.cli.reading import COMMANDS
 from kanon_engine.errors import KanonError
+from kanon_engine.registry import FAMILIES
 
 INTERRUPTED = 130
 
@@ -51,7 +51,7 @@ def with_flag_names(sentence: str) -> str:
     >>> with_flag_names("give the areas' counts as counts=, or merge them (merge_duplicates=True)")
     "give the areas' counts as --counts, or merge them (--merge-duplicates)"
     """
-    names = {flag.name for kind in COMMANDS.values() for flag in kind.flags}
+    names = {parameter.name for family in FAMILIES.values() for parameter in family.reader.parameters}
 
     def spelled(match: re.Match[str]) -> str:
         known = match[1] in names and ("_" in match[1] or match[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -23,23 +23,18 @@ def run_intersect(
     first: Annotated[Path, typer.Argument(help="What --certificate wrote of one release.", show_default=False)],
     second: Annotated[Path, typer.Argument(help="What it wrote of the other.", show_default=False)],
     file: Annotated[Path, typer.Argument(help="The file that both were made from.", show_default=False)],
-    counts: Annotated[
-        Path | None, typer.Option(help="The second table with the counts, if there was one.", show_default=False)
-    ] = None,
-    edges: Annotated[
-        Path | None, typer.Option(help="The list of borders, if there was one.", show_default=False)
-    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write all cells as .csv (internal: it holds their counts).", show_default=False)
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.TABLE,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    **files: Any,
 ) -> None:
     """Verify both certificates, then say which counts below k follow from both releases."""
     if out is not None:
-        require_writable([out], [path for path in (first, second, file, counts, edges) if path is not None], force)
+        require_writable([out], [first, second, file, *files.values()], force)
     one, other = (kanon.Generalization.from_json(Source.open(path).data) for path in (first, second))
-    instance = read_again(one.reading, file, {"counts": counts, "edges": edges})
+    instance = read_again(one.reading, file, files)
     kanon.verify(instance, one)
     if other.instance_digest != instance.digest:
         raise InvalidInput(f"{second.name} is of other data than {first.name}, or of the same read in another way.")

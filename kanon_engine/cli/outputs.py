@@ -9,20 +9,23 @@ from typing import Any
 import typer
 
 from kanon_engine.cli.files import Writer
-from kanon_engine.cli.reading import Kind
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
 from kanon_engine.release.publication import Output, outputs
 
-OUT = {".csv": "crosswalk.csv", ".gpkg": "groups.gpkg", ".geojson": "groups.geojson"}
+
+def endings(family: Family) -> dict[str, str]:
+    """How the path of --out can end, and which output that is."""
+    return {".csv": "crosswalk.csv"} | (dict(family.release.shapes) if family.release else {})
 
 
-def require_known_ending(kind: Kind, path: Path) -> None:
+def require_known_ending(family: Family, path: Path) -> None:
     """A usage error unless the ending says what to write."""
-    endings = list(OUT) if kind.shapes else [".csv"]
-    if path.suffix.lower() not in endings:
+    if path.suffix.lower() not in endings(family):
         raise typer.BadParameter(
-            f"{path.name} should end in {' or '.join(endings)}, which says what to write.", param_hint="--out"
+            f"{path.name} should end in {' or '.join(endings(family))}, which says what to write.", param_hint="--out"
         )
 
 
@@ -34,23 +37,24 @@ def chosen(
     Raises
     ------
     InvalidInput
-        A result that is not k-anonymous, or areas without shapes.
+        A result that is not k-anonymous, or items without shapes.
     """
-    wanted = {path: OUT[path.suffix.lower()] for path in (out,) if path is not None}
+    family = family_named(g.family)
+    wanted = {path: endings(family)[path.suffix.lower()] for path in (out,) if path is not None}
     wanted |= {path: "release.csv" for path in (release,) if path is not None}
     wanted |= {path: "certificate.json" for path in (certificate,) if path is not None}
     known = {output.ending: output for output in outputs(instance, g, formulas=formulas)}
-    return {path: _named(ending, known, g) for path, ending in wanted.items()}
+    return {path: _named(ending, known, g, family.items) for path, ending in wanted.items()}
 
 
-def _named(ending: str, known: Mapping[str, Output], g: Generalization) -> Output:
+def _named(ending: str, known: Mapping[str, Output], g: Generalization, items: str) -> Output:
     if ending in known:
         return known[ending]
     if g.status == "relaxed":
         from kanon_engine.release import require_releasable
 
         require_releasable(g)
-    raise InvalidInput("These areas have no shapes; write item → group as .csv, or read a file with shapes.")
+    raise InvalidInput(f"These {items} have no shapes; write item → group as .csv, or read a file with shapes.")
 
 
 def writer(output: Output) -> Writer:

@@ -69,10 +69,11 @@ def counted_line(instance: Any) -> str | None:
     return f"{counted.words}{change}" + (f". {counted.doubt}" if counted.doubt else "")
 
 
-def summary_text(content: dict[str, Any], items: str) -> str:
+def summary_text(content: dict[str, Any]) -> str:
     """The figures as lines."""
     unit = content["unit"]
-    by_largest = FAMILIES[content["family"]].min_max
+    family = FAMILIES[content["family"]]
+    items, by_largest = family.items, family.cost.by_largest
     counted = f" {unit}" if by_largest else ""
     solver = "" if content["proof"] == "checked" else ", by the search's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
@@ -97,7 +98,9 @@ def summary_text(content: dict[str, Any], items: str) -> str:
         "time": f"{content['seconds']:.2f} s",
     }
     if by_largest:
-        del rows["left out"], rows["released unchanged"], rows["cost"]
+        del rows["left out"], rows["cost"]
+    if family.release is None or not family.release.records:
+        del rows["released unchanged"]
     if not rows["counted"]:
         del rows["counted"]
     lines = aligned(rows)
@@ -115,25 +118,15 @@ def gap_words(content: dict[str, Any]) -> str:
     -------
     >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
     "0 %, best possible by the search's word"
+    >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.02})
+    'at most 2.0 % among single cuts of the columns'
     """
-    among = against(content["family"], content["algorithm"])
+    among = FAMILIES[content["family"]].algorithms[content["algorithm"]].among
+    among = f" {among}" if among else ""
     if content["status"] == "optimal":
         words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"
         return f"0 %, {words}" + among
     return f"at most {percent(content['gap'])}" + among
-
-
-def against(family: str, algorithm: str) -> str:
-    """Among which solutions a table's result is the best possible; nothing for the others, where it is all.
-
-    Example
-    -------
-    >>> against("tables", "k-optimize"), against("labels", "exact")
-    (' among single cuts of the columns', '')
-    """
-    if family != "tables":
-        return ""
-    return " among choices of cells" if algorithm == "cell-suppression" else " among single cuts of the columns"
 
 
 def percent(share: float | None) -> str:

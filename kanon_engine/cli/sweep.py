@@ -13,10 +13,10 @@ import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.reading import Kind, reader_settings
+from kanon_engine.cli.reading import reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Family
+from kanon_engine.model.family import Family
 from kanon_engine.release.spreadsheet import csv_text
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ MOST_STEPS = 100_000
 MANY = "Publish it only where the counts are public: sizes of groups at many k tell the counts of single items."
 
 
-def sweep_command(kind: Kind) -> Callable[..., None]:
+def sweep_command(family: Family) -> Callable[..., None]:
     """The command of one kind of data."""
 
     def run(
-        file: Annotated[Path, typer.Argument(help=f"The file with the {kind.items}.", show_default=False)],
+        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],
         ks: Annotated[str | None, typer.Option("--ks", help="Every k, as 5,10,20.", show_default=False)] = None,
         first: Annotated[int | None, typer.Option("--from", help="Least k.", show_default=False)] = None,
         last: Annotated[int | None, typer.Option("--to", help="Largest k.", show_default=False)] = None,
@@ -40,7 +40,7 @@ def sweep_command(kind: Kind) -> Callable[..., None]:
         algorithms: Annotated[
             str | None,
             typer.Option(
-                help=f"As {_example(kind.family)}: names, each with its options. Default: {kind.family.default}.",
+                help=f"As {_example(family)}: names, each with its options. Default: {family.default}.",
                 show_default=False,
             ),
         ] = None,
@@ -54,24 +54,24 @@ def sweep_command(kind: Kind) -> Callable[..., None]:
         **settings: Any,
     ) -> None:
         values = _ks(ks, first, last, steps)
-        chosen = None if algorithms is None else named_algorithms(kind.family, algorithms)
+        chosen = None if algorithms is None else named_algorithms(family, algorithms)
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         if out is not None:
             if out.suffix.lower() not in (".csv", ".json"):
                 raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
             require_writable([out], inputs, force)
-        instance = kind.read(file, **reader_settings(kind, settings))
+        instance = family.reader.function(file, **reader_settings(family, settings))
         with progress_bar("sweep") as progress:
             table = kanon.sweep(instance, values, chosen, seed=seed, time_limit=time_limit, progress=progress)
         if out is not None:
             make = _csv if out.suffix.lower() == ".csv" else _json
             write_files({out: text_writer(lambda: make(table))})
-        cost = "largest" if kind.family.min_max else "cost"
+        cost = "largest" if family.cost.by_largest else "cost"
         typer.echo(_json(table) if form is Format.JSON else table_text(table, cost))
         if out is not None:
             typer.echo(f"Written: {out} (internal). {MANY}", err=True)
 
-    return with_flags(run, kind.flags)
+    return with_flags(run, reader_flags(family))
 
 
 def _example(family: Family) -> str:

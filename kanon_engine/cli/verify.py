@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,12 +16,6 @@ from kanon_engine.io.source import Source
 def run_verify(
     certificate: Annotated[Path, typer.Argument(help="What --certificate wrote.", show_default=False)],
     file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
-    counts: Annotated[
-        Path | None, typer.Option(help="The second table with the counts, if there was one.", show_default=False)
-    ] = None,
-    edges: Annotated[
-        Path | None, typer.Option(help="The list of borders, if there was one.", show_default=False)
-    ] = None,
     rerun: Annotated[
         bool,
         typer.Option(
@@ -30,10 +24,11 @@ def run_verify(
         ),
     ] = False,
     form: Annotated[Format, typer.Option("--format", help="How the checks are printed.")] = Format.TABLE,
+    **files: Any,
 ) -> None:
     """Read the file as the certificate says and check every claim."""
     g = kanon.Generalization.from_json(Source.open(certificate).data)
-    instance = read_again(g.reading, file, {"counts": counts, "edges": edges})
+    instance = read_again(g.reading, file, files)
     passed = kanon.verify(instance, g, rerun)
     if form is Format.JSON:
         checks = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in passed.checks]

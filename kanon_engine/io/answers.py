@@ -1,7 +1,7 @@
 """What a worker sends back: JSON for what is small, Arrow and plain numbers for columns and shapes; never pickle.
 
 Reading an answer runs nothing of what it says: it makes values, arrays and frames of known types, and instances of the
-five classes below through their own checks.
+families, and what was counted, through their own checks.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import datetime
 import decimal
-import importlib
 import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
@@ -26,13 +25,6 @@ from kanon_engine.errors import KanonError
 if TYPE_CHECKING:
     import geopandas
 
-INSTANCES = {
-    "Regions": "kanon_engine.regions.instance",
-    "Points": "kanon_engine.rectangles.instance",
-    "Labels": "kanon_engine.labels.instance",
-    "Table": "kanon_engine.tables.instance",
-    "Counted": "kanon_engine.io.counted",
-}
 SYSTEM = re.compile(r"[A-Za-z_]+:\w+|[A-Z_0-9]+\[.*|\{.*", re.DOTALL)  # a name, WKT or PROJJSON
 REACHING = re.compile(r"grids|PARAMETERFILE|parameter_?file|\+init|PROJ-based", re.IGNORECASE)
 SPECIAL: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
@@ -86,7 +78,7 @@ def _written(value: Any, parts: list[Any]) -> Any:
         return _array_written(value, parts)
     if isinstance(value, np.generic):
         return {"scalar": _array_written(np.array([value]), parts)}
-    if is_dataclass(value) and kind.__name__ in INSTANCES:
+    if is_dataclass(value) and kind in _instances().values():
         return {"instance": kind.__name__, "fields": _fields_written(value, parts)}
     if value is pd.NA:
         return {"missing": "NA"}
@@ -102,6 +94,14 @@ def _written(value: Any, parts: list[Any]) -> Any:
 
         return {"shape": base64.b64encode(shapely.to_wkb(value)).decode()}
     raise TypeError(f"an answer cannot hold a {kind.__name__}")
+
+
+def _instances() -> dict[str, type]:
+    """The classes that an answer can hold, by name."""
+    from kanon_engine.io.counted import Counted
+    from kanon_engine.registry import FAMILIES
+
+    return {kind.__name__: kind for kind in (Counted, *(family.instance for family in FAMILIES.values()))}
 
 
 def _fields_written(instance: Any, parts: list[Any]) -> Any:
@@ -231,7 +231,7 @@ class _Reader:
         if kind == "scalar":
             return self.array(content)[0]
         if kind == "instance":
-            cls = getattr(importlib.import_module(INSTANCES[content]), content)
+            cls = _instances()[content]
             return cls(**{str(name): self.value(entry) for name, entry in head["fields"]})
         if kind == "missing":
             return {"NA": pd.NA, "NaT": pd.NaT}[content]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+
+ELSEWHERE = re.compile(r"grids|init\s*=|parameterfile|://|^\s*[/\\~.{]", re.IGNORECASE)  # what PROJ would open
 
 
 def crs_name(crs: Any) -> str | None:
@@ -27,3 +30,15 @@ def is_degrees(crs: str | None) -> bool:
     from pyproj import CRS
 
     return crs is not None and bool(CRS.from_user_input(crs).is_geographic)
+
+
+def names_a_file(crs: Any) -> str:
+    """What is wrong with the name of a system that a stranger chose: reading it could open a file. "" for nothing.
+
+    Example
+    -------
+    >>> names_a_file("EPSG:4326"), names_a_file("+proj=utm +nadgrids=/etc/passwd")
+    ('', 'names no coordinate system by itself')
+    """
+    fine = crs is None or (isinstance(crs, str | int) and not ELSEWHERE.search(str(crs)))
+    return "" if fine else "names no coordinate system by itself"

@@ -14,19 +14,22 @@ import pkgutil
 import tempfile
 import zipfile
 import zoneinfo
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kanon_engine.io import confined, gdal
+from kanon_engine.io import gdal
 from kanon_engine.io.answers import answer_of
+from kanon_engine.io.geofile import read_shapes
+from kanon_engine.io.preview import preview
+from kanon_engine.registry import FAMILIES
 
+Scene = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]  # a reader with its arguments
 LOG = logging.getLogger(__name__)
 ELSEWHERE = ("mbcs", "oem", "cp65001")  # encodings of Windows
 ZONES: list[zoneinfo.ZoneInfo] = []  # those that nobody holds are forgotten
 BROKEN = (b"PK\x03\x04", b"PAR1", b"fgb\x03", b"\x00", b'{"type": "Feature"', b"SQLite format 3\x00", b"a,b\n1,2,3\n")
-CENSUS = b"SMITH          1.006  1.006      1\nJOHNSON        0.810  1.816      2\n"
 
 
 def rehearse() -> None:
@@ -37,38 +40,23 @@ def rehearse() -> None:
     for name in zoneinfo.available_timezones():
         with suppress(zoneinfo.ZoneInfoNotFoundError, OSError, ValueError):
             ZONES.append(zoneinfo.ZoneInfo(name))
+    gdal.allow(*gdal.DRIVERS)
+    for reader, arguments, settings in scenes():
+        try:
+            answer_of(reader(*arguments, **settings))
+        except Exception as error:  # not every reader takes every file
+            LOG.debug("%s: %r", reader.__qualname__, error)
+    gdal.allow(*gdal.DRIVERS)
+
+
+def scenes() -> Iterator[Scene]:
+    """Every reader with files that it is to try."""
     shapes, tables = list(_shapes()), list(_tables())
-    gdal.allow(*gdal.DRIVERS)
-    for data in shapes:
-        _tried("geofile.read_shapes", data)
-    for data in (*tables, *BROKEN):
-        _tried("preview.preview", data)
-    first = shapes[0]
-    _tried("regions.read.read_regions", first, "count", "id", merge_duplicates=True)
-    _tried("regions.read.read_regions", first, "count", contiguity="queen", islands="separate")
-    _tried("regions.read.read_regions", shapes[1], counts=b"id,count\na,1\nb,2\nc,3\n", id="id", merge_duplicates=True)
-    _tried("regions.read.read_regions", b"a,b\nx,y\ny,z\n", counts=b"id,count\nx,5\ny,6\nz,7\n")
-    _tried("regions.edge_list.read_edges", b"2\na 1\nb\nb 1\na\n")
-    _tried("rectangles.clip.study_area", first)
-    _tried("rectangles.read.read_points", first)
-    text, parquet = tables[0], tables[-2]
-    for project in (None, "utm", "EPSG:5070"):
-        _tried("rectangles.read.read_points", text, "lon", "lat", project=project, drop_bad=True)
-    for data in (text, parquet):
-        _tried("labels.read.read_labels", data)
-        _tried("tables.read.read_table", data)
-        _tried("tables.columns.columns_frame", data)
-    _tried("labels.read.read_labels", CENSUS, together=b"SMITH,JOHNSON\n")
-    _tried("tables.hierarchy.read_hierarchy", b"a;A;*\nb;B;*\n")
-    _tried("tables.read.read_table", text, ["count", "kind"], bins={"count": 5}, hierarchies={"kind": b"a;*\nb;*\n"})
-    gdal.allow(*gdal.DRIVERS)
-
-
-def _tried(reader: str, *arguments: Any, **settings: Any) -> None:
-    try:
-        answer_of(confined.READERS[f"kanon_engine.{reader}"](*arguments, **settings))
-    except Exception as error:  # not every reader takes every file
-        LOG.debug("%s: %r", reader, error)
+    yield from ((read_shapes, (data,), {}) for data in shapes)
+    yield from ((preview, (data,), {}) for data in (*tables, *BROKEN))
+    for family in FAMILIES.values():
+        if family.reader.rehearsal is not None:
+            yield from family.reader.rehearsal(shapes, tables)
 
 
 def _shapes() -> Iterator[bytes]:

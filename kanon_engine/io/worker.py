@@ -19,21 +19,9 @@ from kanon_engine.io.answers import answer_of, error_answer
 from kanon_engine.io.limits import MB, Limits, hold_to
 from kanon_engine.io.nursery import HEADER, PID
 from kanon_engine.io.rehearsal import rehearse
+from kanon_engine.registry import FAMILIES
 
-MODULES = (
-    "kanon_engine.io.source",
-    "kanon_engine.io.geofile",
-    "kanon_engine.io.preview",
-    "kanon_engine.regions.read",
-    "kanon_engine.regions.read.edge_list",
-    "kanon_engine.rectangles.read",
-    "kanon_engine.rectangles.plot.clip",
-    "kanon_engine.labels.read",
-    "kanon_engine.labels.read.rules",
-    "kanon_engine.tables.read",
-    "kanon_engine.tables.read.columns",
-    "kanon_engine.tables.read.hierarchy",
-)
+MODULES = ("kanon_engine.io.source", "kanon_engine.io.geofile", "kanon_engine.io.preview")
 
 
 def main(control: int) -> NoReturn:
@@ -41,7 +29,8 @@ def main(control: int) -> NoReturn:
     warnings.simplefilter("ignore")
     confined.stay_within()
     gdal.allow(*gdal.DRIVERS)
-    for module in MODULES:
+    readers = [reader for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)]
+    for module in (*MODULES, *(reader.module for reader in readers)):
         importlib.import_module(module)
     rehearse()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a worker, so none becomes a zombie

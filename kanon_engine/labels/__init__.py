@@ -1,11 +1,14 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
 from kanon_engine.labels.constrained import constrained
-from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.constraints import no_sets
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.verify import verify
 from kanon_engine.labels.verify.small import beaten
-from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.parameters import MERGE, UNIT
 
 ORDER = Option(
     "order",
@@ -141,14 +144,67 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family(
+BOUNDS = {
+    "k": "every group holds at least k",
+    "heaviest label": "the most frequent label alone weighs this much, and it lies in some group",
+    "average class": "there is room for only so many groups, and the largest is at least their average",
+    "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "
     "labels",
-    Labels,
-    ALGORITHMS,
-    "near-optimal",
-    "near-optimal",
-    Lazy("kanon_engine.labels.bounds:lower_bound"),
-    verify,
-    Lazy("kanon_engine.labels.promises:promise"),
+    "class of a label": "one label lies in some group, and with others it makes at least this much once it reaches k",
+    "sum of labels": "a group is a sum of labels, and no sum is between k or the average group and this",
+    "exact search": "a search has ruled out everything below",
+}
+
+READER = Reader(
+    Lazy("kanon_engine.labels.read:read_labels"),
+    "labels",
+    "Group labels such as names or diagnoses into groups of at least k records.",
+    (
+        Parameter("label", "Column of the labels.", "column", asked="The labels stand in"),
+        Parameter("count", "Column of the counts.", "column"),
+        Parameter("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
+        Parameter(
+            "together", "A CSV in which each line is a set of labels that stay in one group.", "file", unfit=no_sets
+        ),
+        Parameter(
+            "apart", "A CSV in which each line is a set of labels of which no two share a group.", "file", unfit=no_sets
+        ),
+        Parameter("class_names", "What groups are called: number, largest (by their largest label), or A,B,C."),
+        MERGE,
+        UNIT,
+    ),
+    ("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),
+    "A CSV, Excel or Parquet file with a label and a count in each row, or with one row a record.",
+    also=(Lazy("kanon_engine.labels.read.rules:with_rules"),),
+    rehearsal=Lazy("kanon_engine.labels.read.rehearsal:rehearsal"),
+)
+
+FAMILY = Family(
+    name="labels",
+    instance=Labels,
+    items="labels",
+    algorithms=ALGORITHMS,
+    default="near-optimal",
+    quick="near-optimal",
+    lower_bound=Lazy("kanon_engine.labels.bounds:lower_bound"),
+    verify=verify,
     beaten=beaten,
+    records=(LabelDetails, BinDetails),
+    bounds=BOUNDS,
+    promise=Lazy("kanon_engine.labels.promises:promise"),
+    reader=READER,
+    release=Release(
+        files=Lazy("kanon_engine.labels.release:files"),
+        picture=Lazy("kanon_engine.labels.release:picture"),
+        pictured=Lazy("kanon_engine.labels.release:pictured"),
+    ),
+    picture=Lazy("kanon_engine.labels.plot:bins_figure"),
+    page=Page(
+        "Labels",
+        "label",
+        "Names or diagnoses are put together in groups of enough records.",
+        "Labels",
+        "Load labels with their frequencies: names, diagnoses, occupations. kanon puts labels together in groups of "
+        "at least k records and keeps the largest group as small as it can.",
+    ),
 )

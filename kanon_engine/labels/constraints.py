@@ -42,6 +42,18 @@ def label_sets(value: Any, names: np.ndarray, what: str) -> tuple[tuple[Any, ...
     return tuple(found)
 
 
+def no_sets(value: Any) -> str:
+    """What is wrong with the sets that a stranger chose, "" for nothing; their text would name a file.
+
+    Example
+    -------
+    >>> no_sets((("a", "b"),)), no_sets("/etc/passwd")
+    ('', 'are no sets of labels')
+    """
+    good = isinstance(value, tuple) and all(isinstance(members, tuple) for members in value)
+    return "" if good else "are no sets of labels"
+
+
 def naming(value: Any) -> str | tuple[str, ...]:
     """A rule of `RULES` or a tuple of different names, or `InvalidInput`."""
     if isinstance(value, str):

@@ -1,13 +1,12 @@
-"""What the registry knows of an algorithm and of a family."""
+"""What the registry knows of an algorithm."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from kanon_engine.errors import InvalidInput, UnknownAlgorithm
-from kanon_engine.model.bound import Bound
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import Outcome
 
 
@@ -115,6 +114,10 @@ class Algorithm:
     claims : tuple of str
         What its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
         classes that reach a threshold below k.
+    among : str
+        Among which solutions its lower bound holds, as in "among choices of cells"; "" where it holds among all.
+    how : str
+        How it works, in a few sentences for a person; the summary is said where this is "".
     """
 
     name: str
@@ -128,6 +131,8 @@ class Algorithm:
     options: tuple[Option, ...] = ()
     max_items: int | None = None
     claims: tuple[str, ...] = ()
+    among: str = ""
+    how: str = ""
 
     def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options of this algorithm, the given ones checked, the others at their default."""
@@ -137,58 +142,3 @@ class Algorithm:
                 listing = ", ".join(known) or "none"
                 raise InvalidInput(f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.")
         return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}
-
-
-@dataclass(frozen=True)
-class Family:
-    """One kind of instance with its algorithms.
-
-    Attributes
-    ----------
-    name : str
-    instance : type
-        The instance class.
-    algorithms : dict of str to Algorithm
-        Best first.
-    default : str
-        The algorithm to use where nothing is known against it; it may take its time.
-    quick : str
-        An algorithm that answers at once, to look at while the default searches.
-    lower_bound : callable or None
-        ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
-        then every algorithm says one.
-    verify : callable
-        ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
-    promise : callable
-        ``promise(instance, k, algorithm, options, g=None) -> str``: what is proven of the cost with these options
-        before the search, in words; with the result of a run, what holds for that run. It begins with "none" where
-        nothing is.
-    min_max : bool
-        Whether every item is in a class and the cost is the weight of the largest. Otherwise items may be left out
-        (class -1), every algorithm says its cost, and the family's `verify` computes it again.
-    quick_options : mapping
-        Options with which the quick algorithm answers at once, where its defaults take longer.
-    beaten : callable or None
-        ``beaten(instance, generalization)`` looks at all solutions, with code of the family's verifier alone: whether
-        one costs less than the claimed bound, or None where there are too many.
-    """
-
-    name: str
-    instance: type
-    algorithms: Mapping[str, Algorithm]
-    default: str
-    quick: str
-    lower_bound: Callable[[Any, int], Bound] | None
-    verify: Callable[[Any, Any], Iterator[Any]]
-    promise: Callable[..., str]
-    min_max: bool = True
-    quick_options: Mapping[str, Any] = field(default_factory=dict)
-    beaten: Callable[[Any, Any], bool | None] | None = None
-
-    def algorithm(self, name: str | None) -> Algorithm:
-        """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
-        chosen = self.default if name is None else name
-        if not isinstance(chosen, str) or chosen not in self.algorithms:
-            listing = ", ".join(self.algorithms)
-            raise UnknownAlgorithm(f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}.")
-        return self.algorithms[chosen]

@@ -24,7 +24,16 @@ class Lazy:
 
     place: str
 
+    @property
+    def module(self) -> str:
+        """Where it stands."""
+        return self.place.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """What it is called there."""
+        return self.place.partition(":")[2]
+
     def __call__(self, *arguments: Any, **settings: Any) -> Any:
         """Call the function."""
-        module, _, name = self.place.partition(":")
-        return getattr(import_module(module), name)(*arguments, **settings)
+        return getattr(import_module(self.module), self.name)(*arguments, **settings)

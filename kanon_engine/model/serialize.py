@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -15,15 +14,6 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import frozen
 
-# record name → module that defines it; nothing else is ever built from a file
-RECORDS = {
-    "TreeDetails": "kanon_engine.regions.instance",
-    "RectangleDetails": "kanon_engine.rectangles.instance",
-    "LabelDetails": "kanon_engine.labels.instance",
-    "BinDetails": "kanon_engine.labels.instance",
-    "IntervalDetails": "kanon_engine.tables.instance",
-    "CellDetails": "kanon_engine.tables.instance",
-}
 ARRAYS = {f"{order}{kind}": np.dtype(kind) for order in "<>" for kind in ("i4", "i8", "f8")} | {"|b1": np.dtype(bool)}
 ELEMENTS: dict[str, set[type]] = {"i": {int}, "f": {int, float}, "b": {bool}}
 LONGEST_SIDE = 1 << 20  # of an array without entries; others are no longer than their entries are many
@@ -103,12 +93,19 @@ def decoded(value: Any, depth: int) -> Any:
     if kinds == {"mapping"} and isinstance(value["mapping"], dict):
         return {key: decoded(entry, depth - 1) for key, entry in value["mapping"].items()}
     if kinds == {"record", "fields"}:
-        name = value["record"]
-        if not isinstance(name, str) or name not in RECORDS:
-            raise InvalidInput(f"The file holds a record {_shown(name)} that kanon does not know; it was edited.")
-        record = getattr(import_module(RECORDS[name]), name)
+        record = _record(value["record"])
         return record(**fields_of(record, value["fields"], depth - 1))
     raise _unreadable("it holds a value that is no array, mapping or record")
+
+
+def _record(name: Any) -> type:
+    """A record of a family; nothing else is ever built from a file."""
+    from kanon_engine.registry import FAMILIES  # whose algorithms' results are what is written here
+
+    known = {record.__name__: record for family in FAMILIES.values() for record in family.records}
+    if not isinstance(name, str) or name not in known:
+        raise InvalidInput(f"The file holds a record {_shown(name)} that kanon does not know; it was edited.")
+    return known[name]
 
 
 def _plain(value: Any) -> Any:

@@ -1,8 +1,11 @@
 """GPS coordinates: rectangles that tile the bounding box (Du et al. 2009, section 3)."""
 
-from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.io.crs import names_a_file
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.family import Cost, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.rectangles.instance import Points
+from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, UNIT, WEIGHT
+from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
 from kanon_engine.rectangles.verify import verify
 from kanon_engine.rectangles.verify.small import beaten
@@ -69,14 +72,72 @@ ALGORITHMS = {
 
 ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items()}
 
+BOUNDS = {
+    "k": "every group holds at least k",
+    "heaviest location": "the heaviest location alone weighs this much, and it lies in some group",
+    "points that no cut can split": "no line between some of the points leaves k on both sides, so they share a group",
+    "least sum": "this is the least from k on that the counts of some places add up to",
+    "average class": "there is room for only so many groups, and the largest is at least their average",
+    "locations per class": "a group needs several places, so there is room for only so many groups, and the largest is "
+    "at least their average",
+    "least rectangle": "one of the points lies in no lighter rectangle that holds k",
+    "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
+    "largest is at least their average",
+    "exact search": "a search has ruled out everything below",
+}
+
+READER = Reader(
+    Lazy("kanon_engine.rectangles.read:read_points"),
+    "points",
+    "Group points into rectangles with at least k records.",
+    (
+        Parameter("x", "Column of longitudes, or x.", "column"),
+        Parameter("y", "Column of latitudes, or y.", "column"),
+        WEIGHT,
+        ID,
+        Parameter("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
+        Parameter(
+            "project", "Coordinate system to cut in, as EPSG:5070, or utm for the best zone.", unfit=names_a_file
+        ),
+        PER_RECORD,
+        Parameter("drop_bad", "Leave rows without a possible position out instead of refusing the file.", "flag"),
+        LAYER,
+        UNIT,
+    ),
+    ("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),
+    "A CSV, Excel, Parquet, GeoJSON or GeoPackage file with longitude and latitude, or x and y.",
+    also=(Lazy("kanon_engine.rectangles.plot.clip:study_area"),),
+    rehearsal=Lazy("kanon_engine.rectangles.read.rehearsal:rehearsal"),
+)
+
 FAMILY = Family(
-    "rectangles",
-    Points,
-    ALGORITHMS,
-    "balanced-kd-tree",
-    "kd-tree",
-    Lazy("kanon_engine.rectangles.bounds:lower_bound"),
-    verify,
-    Lazy("kanon_engine.rectangles.promises:promise"),
+    name="rectangles",
+    instance=Points,
+    items="points",
+    algorithms=ALGORITHMS,
+    default="balanced-kd-tree",
+    quick="kd-tree",
+    lower_bound=Lazy("kanon_engine.rectangles.bounds:lower_bound"),
+    verify=verify,
     beaten=beaten,
+    records=(RectangleDetails,),
+    bounds=BOUNDS,
+    promise=Lazy("kanon_engine.rectangles.promises:promise"),
+    cost=Cost(solution="grouping into rectangles"),
+    reader=READER,
+    release=Release(
+        files=Lazy("kanon_engine.rectangles.release:files"),
+        picture=Lazy("kanon_engine.rectangles.release:picture"),
+        pictured=Lazy("kanon_engine.rectangles.release:pictured"),
+        shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
+    ),
+    picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
+    page=Page(
+        "GPS points",
+        "location_on",
+        "Points become rectangles that hold enough records each.",
+        "GPS points",
+        "Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each and keeps "
+        "the fullest rectangle as empty as it can.",
+    ),
 )

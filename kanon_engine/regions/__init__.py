@@ -1,8 +1,10 @@
 """Zip codes and other areas: connected classes (Du et al. 2009, section 2)."""
 
-from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.regions.instance import Regions
+from kanon_engine.model.parameters import ID, LAYER, MERGE, PER_RECORD, UNIT, WEIGHT
+from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.verify import verify
 from kanon_engine.regions.verify.small import beaten
 
@@ -92,14 +94,97 @@ ALGORITHMS = {
     ),
 }
 
-FAMILY = Family(
+BOUNDS = {
+    "k": "every group holds at least k",
+    "heaviest area": "the heaviest area alone weighs this much, and it lies in some group",
+    "average class": "there is room for only so many groups, and the largest is at least their average",
+    "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
+    "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
+    "their average",
+    "hubs": "parts that are too light to be a group hang together only through the areas named, so there are few "
+    "groups, and the largest is at least their average",
+    "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
+    "exact search": "a search has ruled out everything below",
+}
+
+READER = Reader(
+    Lazy("kanon_engine.regions.read:read_regions"),
     "regions",
-    Regions,
-    ALGORITHMS,
-    "recombine",
-    "tree-split",
-    Lazy("kanon_engine.regions.bounds:lower_bound"),
-    verify,
-    Lazy("kanon_engine.regions.promises:promise"),
+    "Group areas with counts into connected groups of at least k.",
+    (
+        WEIGHT,
+        ID,
+        Parameter("name", "Column of what people call the areas.", "column"),
+        Parameter(
+            "contiguity",
+            "Who is a neighbour: a common border, or also a common point.",
+            "choice",
+            ("rook", "queen"),
+        ),
+        Parameter(
+            "islands", "Join separate parts to their nearest neighbour, or not.", "choice", ("attach", "separate")
+        ),
+        Parameter(
+            "counts",
+            "A second table, joined by id: of counts, or of one row a record.",
+            "file",
+            again="The second table with the counts, if there was one.",
+        ),
+        Parameter(
+            "counts_id",
+            "Its column of ids.",
+            needs=("counts", "The counts of this certificate came from a second table; name it with --counts."),
+            asked="The codes of the areas stand in the second file in",
+        ),
+        Parameter("counts_column", "Its column of counts. Guessed by its name when left out."),
+        PER_RECORD,
+        Parameter("unmatched", "Rows of the second table without an area.", "choice", ("refuse", "drop")),
+        Parameter(
+            "edges",
+            "A list of borders (CSV of two ids, .gal), used instead of contiguity.",
+            "file",
+            again="The list of borders, if there was one.",
+        ),
+        LAYER,
+        MERGE,
+        UNIT,
+    ),
+    (
+        *("zip", "geojson", "json", "gpkg", "fgb", "topojson", "parquet", "geoparquet"),
+        *("csv", "txt", "gal", "shp"),
+    ),
+    "Areas as a zipped shapefile, GeoJSON, GeoPackage, FlatGeobuf, TopoJSON or GeoParquet.",
+    also=(Lazy("kanon_engine.regions.read.edge_list:read_edges"),),
+    rehearsal=Lazy("kanon_engine.regions.read.rehearsal:rehearsal"),
+)
+
+FAMILY = Family(
+    name="regions",
+    instance=Regions,
+    items="areas",
+    algorithms=ALGORITHMS,
+    default="recombine",
+    quick="tree-split",
+    lower_bound=Lazy("kanon_engine.regions.bounds:lower_bound"),
+    verify=verify,
     beaten=beaten,
+    records=(TreeDetails,),
+    bounds=BOUNDS,
+    promise=Lazy("kanon_engine.regions.promises:promise"),
+    reader=READER,
+    release=Release(
+        files=Lazy("kanon_engine.regions.release:files"),
+        picture=Lazy("kanon_engine.regions.release:picture"),
+        pictured=Lazy("kanon_engine.regions.release:pictured"),
+        shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
+    ),
+    picture=Lazy("kanon_engine.regions.plot:regions_map"),
+    page=Page(
+        "Zip codes",
+        "map",
+        "Areas with counts become connected groups on a map.",
+        "Zip codes and other areas",
+        "Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps "
+        "the largest group as small as it can.",
+    ),
 )

@@ -16,6 +16,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
 
 
@@ -131,7 +132,8 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
     items = np.bincount(numbers, minlength=len(pairs))
     weights = np.zeros(len(pairs), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
-    if g.family == "tables":
+    release = family_named(g.family).release
+    if release is not None and release.records:
         bounds = {place: (weight, weight) for place, weight in enumerate(weights.tolist()) if weight < k}
     else:
         bounds = _bounds(pairs, weights, k)

@@ -1,9 +1,11 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
-from kanon_engine.model.algorithm import Algorithm, Family, Option
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.family import Cost, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.tables.instance import Table
-from kanon_engine.tables.metrics import METRICS
+from kanon_engine.model.parameters import UNIT
+from kanon_engine.tables.instance import CellDetails, IntervalDetails, Table
+from kanon_engine.tables.metrics import METRICS, counts
 from kanon_engine.tables.verify import verify
 from kanon_engine.tables.verify.small import beaten
 
@@ -17,6 +19,7 @@ METRIC = Option(
 )
 LIMIT = Option("suppression_limit", "integer", None, (), "Most records that may be left out; empty is no limit.", 0)
 WEIGHTS = Option("weights", "weights", None, (), "What the loss of columns weighs in the metric LM; 1 if not given.")
+CUTS = "among single cuts of the columns"
 
 ALGORITHMS = {
     "k-optimize": Algorithm(
@@ -46,6 +49,11 @@ ALGORITHMS = {
             ),
         ),
         claims=("solver",),
+        among=CUTS,
+        how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
+        "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where "
+        "that is not less than the best so far, everything below is left out. When nothing is left, no such cuts are "
+        "better.",
     ),
     "hill-climb": Algorithm(
         name="hill-climb",
@@ -64,6 +72,10 @@ ALGORITHMS = {
                 "restarts", "integer", 100, (), "From how many random sets of cuts it begins again.", 0, 1_000_000_000
             ),
         ),
+        among=CUTS,
+        how="The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
+        "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
+        "best possible.",
     ),
     "cell-suppression": Algorithm(
         name="cell-suppression",
@@ -76,19 +88,102 @@ ALGORITHMS = {
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
         complexity="exponential; above 60,000 attachments of records to patterns the best that a greedy search finds",
         claims=("solver",),
+        among="among choices of cells",
+        how="Each group shows values in some columns and stars in the others: a pattern. The search "
+        "chooses which patterns to use and which record shows which, so that each is shown by at least k records and "
+        "the stars are as few as possible.",
     ),
 }
 
+BOUNDS = {
+    "finest generalization": "records that are equal stay together whatever is cut, and cost this much at least",
+    "search tree": "a search has ruled out everything below",
+    "fewest stars": "every record needs at least some stars to look like k − 1 others, and these are their sum",
+    "exact search": "a search has ruled out everything below",
+}
+
+READER = Reader(
+    Lazy("kanon_engine.tables.read:read_table"),
+    "table",
+    "Put the values of columns into intervals until every record has at least k − 1 equals.",
+    (
+        Parameter(
+            "quasi_identifiers",
+            "Columns that could be linked with other data, as age,sex. Guessed when left out.",
+            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+        ),
+        Parameter("class_label", "Column that a model is to predict.", "column"),
+        Parameter(
+            "orders",
+            'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.',
+            parse=Lazy("kanon_engine.tables.read.written:orders"),
+        ),
+        Parameter(
+            "hierarchies",
+            "ARX hierarchies that give the order, as education=levels.csv.",
+            "files",
+            parse=Lazy("kanon_engine.tables.read.written:by_column"),
+        ),
+        Parameter(
+            "bins",
+            "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.",
+            parse=Lazy("kanon_engine.tables.read.written:ranges"),
+        ),
+        Parameter(
+            "identifiers",
+            "Columns to leave out, which are never guessed to be more.",
+            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+        ),
+        Parameter(
+            "sensitive",
+            "Columns that tell something about a person, as an illness.",
+            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+        ),
+        Parameter(
+            "keep",
+            "Columns to release unchanged. Default: those of --sensitive and --class-label. What is not named "
+            "is left out.",
+            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+        ),
+        UNIT,
+    ),
+    ("csv", "txt", "tsv", "data", "xlsx", "parquet"),
+    "A CSV, Excel or Parquet file with one row a record.",
+    also=(
+        Lazy("kanon_engine.tables.read.columns:columns_frame"),
+        Lazy("kanon_engine.tables.read.hierarchy:read_hierarchy"),
+    ),
+    rehearsal=Lazy("kanon_engine.tables.read.rehearsal:rehearsal"),
+)
+
 FAMILY = Family(
-    "tables",
-    Table,
-    ALGORITHMS,
-    "k-optimize",
-    "hill-climb",
-    None,
-    verify,
-    Lazy("kanon_engine.tables.promises:promise"),
-    False,
-    {"restarts": 2},
+    name="tables",
+    instance=Table,
+    items="records",
+    algorithms=ALGORITHMS,
+    default="k-optimize",
+    quick="hill-climb",
+    quick_options={"restarts": 2},
+    verify=verify,
     beaten=beaten,
+    records=(IntervalDetails, CellDetails),
+    bounds=BOUNDS,
+    promise=Lazy("kanon_engine.tables.promises:promise"),
+    cost=Cost(counts),
+    reader=READER,
+    release=Release(
+        files=Lazy("kanon_engine.tables.release:files"),
+        picture=Lazy("kanon_engine.tables.release:picture"),
+        pictured=Lazy("kanon_engine.tables.release:pictured"),
+        records=True,
+    ),
+    picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
+    page=Page(
+        "Tables",
+        "table",
+        "Values of columns become intervals until no record stands alone.",
+        "Tables",
+        "Load a table with one row a record. kanon puts the values of its columns into intervals, so that every "
+        "record looks like at least k − 1 others, and keeps as much detail as it can.",
+    ),
 )

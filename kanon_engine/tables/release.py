@@ -1,17 +1,75 @@
-"""What leaves as a file: generalized records, and what their intervals hold."""
+"""What of a table leaves as a file, and whether it may be published: generalized records, groups, intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.publication import CSV, Output, groups_file
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
-from kanon_engine.tables.words import class_rows, column_words, hidden, value_words
+from kanon_engine.tables.words import class_rows, column_words, hidden, rare_values, value_words
+
+if TYPE_CHECKING:
+    from plotly import graph_objects as go
+
+
+def files(table: Table, g: Generalization, text: Callable[..., str]) -> list[Output]:
+    """The records as they are released, what their intervals hold or how often values are shown, and the groups."""
+    kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
+    shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
+    others = f", and unchanged: {', '.join(kept)}" if kept else "; no other column"
+    rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
+    named = (
+        f" It names values that one record only has ({', '.join(rare)}), for their domain is what the file holds; give "
+        "an order or a hierarchy to make it public."
+        if rare
+        else ""
+    )
+    return [
+        Output(
+            "release",
+            "Released table (CSV)",
+            f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with {shown}{others}. "
+            "Rows are sorted by what they show: no row numbers, no order of the file, no column that nobody named."
+            f"{named}",
+            "release.csv",
+            CSV,
+            True,
+            lambda: text(released_frame(table, g, kept)),
+        ),
+        Output(
+            "values" if cells else "intervals",
+            "Values (CSV)" if cells else "Intervals (CSV)",
+            "How often each value of a column is shown, and how many cells are hidden. No value that is shown nowhere."
+            if cells
+            else "What every interval holds, value by value, and how many records. Internal: all values of a column "
+            "stand in it, also those of one record.",
+            "values.csv" if cells else "intervals.csv",
+            CSV,
+            cells,
+            lambda: text(intervals_frame(table, g)),
+        ),
+        groups_file(
+            f"Size of every group and what its records show.{named}", True, lambda: text(class_frame(table, g))
+        ),
+    ]
+
+
+def picture(table: Table, g: Generalization) -> go.Figure:
+    """Drawn from what the released records show."""
+    from kanon_engine.tables.plot.histograms import release_figure
+
+    return release_figure(table, g)
+
+
+def pictured(table: Table, g: Generalization) -> tuple[str, bool]:
+    """What is in the picture, and that it may be published."""
+    return "It is drawn from what the released records show, alone.", True
 
 
 def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:

@@ -145,7 +145,7 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     yield _form(g)
     yield _options(g, algorithm)
     yield from _special_claims(g, algorithm.claims)
-    min_max = families[g.family].min_max
+    min_max = families[g.family].cost.by_largest
     yield _partition(instance, g, min_max)
     weights = np.zeros(g.classes, dtype=np.int64)
     np.add.at(weights, g.assignment[g.assignment >= 0], instance.weights[g.assignment >= 0])

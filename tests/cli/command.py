@@ -4,7 +4,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from kanon_engine.cli import app
+from kanon_engine.cli import application
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 GEORGIA = SAMPLES / "georgia.geojson"
@@ -21,7 +21,7 @@ CASES = {
 
 def kanon(*arguments):
     """The result of a command, with exit_code, stdout and stderr."""
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return CliRunner().invoke(application(), [str(argument) for argument in arguments])
 
 
 def refused(result):

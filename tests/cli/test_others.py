@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+from importlib import import_module
 
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import kanon_engine
 from kanon_engine import algorithms, read_labels
 from kanon_engine.cli import figure7, serve
-from kanon_engine.cli.reading import COMMANDS
+from kanon_engine.cli.reading import commands
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
 from tests.compiled import compiled_only
@@ -18,17 +19,19 @@ from tests.compiled import compiled_only
 NOT_FLAGS = {"file", "filename"}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_every_parameter_of_a_reader_is_a_flag(name):
-    parameters = set(inspect.signature(COMMANDS[name].read).parameters) - NOT_FLAGS
-    assert {flag.name for flag in COMMANDS[name].flags} == parameters
+    reader = commands()[name].reader
+    function = getattr(import_module(reader.function.module), reader.function.name)
+    parameters = set(inspect.signature(function).parameters) - NOT_FLAGS
+    assert {parameter.name for parameter in reader.parameters} == parameters
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_help_names_every_flag_and_option(name):
     text = kanon(name, "--help").stdout
-    options = {option.name for entry in algorithms(COMMANDS[name].family.name) for option in entry.options}
-    for word in {flag.name for flag in COMMANDS[name].flags} | options:
+    options = {option.name for entry in algorithms(commands()[name].name) for option in entry.options}
+    for word in {parameter.name for parameter in commands()[name].reader.parameters} | options:
         assert "--" + word.replace("_", "-") in text
 
 
@@ -37,7 +40,7 @@ def test_algorithms_are_those_of_the_registry():
     assert [(row["family"], row["name"]) for row in rows] == [(entry.family, entry.name) for entry in algorithms()]
     points = json.loads(kanon("algorithms", "points", "--format", "json").stdout)
     assert [row["name"] for row in points] == [entry.name for entry in algorithms("rectangles")]
-    assert [row["default"] for row in rows].count(True) == len(COMMANDS)
+    assert [row["default"] for row in rows].count(True) == len(commands())
     text = kanon("algorithms").stdout
     assert all(entry.guarantee in text and entry.source in text for entry in algorithms())
     assert kanon("algorithms", "trees").exit_code == 2

@@ -4,7 +4,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.export import shapes_frame
+from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.drawing import marks, view
 from kanon_engine.rectangles.plot.steps import step_of

@@ -12,7 +12,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.export import shapes_frame
+from kanon_engine.regions.release import shapes_frame
 from kanon_engine.release import crosswalk_frame, geopackage, groups_frame
 from tests.regions.grids import grid
 

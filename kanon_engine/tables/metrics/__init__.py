@@ -8,7 +8,9 @@ there), an entry here, a branch in `verify`, which shares nothing with this, and
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +27,8 @@ class Metric:
     Attributes
     ----------
     name, title : str
+    noun : str
+        What the cost counts, short.
     number : int
         The branch in `kernels`, which are not loaded to know of it.
     labels : bool
@@ -33,18 +37,46 @@ class Metric:
 
     name: str
     title: str
+    noun: str
     number: int
     labels: bool = False
 
 
 METRICS = {
-    "DM": Metric("DM", "discernibility: squared class sizes, and all records for each suppressed one", 0),
-    "CM": Metric("CM", "classification: records without their class's commonest label, and suppressed", 1, True),
-    "AVG": Metric("AVG", "average class size: records less k for each class, so least where classes are most", 2),
+    "DM": Metric(
+        "DM", "discernibility: squared class sizes, and all records for each suppressed one", "discernibility", 0
+    ),
+    "CM": Metric(
+        "CM",
+        "classification: records without their class's commonest label, and suppressed",
+        "records against the majority",
+        1,
+        True,
+    ),
+    "AVG": Metric(
+        "AVG",
+        "average class size: records less k for each class, so least where classes are most",
+        "records beyond k a group",
+        2,
+    ),
     "LM": Metric(
-        "LM", "loss: how wide the intervals are between values that occur, summed over records and columns", 3
+        "LM",
+        "loss: how wide the intervals are between values that occur, summed over records and columns",
+        "loss of detail",
+        3,
     ),
 }
+
+
+def counts(options: Mapping[str, Any]) -> str:
+    """What the cost of a result counts: what its metric does, or hidden cells where there is none.
+
+    Example
+    -------
+    >>> counts({"metric": "LM"}), counts({})
+    ('loss of detail', 'hidden cells')
+    """
+    return METRICS[options["metric"]].noun if "metric" in options else "hidden cells"
 
 
 def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:

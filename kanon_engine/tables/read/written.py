@@ -1,4 +1,4 @@
-"""What stands on the command line for several columns at once."""
+"""What a person writes in one line for several columns."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import csv
 import json
 from pathlib import Path
 from typing import Any
-
-import typer
 
 from kanon_engine.io.source import Source
 from kanon_engine.tables.read.ranges import parsed_range
@@ -25,7 +23,7 @@ def column_list(text: str) -> list[str]:
 
 
 def by_column(text: str) -> dict[str, str]:
-    """Pairs of a column and something.
+    """Pairs of a column and something, or ValueError.
 
     Example
     -------
@@ -34,12 +32,12 @@ def by_column(text: str) -> dict[str, str]:
     """
     pairs = [part.rpartition("=") for part in column_list(text)]
     if not pairs or not all(name and equals and value for name, equals, value in pairs):
-        raise typer.BadParameter(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
+        raise ValueError(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def ranges(text: str) -> dict[str, Any]:
-    """Ranges of columns.
+    """Ranges of columns, or ValueError.
 
     Example
     -------
@@ -50,7 +48,7 @@ def ranges(text: str) -> dict[str, Any]:
 
 
 def orders(text: str) -> Any:
-    """JSON, or the file that holds it.
+    """JSON, or the file that holds it; ValueError for what is neither.
 
     Example
     -------
@@ -61,4 +59,4 @@ def orders(text: str) -> Any:
     try:
         return json.loads(content)
     except ValueError as error:
-        raise typer.BadParameter(f'the orders are no JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None
+        raise ValueError(f'the orders are no JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None

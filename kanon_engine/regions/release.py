@@ -1,7 +1,8 @@
-"""The groups of areas with their shapes."""
+"""What of a grouping of areas leaves as a file, and may be published: sizes, shapes, a picture."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,12 +10,38 @@ import shapely
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release import groups_frame
+from kanon_engine.release.publication import Output, groups_file, shape_files, told_alone
 
 if TYPE_CHECKING:
     import geopandas
+    from plotly import graph_objects as go
 
     from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
+
+
+def files(regions: Regions, g: Generalization, text: Callable[..., str]) -> list[Output]:
+    """Groups with and without their shapes."""
+    alone = told_alone(regions, g, "area")
+    contents = f"Size and number of areas of every group, without the areas. {alone}"
+    groups = groups_file(contents, True, lambda: text(groups_frame(regions, g)))
+    if regions.geometry is None:
+        return [groups]
+    shapes = f"The shape of every group in full detail with its size. {alone}"
+    return [*shape_files(shapes, True, lambda: shapes_frame(regions, g)), groups]
+
+
+def picture(regions: Regions, g: Generalization) -> go.Figure:
+    """The outlines of areas, which are public, and the group of each, but no area's own count."""
+    from kanon_engine.regions.plot import regions_map
+
+    return regions_map(regions, g)
+
+
+def pictured(regions: Regions, g: Generalization) -> tuple[str, bool]:
+    """What is in the picture, and that it may be published."""
+    words = "It shows the outlines of areas, which are public, and the size of the group of each."
+    return f"{words} {told_alone(regions, g, 'area')}", True
 
 
 def shapes_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:

@@ -1,0 +1,34 @@
+"""What of a grouping of labels leaves as a file, and may be published: sizes and a picture, no label's own count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kanon_engine.labels.instance import Labels
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release import groups_frame
+from kanon_engine.release.publication import Output, groups_file, told_alone
+
+if TYPE_CHECKING:
+    from plotly import graph_objects as go
+
+
+def files(labels: Labels, g: Generalization, text: Callable[..., str]) -> list[Output]:
+    """The groups."""
+    named = "without the labels" if labels.class_names != "largest" else "with its most common label as its name"
+    contents = f"Size and number of labels of every group, {named}. {told_alone(labels, g, 'label')}"
+    return [groups_file(contents, True, lambda: text(groups_frame(labels, g)))]
+
+
+def picture(labels: Labels, g: Generalization) -> go.Figure:
+    """Bars of groups, not stacked from labels."""
+    from kanon_engine.labels.plot import bins_figure
+
+    return bins_figure(labels, g, exact=False)
+
+
+def pictured(labels: Labels, g: Generalization) -> tuple[str, bool]:
+    """What is in the picture, and that it may be published."""
+    words = "Unlike on the page, bars are not stacked from single labels."
+    return f"{words} {told_alone(labels, g, 'label')}", True

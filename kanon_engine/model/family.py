@@ -1,0 +1,253 @@
+"""What the registry knows of a family: everything that pages, commands, files and certificates differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kanon_engine.errors import UnknownAlgorithm
+from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.lazy import Lazy
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a reader, from which the command line makes a flag and a page a widget.
+
+    Attributes
+    ----------
+    name : str
+        Keyword of the reader.
+    help : str
+        One line for a person.
+    kind : str
+        "text", "column" (the name of one), "flag", "choice", "file", or "files" (a file for each of some columns).
+    choices : tuple of str
+        The allowed values of a "choice".
+    off : str
+        What a flag is called when it is switched off; it cannot be when this is "".
+    parse : callable or None
+        ``parse(text)`` makes the reader's argument of what a person writes; ValueError for what is none.
+    again : str
+        Of a file whose content no certificate holds: what `kanon verify`, which has to be given the file again, says
+        of it.
+    needs : pair of str or None
+        Of a parameter that speaks of such a file: its name, and what is said where it is not given again.
+    unfit : callable or None
+        ``unfit(value)`` says what is wrong with the value that a certificate holds, "" for nothing: a certificate comes
+        from anybody, and only files that a person names are opened.
+    asked : str
+        How a page asks for it where nobody can tell which column is meant.
+    """
+
+    name: str
+    help: str
+    kind: str = "text"
+    choices: tuple[str, ...] = ()
+    off: str = ""
+    parse: Callable[[str], Any] | None = None
+    again: str = ""
+    needs: tuple[str, str] | None = None
+    unfit: Callable[[Any], str] | None = None
+    asked: str = ""
+
+    @property
+    def in_certificate(self) -> bool:
+        """Whether a certificate keeps its value."""
+        return not self.again and self.kind != "files"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How a file becomes an instance.
+
+    Attributes
+    ----------
+    function : Lazy
+        ``function(file, *, filename=None, **parameters)``; a certificate calls it by its name.
+    command, help : str
+        The command that it is read by, and one line on what that does.
+    parameters : tuple of Parameter
+        All but the file itself and what to call it.
+    endings : tuple of str
+        Of the files that a page takes.
+    files : str
+        Which files are understood, for a person.
+    also : tuple of Lazy
+        Further functions that read files, for which a worker must be ready.
+    rehearsal : Lazy or None
+        ``rehearsal(shapes, tables)`` yields (function, arguments, settings): what a worker tries before files of
+        strangers come, on small files of every kind.
+    """
+
+    function: Lazy
+    command: str
+    help: str
+    parameters: tuple[Parameter, ...] = ()
+    endings: tuple[str, ...] = ("csv", "txt", "tsv", "xlsx", "parquet")
+    files: str = "A CSV, Excel or Parquet file."
+    also: tuple[Lazy, ...] = ()
+    rehearsal: Lazy | None = None
+
+    @property
+    def name(self) -> str:
+        """As certificates call it."""
+        return self.function.name
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of this name, if there is one."""
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the results of a family are to have little of.
+
+    Attributes
+    ----------
+    counts : callable or None
+        ``counts(options)`` says what the cost counts. None where every item is in a class and the cost is the weight of
+        the largest. Otherwise items may be left out (class -1), every algorithm says its cost, and the family's
+        `verify` computes it again.
+    solution : str
+        What a solution is called where the cost is the largest class.
+    """
+
+    counts: Callable[[Mapping[str, Any]], str] | None = None
+    solution: str = "grouping"
+
+    @property
+    def by_largest(self) -> bool:
+        """Whether the cost is the weight of the largest class."""
+        return self.counts is None
+
+    def noun(self, options: Mapping[str, Any]) -> str:
+        """What the cost of a result with these options counts."""
+        return "largest group" if self.counts is None else self.counts(options)
+
+
+@dataclass(frozen=True)
+class Release:
+    """The files that can be made of a result, besides the crosswalk and the certificate that every family has.
+
+    Attributes
+    ----------
+    files : Lazy
+        ``files(instance, g, text, **surroundings)`` lists the `Output` of each; ``text(frame)`` is a frame as CSV.
+    picture : Lazy or None
+        ``picture(instance, g, **surroundings)`` draws what may be published, from the groups alone.
+    pictured : Lazy or None
+        ``pictured(instance, g)`` says what is in that picture, and whether it may be published.
+    shapes : mapping
+        Of the files with the shapes of classes, if there are any: ending of a path, such as ".gpkg", to that of the
+        `Output`.
+    records : bool
+        Whether the items themselves are released, generalized: then people can look them up one by one.
+    """
+
+    files: Lazy
+    picture: Lazy | None = None
+    pictured: Lazy | None = None
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    records: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """Where a family stands in the app.
+
+    Attributes
+    ----------
+    title, icon : str
+        In the navigation; the name of a Material symbol.
+    line : str
+        One line on the first page.
+    heading : str
+        Above the page, while there is no result.
+    lead : str
+        One or two sentences on what the page does.
+    """
+
+    title: str
+    icon: str
+    line: str
+    heading: str
+    lead: str
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of instance with its algorithms; nothing outside of it has to be told that it exists.
+
+    What is heavy is named by its place and loaded at first use: knowing of a family loads no algorithm, no picture and
+    no reader.
+
+    Attributes
+    ----------
+    name : str
+    instance : type
+        The instance class.
+    items : str
+        What its items are called: areas, points, labels.
+    algorithms : dict of str to Algorithm
+        Best first.
+    default : str
+        The algorithm to use where nothing is known against it; it may take its time.
+    quick : str
+        An algorithm that answers at once, to look at while the default searches.
+    verify : callable
+        ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
+    records : tuple of types
+        The records of details that its results have; a certificate is read back as these and no others.
+    bounds : mapping
+        Each bound that a result can name → the argument that proves it, as a sentence without its beginning.
+    promise : callable
+        ``promise(instance, k, algorithm, options, g=None) -> str``: what is proven of the cost with these options
+        before the search, in words; with the result of a run, what holds for that run. It begins with "none" where
+        nothing is.
+    reader : Reader
+    page : Page
+    lower_bound : callable or None
+        ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
+        then every algorithm says one.
+    cost : Cost
+    release : Release or None
+        None where nothing may leave but what stays inside: the crosswalk and the certificate.
+    picture : callable or None
+        ``picture(instance, g, selected=None)`` draws a result for a page without parts of its own, one class standing
+        out; the sizes of the classes are shown alone where there is none.
+    quick_options : mapping
+        Options with which the quick algorithm answers at once, where its defaults take longer.
+    beaten : callable or None
+        ``beaten(instance, generalization)`` looks at all solutions, with code of the family's verifier alone: whether
+        one costs less than the claimed bound, or None where there are too many.
+    """
+
+    name: str
+    instance: type
+    items: str
+    algorithms: Mapping[str, Algorithm]
+    default: str
+    quick: str
+    verify: Callable[[Any, Any], Iterator[Any]]
+    records: tuple[type, ...]
+    bounds: Mapping[str, str]
+    promise: Callable[..., str]
+    reader: Reader
+    page: Page
+    lower_bound: Callable[[Any, int], Bound] | None = None
+    cost: Cost = field(default_factory=Cost)
+    release: Release | None = None
+    picture: Callable[..., Any] | None = None
+    quick_options: Mapping[str, Any] = field(default_factory=dict)
+    beaten: Callable[[Any, Any], bool | None] | None = None
+
+    def algorithm(self, name: str | None) -> Algorithm:
+        """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
+        chosen = self.default if name is None else name
+        if not isinstance(chosen, str) or chosen not in self.algorithms:
+            listing = ", ".join(self.algorithms)
+            raise UnknownAlgorithm(f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}.")
+        return self.algorithms[chosen]

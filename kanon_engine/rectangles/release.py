@@ -1,0 +1,121 @@
+"""What of rectangles leaves as a file, and whether it may be published: only where they were made on a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import shapely
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
+from kanon_engine.release import geopackage, groups_frame
+from kanon_engine.release.publication import GEOPACKAGE, Output, groups_file, shape_files
+
+if TYPE_CHECKING:
+    import geopandas
+    from plotly import graph_objects as go
+
+SIDES = (
+    "Internal: without a grid the outer sides are the outermost points' own coordinates, and inner sides may lie "
+    "halfway between two points. Set “Snap” (--snap) to make one that may be published."
+)
+
+
+def files(
+    points: Points,
+    g: Generalization,
+    text: Callable[..., str],
+    area: shapely.Geometry | None = None,
+    background: geopandas.GeoDataFrame | None = None,
+) -> list[Output]:
+    """The rectangles and their sizes.
+
+    Parameters
+    ----------
+    area : Polygon or MultiPolygon, optional
+        A study area, at which further shapes are cut off.
+    background : GeoDataFrame, optional
+        For the picture alone.
+    """
+    snap = g.options["snap"]
+    free = snap is not None
+    sides = f"All sides are multiples of {snap:.10g}, and none is a point's own coordinate." if free else SIDES
+    shapes = shape_files(
+        f"The rectangle of every group with its size; no point. {sides}", free, lambda: shapes_frame(points, g)
+    )
+    if area is not None:
+        words = (
+            "For maps: the shapes are cut off at your study area. The groups are still the whole rectangles, whose "
+            f"sides stand beside them; no point. {sides}"
+        )
+        make = lambda: geopackage(shapes_frame(points, g, area=area))  # noqa: E731
+        label = "Groups in the study area (GeoPackage)"
+        shapes.insert(1, Output("area", label, words, "area.gpkg", GEOPACKAGE, free, make))
+    contents = f"The sides of every rectangle and its size; no point. {sides}"
+    return [*shapes, groups_file(contents, free, lambda: text(shapes_frame(points, g).drop(columns="geometry")))]
+
+
+def picture(
+    points: Points,
+    g: Generalization,
+    area: shapely.Geometry | None = None,
+    background: geopandas.GeoDataFrame | None = None,
+) -> go.Figure:
+    """The rectangles without points, over outlines to orient the picture by."""
+    from kanon_engine.rectangles.plot import rectangles_figure
+
+    return rectangles_figure(points, g, area=area, background=background, exact=False)
+
+
+def pictured(points: Points, g: Generalization) -> tuple[str, bool]:
+    """What is in the picture, and whether it may be published."""
+    free = g.options["snap"] is not None
+    return "Unlike on the page, no point is in it." if free else SIDES, free
+
+
+def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | None = None) -> geopandas.GeoDataFrame:
+    """One row a group, for GeoPackage, GeoJSON or CSV; nothing in it speaks of a single record.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+    area : Polygon or MultiPolygon, optional
+        A study area to cut the shapes off at, for display: the groups are still the whole rectangles of the sides. In
+        longitude and latitude, or in the points' own coordinates where these have no place on earth.
+
+    Returns
+    -------
+    GeoDataFrame
+        The columns of `groups_frame`, the sides xmin, ymin, xmax and ymax, and geometry, both in the points' coordinate
+        system; only the shapes of points that a reader projected are in longitude and latitude again, and those beyond
+        the 180th meridian are split there. Where all points lie on one line, or at one place, the shapes are lines or a
+        point.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = kanon.Points([(0, 0), (1, 2), (2, 1), (3, 1)])
+    >>> shapes_frame(line, kanon.generalize(line, 2))["geometry"].to_wkt().tolist()[0]
+    'POLYGON ((1.5 0, 1.5 2, 0 2, 0 0, 1.5 0))'
+    """
+    import geopandas
+
+    frame = groups_frame(points, g)
+    for name, sides in zip(("xmin", "ymin", "xmax", "ymax"), g.details.rectangles.T, strict=True):
+        frame[name] = sides
+    in_degrees = points.crs is not None and (points.geographic or points.reading.get("project") is not None)
+    if in_degrees:
+        shapes = lonlat_shapes(g.details.rectangles, str(points.crs))
+    else:
+        shapes = [plain_shape(*sides) for sides in g.details.rectangles.tolist()]
+    if area is not None:
+        if in_degrees:
+            area = on_globe(area)
+        elif points.crs is not None:
+            area = geopandas.GeoSeries([area], crs="EPSG:4326").to_crs(points.crs).iloc[0]
+        shapes = list(shapely.intersection(shapes, area))
+    crs = "EPSG:4326" if in_degrees and not points.geographic else points.crs
+    return geopandas.GeoDataFrame(frame, geometry=shapes, crs=crs)

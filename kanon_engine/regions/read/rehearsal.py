@@ -1,0 +1,20 @@
+"""What a worker tries of areas before files of strangers come; see `kanon_engine.io.rehearsal`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kanon_engine.io.rehearsal import Scene
+from kanon_engine.regions.read import read_regions
+from kanon_engine.regions.read.edge_list import read_edges
+
+
+def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
+    """A reader with arguments and settings for each try, on small files of every kind."""
+    first, second, *_ = shapes
+    counts = b"id,count\na,1\nb,2\nc,3\n"
+    yield read_regions, (first, "count", "id"), {"merge_duplicates": True}
+    yield read_regions, (first, "count"), {"contiguity": "queen", "islands": "separate"}
+    yield read_regions, (second,), {"counts": counts, "id": "id", "merge_duplicates": True}
+    yield read_regions, (b"a,b\nx,y\ny,z\n",), {"counts": b"id,count\nx,5\ny,6\nz,7\n"}
+    yield read_edges, (b"2\na 1\nb\nb 1\na\n",), {}
