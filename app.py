@@ -7,6 +7,8 @@ import streamlit as st
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import limits
 from kanon_engine.io.nursery import NURSERY
+from kanon_engine.registry import FAMILIES
+from pages._common.navigation import page_of
 
 # A file of our own: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_common" / "icon.svg"
@@ -22,10 +24,7 @@ NURSERY.warm()
 st.navigation(
     [
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
-        st.Page("pages/regions.py", title="Zip codes", icon=":material/map:"),
-        st.Page("pages/rectangles.py", title="GPS points", icon=":material/location_on:"),
-        st.Page("pages/labels.py", title="Labels", icon=":material/label:"),
-        st.Page("pages/tables.py", title="Tables", icon=":material/table:"),
+        *(page_of(family) for family in FAMILIES.values()),
     ],
     position="top",
 ).run()

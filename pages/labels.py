@@ -64,12 +64,6 @@ def steps(labels: kanon.Labels, g: kanon.Generalization) -> tuple[int, Any]:
 
 ROOM = Room(
     family="labels",
-    title="Labels",
-    items="labels",
-    lead="Load labels with their frequencies: names, diagnoses, occupations. kanon puts labels together in groups of "
-    "at least k records and keeps the largest group as small as it can.",
-    upload_types=("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),
-    upload_help="A CSV, Excel or Parquet file with a label and a count in each row, or with one row a record.",
     settings=settings,
     view=view,
     members=members,

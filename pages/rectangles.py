@@ -146,12 +146,6 @@ def surroundings(points: kanon.Points) -> dict[str, Any]:
 
 ROOM = Room(
     family="rectangles",
-    title="GPS points",
-    items="points",
-    lead="Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each and keeps "
-    "the fullest rectangle as empty as it can.",
-    upload_types=("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),
-    upload_help="A CSV, Excel, Parquet, GeoJSON or GeoPackage file with longitude and latitude, or x and y.",
     settings=settings,
     view=view,
     members=members,

@@ -12,6 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.io.source import Source
 from kanon_engine.regions.perimeter import Perimeter, perimeter
 from kanon_engine.regions.plot import regions_map, tree_figure
+from kanon_engine.regions.plot.steps import step_sentence
 from pages._common.family_page import show
 from pages._common.room import Draw, Room
 from pages._common.sentence import percent
@@ -105,60 +106,14 @@ def _perimeter(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -
 
 
 def steps(regions: kanon.Regions, g: kanon.Generalization) -> tuple[int, Any]:
-    count = len(g.details.cut_edges)
-
     def show_step(step: int) -> tuple[go.Figure, str]:
-        return tree_figure(regions, g, step), _cutting(regions, g, step) if g.algorithm == "tree-split" else _witness(
-            g, step
-        )
+        return tree_figure(regions, g, step), step_sentence(regions, g, step)
 
-    return count, show_step
-
-
-def _cutting(regions: kanon.Regions, g: kanon.Generalization, step: int) -> str:
-    """One step of the algorithm that cuts a tree."""
-    if step:
-        return (
-            f"Cut {step} of {len(g.details.cut_edges)}: of all places to cut with at least k = {g.k:,} {regions.unit} "
-            "on both sides, this one takes off the lightest piece."
-        )
-    proven = f" ({g.details.theorem})" if g.details.theorem else ""
-    return (
-        f"All {len(regions):,} areas hang together in one tree: {g.details.heuristic}{proven}. No area has more than "
-        f"{g.details.degree} branches, which keeps what is left at the end small."
-    )
-
-
-def _witness(g: kanon.Generalization, step: int) -> str:
-    """What the tree is for where the groups were found in another way."""
-    count = len(g.details.cut_edges)
-    return (
-        f"How the groups were found: {g.details.heuristic}. The tree is the proof that each of them is connected: take "
-        f"away its {count:,} edges between groups, and the groups are left; {step:,} are gone."
-    )
+    return len(g.details.cut_edges), show_step
 
 
 ROOM = Room(
     family="regions",
-    title="Zip codes and other areas",
-    items="areas",
-    lead="Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps "
-    "the largest group as small as it can.",
-    upload_types=(
-        "zip",
-        "geojson",
-        "json",
-        "gpkg",
-        "fgb",
-        "topojson",
-        "parquet",
-        "geoparquet",
-        "csv",
-        "txt",
-        "gal",
-        "shp",
-    ),
-    upload_help="Areas as a zipped shapefile, GeoJSON, GeoPackage, FlatGeobuf, TopoJSON or GeoParquet.",
     settings=settings,
     view=view,
     members=members,

@@ -69,12 +69,6 @@ def what_if(family: str, table: kanon.Table, k: int, choice: Any) -> None:
 
 ROOM = Room(
     family="tables",
-    title="Tables",
-    items="records",
-    lead="Load a table with one row a record. kanon puts the values of its columns into intervals, so that every "
-    "record looks like at least k − 1 others, and keeps as much detail as it can.",
-    upload_types=("csv", "txt", "tsv", "data", "xlsx", "parquet"),
-    upload_help="A CSV, Excel or Parquet file with one row a record.",
     columns=edit_columns,
     view=view,
     what_if=what_if,

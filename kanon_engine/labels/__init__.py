@@ -161,7 +161,7 @@ READER = Reader(
     "Group labels such as names or diagnoses into groups of at least k records.",
     (
         Parameter("label", "Column of the labels.", "column", asked="The labels stand in"),
-        Parameter("count", "Column of the counts.", "column"),
+        Parameter("count", "Column of the counts.", "counts"),
         Parameter("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
         Parameter(
             "together", "A CSV in which each line is a set of labels that stay in one group.", "file", unfit=no_sets

@@ -11,6 +11,8 @@ from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.lazy import Lazy
 
+LARGEST = "largest group"  # what the cost is in most families
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -23,7 +25,8 @@ class Parameter:
     help : str
         One line for a person.
     kind : str
-        "text", "column" (the name of one), "flag", "choice", "file", or "files" (a file for each of some columns).
+        "text", "column" (the name of one), "counts" (that of a column with counts), "flag", "choice", "file", or
+        "files" (a file for each of some columns).
     choices : tuple of str
         The allowed values of a "choice".
     off : str
@@ -125,7 +128,7 @@ class Cost:
 
     def noun(self, options: Mapping[str, Any]) -> str:
         """What the cost of a result with these options counts."""
-        return "largest group" if self.counts is None else self.counts(options)
+        return LARGEST if self.counts is None else self.counts(options)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from pages._common.costs import by_largest, noun_of
+from kanon_engine.registry import family_named
+from pages._common.costs import noun_of
 
 
 def title(g: kanon.Generalization) -> str:
@@ -23,7 +24,7 @@ def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str)
         words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} groups"
     else:
         words = "The second has as many groups"
-    if not by_largest(g.family):
+    if not family_named(g.family).cost.by_largest:
         noun = noun_of(g)
         if noun != noun_of(second):
             return f"{words}. The two make different things small, so their costs cannot be compared."

@@ -7,17 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from kanon_engine.io.counted import ROWS
+from kanon_engine.registry import family_named
 from pages._common.room import Room
 from pages._common.source import Data
 from pages._common.table_roles import open_editor
 from pages._common.wording import escaped
 
 MOST_BUTTONS = 8
-ASKED = {
-    "id": "The codes or names of the areas stand in",
-    "counts_id": "The codes of the areas stand in the second file in",
-    "label": "The labels stand in",
-}
 
 
 def show_counted(room: Room, data: Data) -> None:
@@ -46,7 +42,8 @@ def show_asked(family: str) -> None:
     asked = st.session_state.pop(f"{family}_asked", None)
     if asked is not None and asked[2]:
         place, parameter, choices = asked
-        offer(place, parameter, choices, ASKED.get(parameter, "Count"))
+        known = family_named(family).reader.parameter(parameter)
+        offer(place, parameter, choices, (known and known.asked) or "Count")
 
 
 def offer(place: str, parameter: str, choices: Sequence[str], words: str) -> None:

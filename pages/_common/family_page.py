@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from pages._common.checked import certificate_of
 from pages._common.compare import difference, same_heights, title
 from pages._common.controls import choose_k, pick_algorithm, pick_comparison, pick_k, promise_words
-from pages._common.costs import by_largest, measured
+from pages._common.costs import measured
 from pages._common.counted import show_asked, show_counted
 from pages._common.downloads import show_downloads
 from pages._common.entry import enter_page
@@ -22,7 +22,7 @@ from pages._common.picture import picture
 from pages._common.results import Answer, Choice, answer, begin_search
 from pages._common.room import Draw, Room
 from pages._common.search_line import show_search
-from pages._common.sentence import BADGE_HELP, BADGES, BOUNDS, sentence
+from pages._common.sentence import BADGE_HELP, BADGES, sentence
 from pages._common.source import Data, pick_data, show_nothing_yet, show_understood
 from pages._common.steps import show_steps
 from pages._common.tasks import stay_awake, tasks
@@ -96,7 +96,7 @@ def _first_notice(room: Room) -> Any:
     notice = st.empty()
     if not st.session_state.get(f"{room.family}_noticed"):
         with notice.container():
-            st.subheader(room.title)
+            st.subheader(room.about.page.heading)
             st.markdown(f"Reading the data and making groups …\n\n{FIRST}")
     return notice
 
@@ -165,7 +165,7 @@ def _headline(room: Room, instance: Any, g: kanon.Generalization) -> None:
     said = sentence(g, instance.unit, proof) if room.sentence is None else room.sentence(instance, g, proof)
     words.markdown(f"#### {said}")
     with badge.popover(BADGES[proof], width="stretch", help=BADGE_HELP[proof]):
-        reason = BOUNDS.get(g.bound_name, g.bound_name)
+        reason = room.about.bounds[g.bound_name]
         st.markdown(f"The bound {g.lower_bound:,}: {reason}.")
         st.markdown(checks)
 
@@ -192,7 +192,7 @@ def _two(room: Room, instance: Any, found: Answer, other: tuple[int, Choice], dr
         second = _answer(f"{room.family}_second", instance, *other)
         if second is not None:
             other_figure = draw(instance, second.g, None)
-            if by_largest(room.family):
+            if room.about.cost.by_largest:
                 same_heights([figure, other_figure], max(g.cost, second.g.cost))
             _half(room, instance, second, other_figure, "second")
     with left:

@@ -48,7 +48,7 @@ def show_groups(room: Room, instance: Any, g: Generalization) -> None:
         column_config={
             "× k": st.column_config.NumberColumn(format="%.2f", help="Size of the group divided by k.", width="small"),
             "Group": st.column_config.NumberColumn(width="small"),
-            room.items.capitalize(): st.column_config.NumberColumn(format="localized", width="small"),
+            room.about.items.capitalize(): st.column_config.NumberColumn(format="localized", width="small"),
             instance.unit.capitalize(): st.column_config.NumberColumn(format="localized", width="small"),
             "Contents": st.column_config.TextColumn(width="large"),
         },

@@ -11,7 +11,9 @@ import pandas as pd
 from plotly import graph_objects as go
 
 from kanon_engine import Generalization
+from kanon_engine.model.family import Family
 from kanon_engine.plot import class_sizes_figure
+from kanon_engine.registry import family_named
 
 Draw = Callable[[Any, Generalization, int | None], go.Figure]
 
@@ -22,15 +24,8 @@ class Room:
 
     Attributes
     ----------
-    family, title : str
-    items : str
-        What the items are called: areas, points, labels.
-    lead : str
-        One sentence on what the page does.
-    upload_types : tuple of str
-        File name endings.
-    upload_help : str
-        Which files are understood.
+    family : str
+        Whose `FAMILY` says all that is more than a part of the page.
     settings : callable, optional
         ``settings(key, columns)`` draws the widgets that say how a person's own file is read, returns the reader's
         arguments.
@@ -71,11 +66,6 @@ class Room:
     """
 
     family: str
-    title: str
-    items: str
-    lead: str
-    upload_types: tuple[str, ...]
-    upload_help: str
     view: Callable[[str], Draw]
     settings: Callable[[str, list[str]], dict[str, Any]] = lambda key, columns: {}
     columns: Callable[..., tuple[dict[str, Any], str]] | None = None
@@ -94,6 +84,11 @@ class Room:
     exact_picture: bool = True
     first_k: Callable[[Any], int] = lambda instance: max(1, instance.total // 20)
 
+    @property
+    def about(self) -> Family:
+        """The family."""
+        return family_named(self.family)
+
 
 def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
     """One row a group: number, weight, number of items, weight / k and what is in it."""
@@ -109,7 +104,7 @@ def class_table(room: Room, instance: Any, g: Generalization) -> pd.DataFrame:
             "Group": range(1, g.classes + 1),
             **({} if names is None else {"Name": names}),
             instance.unit.capitalize(): g.class_weights,
-            room.items.capitalize(): [len(part) for part in parts],
+            room.about.items.capitalize(): [len(part) for part in parts],
             "× k": g.class_weights / g.k,
             "Contents": [members(instance, part) for part in parts],
         }

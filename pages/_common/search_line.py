@@ -64,7 +64,7 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     if report is None:
         return f"{what}. {title} begins …"
     best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
-    noun = cost_noun(found.g.family, found.choice.algorithm.name, dict(found.choice.options))
+    noun = cost_noun(found.g.family, dict(found.choice.options))
     known = found.g.lower_bound if noun == noun_of(found.g) else 0
     bound = max(known, report.lower_bound or 0)
     so_far = "" if best is None else f"{noun} {best:,} so far"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kanon_engine import Generalization
+from kanon_engine.registry import family_named
 
 NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
 
@@ -38,7 +39,7 @@ def sentence(g: Generalization, unit: str, proof: str) -> str:
 
 def nearness(g: Generalization, proof: str) -> str:
     """How close the largest group is to the best possible, and on whose word."""
-    what = "grouping into rectangles" if g.family == "rectangles" else "grouping"
+    what = family_named(g.family).cost.solution
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
         return f"Groups had to reach {least} only; no grouping into such groups can do better than {g.lower_bound:,}."
@@ -74,29 +75,3 @@ def percent(share: float) -> str:
     """
     tenths = -(-share * 1000 // 1)
     return f"{tenths / 10:.1f} %" if tenths < 200 else f"{-(-share * 100 // 1):.0f} %"
-
-
-BOUNDS = {
-    "k": "every group holds at least k",
-    "heaviest area": "the heaviest area alone weighs this much, and it lies in some group",
-    "heaviest location": "the heaviest location alone weighs this much, and it lies in some group",
-    "heaviest label": "the most frequent label alone weighs this much, and it lies in some group",
-    "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
-    "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
-    "their average",
-    "points that no cut can split": "no line between some of the points leaves k on both sides, so they share a group",
-    "least sum": "this is the least from k on that the counts of some places add up to",
-    "locations per class": "a group needs several places, so there is room for only so many groups, and the largest is "
-    "at least their average",
-    "least rectangle": "one of the points lies in no lighter rectangle that holds k",
-    "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
-    "largest is at least their average",
-    "exact search": "a search has ruled out everything below",
-    "search tree": "a search has ruled out everything below",
-    "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
-    "average class": "there is room for only so many groups, and the largest is at least their average",
-    "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "
-    "labels",
-    "class of a label": "one label lies in some group, and with others it makes at least this much once it reaches k",
-    "sum of labels": "a group is a sum of labels, and no sum is between k or the average group and this",
-}

@@ -11,11 +11,11 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.registry import family_named
 from pages._common.catalogue import Sample, samples
 from pages._common.controls import begin_k
 from pages._common.link import begin, forget_link, linked, misread, one_of
 from pages._common.number_field import chosen
-from pages._common.readers import READERS
 from pages._common.room import Room
 from pages._common.upload import keep_upload
 from pages._common.wording import escaped, on_page
@@ -61,12 +61,12 @@ def read_sample(sample: Sample) -> Any:
 @st.cache_resource(max_entries=30, show_spinner="Reading the sample …")
 def _sample(family: str, key: str) -> Any:
     sample = samples(family)[key]
-    return READERS[family](sample.path, **sample.options)
+    return family_named(family).reader.function(sample.path, **sample.options)
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
 def _upload(family: str, digest: str, name: str, settings: str, _data: Any, _settings: Mapping[str, Any]) -> Any:
-    return READERS[family](_data, filename=name, **_settings)
+    return family_named(family).reader.function(_data, filename=name, **_settings)
 
 
 def _from_sample(room: Room, sample: Sample) -> Data | None:
@@ -95,7 +95,7 @@ def pick_data(room: Room) -> Data | None:
     """The data picker in the sidebar; None while there is nothing to work on, with the reason shown."""
     known = samples(room.family)
     titles = {name: sample.title for name, sample in known.items()} | {OWN: "Your own file …"}
-    key = begin(room.family, "sample", next(iter(known)), one_of(titles), lambda name: f"“{titles[name]}”")
+    key = begin(room.family, "sample", next(iter(titles)), one_of(titles), lambda name: f"“{titles[name]}”")
 
     def begin_anew() -> None:
         picked = known.get(st.session_state[key])
@@ -117,8 +117,9 @@ def pick_data(room: Room) -> Data | None:
 
 
 def _own_file(room: Room) -> Data | None:
-    note = f"{room.upload_help} It stays on this machine and is forgotten when you leave."
-    held = keep_upload("Your file", room.upload_types, f"{room.family}_upload", note, lambda: begin_k(room.family))
+    reader = room.about.reader
+    note = f"{reader.files} It stays on this machine and is forgotten when you leave."
+    held = keep_upload("Your file", reader.endings, f"{room.family}_upload", note, lambda: begin_k(room.family))
     if held is None:
         st.caption(note)
         return None
@@ -179,19 +180,21 @@ def _name_of(value: Any) -> str:
 
 def show_nothing_yet(room: Room) -> None:
     """What stands on the page while there is no data: the problem, or what to do."""
-    st.subheader(room.title)
+    st.subheader(room.about.page.heading)
     problem = st.session_state.pop(f"{room.family}_problem", None)
     if problem:
         sentence, ways = problem
         st.error(escaped(sentence), icon=":material/error:")
         st.markdown(ways)
     else:
-        st.markdown(room.lead)
+        st.markdown(room.about.page.lead)
         file = linked(room.family, "file")
         if file is not None and st.session_state[f"{room.family}_sample"] == OWN:
             st.warning(NEEDS_FILE.format(escaped(file)), icon=":material/link:")
         else:
-            st.info("Choose a file in the sidebar to begin, or one of the samples.")
+            st.info(
+                f"Choose a file in the sidebar to begin{', or one of the samples' if samples(room.family) else ''}."
+            )
 
 
 def show_understood(data: Data) -> None:

@@ -18,22 +18,12 @@ from pages._common.table_words import MEANINGS
 
 POLL = 1.0
 HEIGHT = 360
-WAYS = {
-    "k-optimize": "K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
-    "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where that "
-    "is not less than the best so far, everything below is left out. When nothing is left, no such cuts are better.",
-    "hill-climb": "The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
-    "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the best "
-    "possible.",
-    "cell-suppression": "Each group shows values in some columns and stars in the others: a pattern. The search "
-    "chooses which patterns to use and which record shows which, so that each is shown by at least k records and the "
-    "stars are as few as possible.",
-}
 
 
 def show_curve(table: kanon.Table, found: Answer) -> None:
     """Words, and best and bound over nodes; while the search goes on, over seconds."""
-    st.markdown(WAYS.get(found.choice.algorithm.name, found.choice.algorithm.summary))
+    algorithm = found.choice.algorithm
+    st.markdown(algorithm.how or algorithm.summary)
     if found.waiting:
         st.fragment(_live, run_every=POLL)(found)
         return
@@ -55,7 +45,7 @@ def _live(found: Answer) -> None:
         st.rerun()
     st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
     choice = found.choice
-    _draw(_rows(found), "seconds", cost_noun(choice.algorithm.family, choice.algorithm.name, dict(choice.options)))
+    _draw(_rows(found), "seconds", cost_noun(choice.algorithm.family, dict(choice.options)))
 
 
 def _gap(found: Answer) -> str:

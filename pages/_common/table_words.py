@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import kanon_engine as kanon
+from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.read.roles import listed
 from kanon_engine.tables.release import kept_columns
@@ -33,7 +34,7 @@ def table_sentence(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     """What the cost says."""
-    if g.algorithm == "cell-suppression":
+    if isinstance(g.details, CellDetails):
         cells = len(table) * len(table.quasi_identifiers)
         return f"{g.cost:,} of {cells:,} cells are hidden ({percent(g.cost / cells)})."
     metric = g.options["metric"]
@@ -52,7 +53,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
 
 def nearness(g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among what, and on whose word."""
-    if g.algorithm == "cell-suppression":
+    if isinstance(g.details, CellDetails):
         what, among = "choice of cells hides fewer", ""
     else:  # groups that are cut each in its own way are no such intervals, and may cost less
         what, among = "single cut of the columns costs less", " among such cuts"

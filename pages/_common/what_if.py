@@ -8,9 +8,10 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.family import LARGEST
 from kanon_engine.plot import what_if_figure
 from pages._common.controls import choose_k
-from pages._common.costs import LARGEST, cost_noun
+from pages._common.costs import cost_noun
 from pages._common.picture import picture
 from pages._common.results import Choice, alike
 from pages._common.sweeps import show_sweep
@@ -70,7 +71,7 @@ def titles_of(noun: str, quantity: str) -> tuple[str, str] | None:
 
 def noun_of_choice(choice: Choice) -> str:
     """What the cost of its results counts."""
-    return cost_noun(choice.algorithm.family, choice.algorithm.name, dict(choice.options))
+    return cost_noun(choice.algorithm.family, dict(choice.options))
 
 
 WORDS = {

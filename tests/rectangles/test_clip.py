@@ -4,10 +4,10 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.clip import beside, clipped, study_area
 from kanon_engine.rectangles.projection_shapes import on_globe
+from kanon_engine.rectangles.release import shapes_frame
 
 
 def geojson(*shapes, crs="EPSG:4326"):

@@ -4,10 +4,10 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.drawing import marks, view
 from kanon_engine.rectangles.plot.steps import step_of
+from kanon_engine.rectangles.release import shapes_frame
 
 
 def some_points(n=200, crs="EPSG:4326"):

@@ -6,9 +6,9 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe
+from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.release import geopackage
 from tests.rectangles.test_projection import TAVEUNI, csv
 
