@@ -54,9 +54,9 @@ def _settings(family: Family, key: str, columns: list[str]) -> dict[str, Any]:
     for parameter in parameters:
         if parameter.kind == "counts":
             settings |= pick_counts(_words(parameter), columns, key, parameter.name, parameter.help)
-        elif parameter.kind != "files" and not (
-            counted and parameter.name == "per_record"
-        ):  # one of the counts' choices
+        elif counted and parameter.name == "per_record":
+            continue  # one of the choices above
+        elif parameter.kind != "files":
             settings |= given(**{parameter.name: _widget(parameter, f"{key}_{parameter.name}", columns)})
     return settings
 
@@ -97,9 +97,5 @@ def _how(instance: Any, found: Answer) -> None:
     """The algorithm in words."""
     algorithm = found.choice.algorithm
     st.markdown(algorithm.how or algorithm.summary)
-    for name, words in (
-        ("Guarantee", algorithm.guarantee),
-        ("Time", algorithm.complexity),
-        ("Source", algorithm.source),
-    ):
-        st.markdown(f"- **{name}**: {words}")
+    st.markdown(f"- **Guarantee**: {algorithm.guarantee}\n- **Time**: {algorithm.complexity}")
+    st.markdown(f"- **Source**: {algorithm.source}")

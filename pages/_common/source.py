@@ -192,9 +192,8 @@ def show_nothing_yet(room: Room) -> None:
         if file is not None and st.session_state[f"{room.family}_sample"] == OWN:
             st.warning(NEEDS_FILE.format(escaped(file)), icon=":material/link:")
         else:
-            st.info(
-                f"Choose a file in the sidebar to begin{', or one of the samples' if samples(room.family) else ''}."
-            )
+            sample = ", or one of the samples" if samples(room.family) else ""
+            st.info(f"Choose a file in the sidebar to begin{sample}.")
 
 
 def show_understood(data: Data) -> None:
