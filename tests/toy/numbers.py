@@ -1,0 +1,138 @@
+"""A whole family in one module: numbers on a line, grouped in runs of neighbours."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.counted import Counted
+from kanon_engine.io.source import Source, read_frame
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.bound import Bound, counting_bound
+from kanon_engine.model.digest import content_digest
+from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.parameters import UNIT
+from kanon_engine.model.run import Outcome
+from kanon_engine.release import groups_frame
+from kanon_engine.release.publication import groups_file
+from kanon_engine.validate import known_column, require_total
+from kanon_engine.verification import Check
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The rank at which each run begins."""
+
+    starts: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    values: np.ndarray
+    unit: str = "records"
+    notes: tuple = ()
+    reading: dict = field(default_factory=dict)
+    counted: Counted | None = None
+
+    def __len__(self):
+        return len(self.values)
+
+    @cached_property
+    def ids(self):
+        return np.arange(1, len(self) + 1)
+
+    @cached_property
+    def weights(self):
+        return np.ones(len(self), dtype=np.int64)
+
+    @cached_property
+    def digest(self):
+        return content_digest(values=self.values, unit=self.unit)
+
+    @property
+    def total(self):
+        return len(self)
+
+    def label(self, position):
+        return str(self.values[position])
+
+    def require_feasible(self, k):
+        require_total(self.total, k, self.unit)
+
+
+def read_numbers(file, column=None, *, filename=None, unit=None):
+    source = Source.open(file, filename)
+    frame, notes = read_frame(source)
+    column = known_column(list(frame.columns), column or frame.columns[-1], "numbers")
+    try:
+        values = frame[column].astype(np.int64).to_numpy()
+    except ValueError:
+        raise InvalidInput(f"Column {column} of {source.name} holds what is no whole number; correct it.") from None
+    reading = {"reader": "read_numbers", "column": column, "unit": unit}
+    counted = Counted(f"each row of {source.name} as one record")
+    return Numbers(values, unit or "records", (f"{len(values):,} numbers.", *notes), reading, counted)
+
+
+def lower_bound(numbers, k):
+    return Bound(counting_bound(len(numbers), k), "average run")
+
+
+def runs(numbers, k, run, *, even):
+    """As many runs as can be; the last takes what is left over unless they are to be even."""
+    count = len(numbers) // k
+    run.goes_on(1.0, None, None, "cutting")
+    starts = np.arange(count) * len(numbers) // count if even else np.arange(count) * k
+    assignment = np.empty(len(numbers), dtype=np.int32)
+    ranks = np.argsort(np.argsort(numbers.values, kind="stable"))
+    assignment[:] = np.searchsorted(starts, ranks, "right") - 1
+    return Outcome(assignment, Runs(starts), 2 * k - 1)
+
+
+def verify(numbers, g):
+    order = np.argsort(numbers.values, kind="stable")
+    begins = [
+        rank for rank in range(len(order)) if rank == 0 or g.assignment[order[rank]] != g.assignment[order[rank - 1]]
+    ]
+    yield Check("runs", begins == g.details.starts.tolist(), f"{g.classes} classes are {len(begins)} runs.")
+    value = -(-len(order) // (len(order) // g.k))
+    known = g.bound_name == "average run" and g.bound_kind == "checked" and g.bound_witness == ()
+    yield Check("bound witness", known and value == g.lower_bound, f"the average run is {value}.")
+
+
+def files(numbers, g, text):
+    return [groups_file("How many numbers each run has.", True, lambda: text(groups_frame(numbers, g)))]
+
+
+def picture(numbers, g, selected=None):
+    chosen = g.assignment == selected if selected is not None else g.assignment >= 0
+    return go.Figure(go.Scatter(x=numbers.values[chosen], y=g.assignment[chosen], mode="markers"))
+
+
+EVEN = Option("even", "flag", True, (), "Whether the runs are as equal as can be.")
+FAMILY = Family(
+    name="toys",
+    instance=Numbers,
+    items="numbers",
+    algorithms={
+        "runs": Algorithm("runs", "toys", "Runs", "Cuts the line.", runs, "2k − 1", "a test", "O(n log n)", (EVEN,))
+    },
+    default="runs",
+    quick="runs",
+    lower_bound=lower_bound,
+    verify=verify,
+    records=(Runs,),
+    bounds={"average run": "no more runs fit, and the largest is at least their average"},
+    promise=lambda numbers, k, algorithm, options, g=None: f"at most {2 * k - 1:,}",
+    reader=Reader(
+        Lazy(f"{__name__}:read_numbers"),
+        "toys",
+        "Group numbers into runs of at least k.",
+        (Parameter("column", "Column of the numbers.", "column"), UNIT),
+    ),
+    release=Release(Lazy(f"{__name__}:files"), Lazy(f"{__name__}:picture"), lambda numbers, g: ("Dots.", False)),
+    picture=picture,
+    page=Page("Toys", "toys", "Numbers become runs.", "Numbers on a line", "Load numbers."),
+)

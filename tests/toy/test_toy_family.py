@@ -1,0 +1,152 @@
+"""A family is one module and a line in the registry: this one is made here, and nothing else is told of it."""
+
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import kanon_engine as kanon
+from kanon_engine.registry import FAMILIES, add_family, family_of
+from kanon_engine.release.publication import outputs, release_picture
+from tests.app.visit import run, visit
+from tests.cli.command import kanon as command
+from tests.cli.command import refused
+from tests.toy.numbers import FAMILY, Runs, read_numbers
+
+VALUES = [(place * 37) % 101 for place in range(23)]
+CSV = "\n".join(["name,age", *(f"n{place},{value}" for place, value in enumerate(VALUES))]).encode()
+
+
+@pytest.fixture(autouse=True)
+def toys():
+    add_family(FAMILY)
+    yield
+    del FAMILIES["toys"]
+
+
+@pytest.fixture
+def numbers():
+    return read_numbers(CSV)
+
+
+def test_it_is_read_generalized_and_verified(numbers):
+    assert family_of(numbers) is FAMILY
+    g = kanon.generalize(numbers, 5)
+    assert (g.family, g.algorithm, g.classes, g.cost, g.lower_bound, g.status) == ("toys", "runs", 4, 6, 6, "optimal")
+    means = [np.array(VALUES)[g.assignment == number].mean() for number in range(4)]
+    assert means == sorted(means)
+    certificate = kanon.verify(numbers, g)
+    assert {"runs", "bound witness", "cost", "digest"} <= {check.name for check in certificate.checks}
+    other = replace(g, details=Runs(np.array([0, 5, 11, 16]))).sealed()
+    with pytest.raises(kanon.CertificateError, match="“runs” failed"):
+        kanon.verify(numbers, other)
+    with pytest.raises(kanon.Infeasible, match="23 records, fewer than k = 24"):
+        kanon.generalize(numbers, 24)
+
+
+def test_it_is_swept(numbers):
+    table = kanon.sweep(numbers, [2, 5, 99], {"even": ("runs", {}), "rest": ("runs", {"even": False})})
+    assert table["cost"].tolist() == [3, 6, pd.NA, 3, 8, pd.NA]
+    assert table["status"].tolist() == ["optimal", "optimal", "infeasible", "optimal", "feasible", "infeasible"]
+
+
+def test_its_certificate_is_read_back(numbers):
+    g = kanon.generalize(numbers, 5)
+    back = kanon.Generalization.from_json(g.to_json())
+    assert back.digest == g.digest
+    assert isinstance(back.details, Runs)
+    assert kanon.verify(numbers, back).proof == "checked"
+    del FAMILIES["toys"]
+    with pytest.raises(kanon.InvalidInput, match="record 'Runs' that kanon does not know"):
+        kanon.Generalization.from_json(g.to_json())
+    add_family(FAMILY)
+
+
+def test_it_has_its_files(numbers):
+    g = kanon.generalize(numbers, 5)
+    files = {output.ending: output for output in outputs(numbers, g)}
+    assert set(files) >= {"groups.csv", "crosswalk.csv", "certificate.json", "picture.html"}
+    assert {ending for ending, output in files.items() if output.publishable} == {"groups.csv"}
+    assert pd.read_csv(io.StringIO(files["groups.csv"].make()))["items"].sum() == 23
+    assert pd.read_csv(io.StringIO(files["crosswalk.csv"].make()))["group"].tolist() == (g.assignment + 1).tolist()
+    assert len(release_picture(numbers, g).data[0].x) == 23
+    bare = replace(FAMILY, release=None)
+    FAMILIES["toys"] = bare
+    assert [output.ending for output in outputs(numbers, g)] == ["crosswalk.csv", "certificate.json"]
+
+
+def test_it_is_run_by_the_command_line(tmp_path):
+    data, certificate, out = tmp_path / "people.csv", tmp_path / "c.json", tmp_path / "groups.csv"
+    data.write_bytes(CSV)
+    done = command("toys", data, "-k", 3, "--column", "age", "--no-even", "--certificate", certificate, "--out", out)
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert "data            23 numbers, 23 records" in lines
+    assert "lower bound     4 records (average run)" in lines
+    assert pd.read_csv(out)["group"].nunique() == 7
+    assert command("verify", certificate, data).stdout.rstrip().endswith("7 groups of at least 3 records.")
+    assert "needs no --counts" in refused(command("verify", certificate, data, "--counts", data)).replace(
+        "need ", "needs "
+    )
+    content = json.loads(certificate.read_text())
+    content["reading"]["mapping"]["islands"] = "attach"
+    certificate.write_text(json.dumps(content))
+    assert "names islands, which read_numbers does not take" in refused(command("verify", certificate, data))
+    swept = command("sweep", "toys", data, "--ks", "3,5", "--algorithms", "runs,runs:even=false", "--format", "json")
+    assert [row["cost"] for row in json.loads(swept.stdout)] == [4, 6, 5, 8]
+    assert "kanon toys --algorithm runs, the default" in command("algorithms", "toys").stdout
+    assert "Group numbers into runs" in " ".join(command("--help").stdout.split())
+
+
+def page():
+    from pages._common.family_page import show
+    from pages._common.plain import plain_room
+
+    show(plain_room("toys"))
+
+
+def said(app):
+    return " ".join(element.value for element in [*app.markdown, *app.caption])
+
+
+def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
+    assert "toys" in {link.proto.page for link in visit().page_link}
+    app = AppTest.from_function(page, default_timeout=120)
+    app.session_state["_entered"] = True
+    run(app)
+    assert "Choose a file in the sidebar to begin." in app.info[0].value
+    app.file_uploader(key="toys_upload").set_value(("people.csv", CSV, "text/csv"))
+    run(app)
+    app.session_state["toys_k"], app.session_state["toys_k_chosen"] = 5, True
+    run(app)
+    g = kanon.generalize(numbers, 5)
+    assert "4 groups. The smallest holds 5 records, the largest 6 (1.20 × k). No grouping has a smaller" in said(app)
+    assert "The bound 6: no more runs fit, and the largest is at least their average." in said(app)
+    assert "**Guarantee**: at most 9." in said(app)
+    table = app.dataframe[1].value
+    assert table["Numbers"].tolist() == np.bincount(g.assignment).tolist()
+    for tab, words in (("What if", "Click a point to go to its k."), ("How it works", "Cuts the line.")):
+        app.session_state["toys_tab"] = tab
+        run(app)
+        assert words in said(app)
+    app.session_state["toys_tab"] = "Download"
+    run(app)
+    labels = [button.label for button in app.get("download_button")]
+    assert {"Groups (CSV)", "Crosswalk (CSV)", "Certificate (JSON)", "Picture (HTML)"} <= set(labels)
+    widget = next(one for one in app.selectbox if one.label == "Column")
+    widget.set_value("name")
+    run(app)
+    assert "Column name of people.csv holds what is no whole number" in app.error[0].value
+
+
+def test_no_two_families_are_called_the_same():
+    with pytest.raises(kanon.InvalidInput, match="The family toys is called so already: Numbers, Runs, command toys"):
+        add_family(FAMILY)
+    other = replace(FAMILY, name="others", instance=Runs, records=(), reader=replace(FAMILY.reader, command="labels"))
+    with pytest.raises(kanon.InvalidInput, match="The family labels is called so already: command labels"):
+        add_family(other)
+    assert "others" not in FAMILIES
