@@ -1,0 +1,21 @@
+"""What a worker tries before files of strangers come: every reader of every family has then read something."""
+
+from kanon_engine.io import confined
+from kanon_engine.io.answers import answer_of
+from kanon_engine.io.rehearsal import scenes
+from kanon_engine.registry import FAMILIES
+
+
+def test_every_reader_reads_something(monkeypatch):
+    monkeypatch.setattr(confined, "_within", True)
+    read, projected = set(), set()
+    for reader, arguments, settings in scenes():
+        try:
+            answer_of(reader(*arguments, **settings))
+        except ValueError:  # not every reader takes every file
+            continue
+        read.add(f"{reader.__module__}:{reader.__qualname__}")
+        projected.add(settings.get("project"))
+    readers = {reader.place for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)}
+    assert readers - {"kanon_engine.labels.read.rules:with_rules"} <= read  # that one is called by its family's reader
+    assert projected >= {"utm", "EPSG:5070"}
