@@ -10,6 +10,8 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
+from kanon_engine.model.costs import partition_cost
+from kanon_engine.regions.bounds.sums import partition_cost_bound
 from kanon_engine.regions.perimeter import Perimeter, perimeter
 from kanon_engine.regions.plot import regions_map, tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
@@ -92,12 +94,23 @@ def members(regions: kanon.Regions, positions: np.ndarray) -> str:
 
 
 def figure(regions: kanon.Regions, g: kanon.Generalization) -> str | None:
-    """How compact the groups are."""
+    """How compact the groups are, and where that was to be small, the sum over all groups beside its lower bound."""
+    said = []
     borders = _perimeter(regions, g.digest, g)
-    if borders is None:
-        return None
-    length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
-    return f"Borders between groups: {length}{percent(borders.share)} of all borders between areas."
+    if borders is not None:
+        length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
+        said.append(f"Borders between groups: {length}{percent(borders.share)} of all borders between areas.")
+    if g.options.get("objective") == "sum":
+        total, least = partition_cost(g), _least_sum(regions, g.k, regions.digest)
+        said.append(
+            f"Sum of w (w − k) over groups of w {regions.unit}: {total:,}. It is at least {least:,} for every grouping."
+        )
+    return " ".join(said) or None
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def _least_sum(_regions: kanon.Regions, k: int, digest: str) -> int:
+    return partition_cost_bound(_regions, k)
 
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)

@@ -64,6 +64,23 @@ def test_the_instance_of_a_family_knows_no_algorithm():
         assert own <= {"read", "domain", "constraints", "feasible", "parts"}, family
 
 
+def test_no_package_gives_the_name_of_a_part_to_something_else():
+    """Importing the part would replace what stands there, or not, as the order of imports has it."""
+    taken = []
+    for package in ENGINE.rglob("__init__.py"):
+        parts = {path.stem for path in package.parent.glob("*.py")} | {
+            path.parent.name for path in package.parent.glob("*/__init__.py")
+        }
+        name = ".".join(package.parent.relative_to(ROOT).parts)
+        for node in ast.walk(ast.parse(package.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    known = alias.asname or alias.name
+                    if known in parts and node.module not in (name, f"{name}.{known}"):
+                        taken.append(f"{name}.{known} is {node.module}.{alias.name}")
+    assert taken == []
+
+
 WITHOUT = """
 import sys
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kanon_engine.rectangles.bounds.cells import inner_span
+from kanon_engine.rectangles.bounds.location_cells import inner_span
 from kanon_engine.rectangles.instance import Points
 
 

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.studies.vertex_cover_table import K, vertex_cover_table
 from tests.tables.cubic_graphs import CUBIC
+from tests.tables.vertex_cover_table import K, vertex_cover_table
 
 ADULT = Path(__file__).parents[2] / "sample_data" / "adult.parquet"
 GRAPHS = CUBIC | {

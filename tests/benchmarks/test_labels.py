@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.near_optimal import near_optimal_costs
+from tests.labels.every_k import near_optimal_costs
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
 FILES = {"dist.female.first": 42_342, "dist.male.first": 41_709, "dist.all.last": 38_790}  # values of k in Figure 7

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
-from kanon_engine.labels.near_optimal import near_optimal_costs
 from kanon_engine.labels.packing import even_kernels as kernels
 from kanon_engine.labels.packing import even_packings as near_optimal_packings
 from kanon_engine.labels.packing.even_packings import Packings
 from tests.corruption import corrupted
+from tests.labels.every_k import near_optimal_costs
 from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
 

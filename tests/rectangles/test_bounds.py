@@ -5,10 +5,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.bound import Bound
-from kanon_engine.rectangles.bounds import cells as bounds_cells
-from kanon_engine.rectangles.bounds import least_sum, lower_bound
-from kanon_engine.rectangles.bounds.cells import cells, inner_span
+from kanon_engine.rectangles.bounds import least_sum, location_cells, lower_bound
 from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
+from kanon_engine.rectangles.bounds.location_cells import cells, inner_span
 from kanon_engine.rectangles.bounds.small import small_bounds
 from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.rectangles.verify import bounds as verify_bounds
@@ -150,7 +149,7 @@ def test_lines_with_k_on_both_sides(seed):
 
 def test_many_points_near_the_sides_stay_apart(monkeypatch):
     """Grouping them would take longer than it is worth; every location is a cell then, for the verifier too."""
-    monkeypatch.setattr(bounds_cells, "LARGEST_STRIPS", 260)
+    monkeypatch.setattr(location_cells, "LARGEST_STRIPS", 260)
     monkeypatch.setattr(verify_bounds, "GROUPED_UP_TO", 260)
     rng = np.random.default_rng(3)
     points = kanon.Points(rng.integers(0, 12, (400, 2)))

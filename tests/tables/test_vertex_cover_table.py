@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.studies.vertex_cover_table import K, vertex_cover_table
 from tests.oracles.cells import vertex_cover
 from tests.tables.cubic_graphs import CUBIC
+from tests.tables.vertex_cover_table import K, vertex_cover_table
 
 
 @pytest.mark.parametrize("name", CUBIC)

@@ -7,7 +7,7 @@ import numpy as np
 from kanon_engine.labels.bounds import kernels as bounds_kernels
 from kanon_engine.labels.bounds.sums import SubsetSums
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.packing import kernels
+from kanon_engine.labels.packing import kernels as packing_kernels
 from kanon_engine.labels.packing.even_packings import Packings
 from kanon_engine.model.bound import Bound
 
@@ -157,7 +157,7 @@ def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = Non
     labels = labels.items
     packings = Packings(labels) if packings is None else packings
     most = np.empty(len(ks), dtype=np.int64)
-    kernels.most_classes_each(labels.descending_sums, ks, most)
+    packing_kernels.most_classes_each(labels.descending_sums, ks, most)
     values = np.maximum(np.maximum(ks, labels.counts.max()), -(-labels.total // most))
     sums = SubsetSums(labels)
     for row in np.flatnonzero(packings.quick_costs(ks, most) > values).tolist():

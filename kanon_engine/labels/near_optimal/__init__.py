@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from kanon_engine.labels.bounds import lower_bound, lower_bounds, most_classes
+from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.instance import BinDetails, Labels
 from kanon_engine.labels.near_optimal.conflicts import packed_apart
 from kanon_engine.labels.packing import bin_outcome, kernels
@@ -34,7 +34,7 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     lasts. Of several packings with the same largest bin, the one with the least sum of squares is taken.
 
     A packing of all labels into m bins as even as whole numbers allow is optimal for every k with floor(W / k) = m:
-    floor(W / m) >= k. So the packings do not depend on k, and a sweep makes each once (`near_optimal_costs`).
+    floor(W / m) >= k. So the packings do not depend on k, and a sweep makes each once (`packed_for_each`).
 
     Where labels are kept apart, `packed_apart` packs them, and nothing is guaranteed but the lower bound.
 
@@ -74,40 +74,6 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
         return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
     found = best_packing(labels, k, bound.value, Packings(labels, run.seed), run.goes_on)
     return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
-
-
-def near_optimal_costs(labels: Labels, ks: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The cost that `near-optimal` reaches for each k, and the lower bound.
-
-    Parameters
-    ----------
-    labels : Labels
-        None kept apart.
-    ks : (r,) int64 array
-        Each from 1 to the total.
-    seed : int
-        As for `generalize`.
-
-    Returns
-    -------
-    costs, bounds : (r,) int64 arrays
-        The same numbers as `generalize` gives; where they are equal, the cost is the optimum.
-
-    Complexity
-    ----------
-    One packing for each number of bins that occurs, of which there are at most 2 sqrt(W); a search for each k only
-    where that packing does not meet the bound.
-
-    Example
-    -------
-    >>> costs, bounds = near_optimal_costs(Labels("abcdefg", [6, 5, 5, 5, 3, 1, 1]), np.arange(1, 14))
-    >>> costs.tolist(), (costs == bounds).all()
-    ([6, 6, 6, 6, 6, 8, 10, 10, 13, 13, 13, 13, 13], np.True_)
-    """
-    labels = labels.items
-    packings = Packings(labels, seed)
-    bounds = lower_bounds(labels, ks, packings)
-    return packed_for_each(labels, ks, bounds, packings)[0], bounds
 
 
 def packed_for_each(

@@ -30,7 +30,7 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
 
     Guarantee: as for the kd-tree, whose result is the first solution.
 
-    Only lines with weight >= k on both sides can hold a side of a rectangle (see `bounds_cells.cells`), and of the
+    Only lines with weight >= k on both sides can hold a side of a rectangle (see `location_cells.cells`), and of the
     lines between two neighbouring coordinates one. On the grid that is left a dynamic program finds the best partition
     that cuts from side to side can make. Then CP-SAT is asked whether any tiling has no rectangle above a cap, for caps
     between the proven bound and the best solution, in rounds of growing effort: "impossible" raises the bound above the
