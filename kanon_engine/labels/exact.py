@@ -25,12 +25,10 @@ BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
 def exact(labels: Labels, k: int, run: Run) -> Outcome:
     """Classes with the smallest possible largest class, and the proof that it is.
 
-    Up to `SMALL` labels are solved by dynamic programming over all sets of labels, which also finds the least sum of
-    squares among the best. More begin with the packing of `near_optimal`, which often meets a bound that needs no
-    search. If not, CP-SAT is asked whether there is a packing with no bin above a cap, for caps between the proven
-    bound and the best packing, in rounds of growing effort: "impossible" raises the bound above the cap, "found" lowers
-    the best. Bins that could change places, and labels of the same weight, are not told apart.
+    No guarantee but the lower bound that it proves: docs/proofs/labels/exact.md.
 
+    Up to `SMALL` labels are solved by dynamic programming over all sets of labels. More begin with the packing of
+    `near_optimal`; if that does not meet its bound, CP-SAT is asked whether there is a packing with no bin above a cap.
     A search that is stopped returns the best packing and the best bound; so does one whose effort is used up, which
     without a time limit depends on labels, k and seed alone.
 

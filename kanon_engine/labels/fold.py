@@ -13,11 +13,10 @@ def fold(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
     """Next fit for bin covering; what is left over is merged whole into the lightest bin.
 
     Guarantee: cost <= max(k - 1 + h, 3 k - 3) with h the heaviest label, which is below 3 times the optimum; sharper
-    where the run allows it (see `kanon_engine.labels.packing.ceiling` for formula and proof).
+    where the run allows it (`kanon_engine.labels.packing.ceiling`). Proof: docs/proofs/labels/fold.md.
 
-    Decided where the paper is silent: the leftover bin goes to the lightest bin, the first of equally light ones
-    (merged into any other, the algorithm is not optimal where the proof of Theorem 10 needs it: {30, 6, 6, 3} with
-    k = 10 would cost 33 instead of 30); the bins of labels >= k come first, in packing order.
+    The leftover bin goes to the lightest bin, the first of equally light ones; the bins of labels >= k come first, in
+    packing order.
 
     Parameters
     ----------

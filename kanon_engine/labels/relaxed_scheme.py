@@ -14,19 +14,8 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
     """As `scheme`, but without the last step that merges bins below k.
 
     Guarantee: every class weighs at least (1 - epsilon) k, and cost <= (1 + epsilon) Opt, where Opt is the optimum
-    for classes of at least k; never above Fold on the sorted labels; after a stop, only the first and the last.
-
-    Proof (the paper gives a sketch). Let e = epsilon / 2, and round with e. As in `scheme`, the type T for the number
-    of bins B of an optimal packing leads to a cost of at most (1 + e) Opt + e k <= (1 + epsilon) Opt, since Opt >= k.
-    Let the lightest bin end at z < k / (1 + e) - e k. A bin that got small labels was the lightest before its last one,
-    so it ended below z + e k < k / (1 + e). Let a_i be the weight of large labels in bin i, and h_i <= (1 + e) a_i as
-    in `TypesSearch`. If there are small labels, they weigh less than the sum of k / (1 + e) - a_i over the bins that
-    got some, which is at most the sum of max(0, k - h_i) / (1 + e) over all bins; but they weigh at least the sum of
-    max(0, k - h_i), by the choice of T: a contradiction. If there are none, h_i >= k and a_i >= k / (1 + e) for every
-    bin: a contradiction too. So z >= k / (1 + e) - e k >= (1 - 2 e) k = (1 - epsilon) k.
-
-    Where the paper is made precise: rounding with epsilon itself is only proven to leave classes of at least
-    k / (1 + epsilon) - epsilon k, which is less than (1 - epsilon) k.
+    for classes of at least k; never above Fold on the sorted labels; after a stop, only the first and the last. Proof:
+    docs/proofs/labels/relaxed_scheme.md.
 
     Parameters
     ----------

@@ -14,21 +14,7 @@ def spread(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
     """Next fit for bin covering; what is left over is spread label by label over the bins.
 
     Guarantee: never above Fold on the same order, so cost <= max(k - 1 + h, 3 k - 3) with h the heaviest label, below
-    3 times the optimum; the same sharper ceiling holds (`kanon_engine.labels.packing.ceiling`). The 5/2 of Theorem 9
-    belongs to its full case distinction and is not claimed here. As a function of k and h the ceiling is tight: bins of
-    two labels of k - 1 each and one such label left over cost 3 k - 3.
-
-    Proof. Let M and L be the largest and the lightest bin before, R the weight left over; Fold costs max(M, L + R). If
-    all leftovers fit below M, Spread costs M. Else let L' be the lightest bin when the first label y does not fit and
-    R' the weight left then: L' + y > M, and L' + R' <= L + R, since the lightest bin cannot have gained more than was
-    placed. The bin that takes y ends at no more than L' + R'. Any other bin stood at no more than M < L' + y and takes
-    no more than R' - y: it ends below L' + R'.
-
-    Decided where the paper is silent: "classes that have less than the current maximum" are tried lightest first (the
-    first of equally light ones), so that one look tells whether a label fits anywhere; leftovers come in packing order
-    and the first that fits nowhere ends the greedy part; the round robin goes through the bins by weight at that
-    moment, lightest first. Labels >= k get bins of their own as in Fold: otherwise [3, 9, 3] with k = 4 would cost 15,
-    above the ceiling 12.
+    3 times the optimum. Proof, and what is decided where the paper is silent: docs/proofs/labels/spread.md.
 
     Parameters
     ----------

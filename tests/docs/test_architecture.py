@@ -106,3 +106,38 @@ def test_the_tests_that_a_proof_names_are_there(path):
                 known = set(names_in(ROOT / file))
             if test:
                 assert test in known, f"{test} in {file or line}"
+
+
+def docstrings_of(path):
+    """Of the module, its functions and classes, with their names."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+            yield getattr(node, "name", path.stem), ast.get_docstring(node) or ""
+
+
+@pytest.mark.parametrize(("family", "name"), ALGORITHMS)
+def test_the_docstring_of_an_algorithm_links_to_its_proof(family, name):
+    snake = name.replace("-", "_")
+    home = ENGINE / family / snake / "__init__.py"
+    words = dict(docstrings_of(home if home.exists() else ENGINE / family / f"{snake}.py"))[snake]
+    assert f"docs/proofs/{family}/{snake}.md" in words
+    assert "Example\n-------" in words
+
+
+def test_a_bound_links_to_its_proof():
+    for family in ("labels", "rectangles", "regions"):
+        words = dict(docstrings_of(ENGINE / family / "bounds" / "__init__.py"))["lower_bound"]
+        assert f"docs/proofs/{family}/bounds.md" in words
+
+
+def test_proofs_stand_in_docs_and_not_in_docstrings():
+    """A verifier tells beside its code why the recomputation is right: it shares nothing, not even a page."""
+    engine = [path for path in ENGINE.rglob("*.py") if "verify" not in path.parts]
+    long = [
+        f"{path.relative_to(ENGINE)}: {name}"
+        for path in engine
+        for name, words in docstrings_of(path)
+        if re.search(r"\bPROOF\b|\bProof(\.|,| \()\s+[A-Z]", words)
+    ]
+    assert long == []

@@ -26,27 +26,10 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     Returns
     -------
     Bound
-        `name` is
-
-        - "k";
-        - "heaviest label" (witness: its position);
-        - "average class" (witness: how many of the heaviest labels are set aside, and up to which one of the heaviest
-          labels are counted, in `most_classes`);
-        - "crowded class" (witness: how many of the heaviest labels are dealt out in `crowded_class`; then as above);
-        - "class of a label" (witness: its position; see `SubsetSums.of_a_label`);
-        - "sum of labels" (witness: as for "average class"; see below).
-
-    Notes
-    -----
-    Every class weighs at least k. The heaviest label lies in some class. If there are at most U classes, the largest
-    weighs at least the average, ceil(W / U).
-
-    Sum of labels: a class weighs a sum of labels. If s is the least sum that is at least k, there are at most
-    floor(W / s) classes, and the largest weighs at least the least sum that is not below k, the heaviest label and
-    ceil(W / min(U, floor(W / s))).
-
-    All this is about `labels.items`, in which labels that stay together are one; keeping labels apart leaves fewer
-    partitions, so that every bound holds all the more.
+        `name` and what the witness holds: "k"; "heaviest label" (its position); "average class" (how many of the
+        heaviest labels a are taken out, and up to which one i labels are counted, as in `most_classes`); "crowded
+        class" (how many labels are counted in `crowded_class`, then a and i); "class of a label" (its position);
+        "sum of labels" (a and i). Definitions and proofs: docs/proofs/labels/bounds.md.
 
     Example
     -------
@@ -86,18 +69,8 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
 def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
     """An upper bound on the number of classes; how many heaviest labels it sets aside, and up to which it counts.
 
-    The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, where R is the weight of the labels
-    without the a heaviest, and c is the least number of the labels a + 1 … i, counted from the heaviest, that reaches
-    k together with all labels after i (no class at all when R < k).
-
-    Proof. The a heaviest labels lie in at most a classes. Every other class consists of others alone; each weighs at
-    least k, so there are at most R / k. It weighs at most its labels among a + 1 … i and all after i; with fewer than c
-    of the former it would stay below k. So each holds at least c of those i - a, and there are at most (i - a) / c.
-
-    For a = 0 this is at most floor(W / k); for a = the number of labels >= k it is at most floor(sum of min(x, k) / k).
-    Oversize labels fix their classes so, and the second term says how many the rest can fill. Only a below the best
-    bound so far can better it; for each c, the least i that needs it is the best. At most about 2^16 pairs (a, c) are
-    looked at.
+    The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, with R, c and the proof in
+    docs/proofs/labels/bounds.md. At most about 2^16 pairs (a, c) are looked at, any of which gives a proven bound.
 
     Example
     -------
@@ -120,12 +93,8 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
 def crowded_class(labels: Labels, most: int) -> tuple[int, int]:
     """What one class weighs at least when there are at most `most` classes, and how many labels are dealt out for that.
 
-    The bound is the greatest over i of the weight of the lightest ceil(i / most) of the i heaviest labels.
-
-    Proof. The i heaviest labels lie in at most `most` classes, so one of these holds at least ceil(i / most) of them.
-
-    With i = most + 1, two of the i heaviest share a class. With an odd number i of large labels, of which every class
-    needs two (`most_classes` with c = 2), one class holds three: the parity argument of Theorem 9, case 2.2.
+    The bound is the greatest over i of the weight of the lightest ceil(i / most) of the i heaviest labels. Proof:
+    docs/proofs/labels/bounds.md.
 
     Example
     -------

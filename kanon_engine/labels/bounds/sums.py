@@ -59,8 +59,7 @@ class SubsetSums:
     def of_a_label(self, k: int) -> tuple[int, int]:
         """The most that the class of one label must weigh, and the position of that label; (0, 0) if not known.
 
-        Proof. The class of a label weighs the label and a subset of the others, together at least k: at least the
-        label and the least sum of others that is not below the missing weight.
+        Proof: docs/proofs/labels/bounds.md, class of a label.
         """
         best = (0, 0)
         for position, weight, sums in self._own:

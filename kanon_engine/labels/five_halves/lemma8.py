@@ -10,10 +10,7 @@ from kanon_engine.errors import InvalidInput
 def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     """Where to cut a list so that each of the three parts sums to at most whole / 2.
 
-    Proof. Take the longest prefix of sum at most whole / 2, then the next number alone, then the rest. The first part
-    is as claimed by choice, the second since no number exceeds whole / 2. Prefix and next number together sum to more
-    than whole / 2, so that less than whole / 2 is left for the rest. (The paper omits its proof and asks for a sum of
-    exactly 1; at most 1 is enough.)
+    Proof: docs/proofs/labels/five_halves.md, Lemma 8.
 
     Parameters
     ----------

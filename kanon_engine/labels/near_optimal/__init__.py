@@ -24,19 +24,13 @@ PACKED = "most common first into the lightest bin, then moves, swaps and differe
 def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     """The labels into as many bins as can be, as evenly as can be; into fewer where that is better.
 
-    Guarantee: at most 2 times the optimum, and not above Fold in sorted order: the packing of `two_approximation`
-    competes with the others. Where the largest bin meets the lower bound, it is proven to be the optimum.
+    Guarantee: at most 2 times the optimum, and not above Fold in sorted order; where the largest bin meets the lower
+    bound, it is the optimum. Proof, and why one packing serves many k: docs/proofs/labels/near_optimal.md. Where labels
+    are kept apart, `packed_apart` packs them, and nothing is guaranteed but the lower bound.
 
-    The labels go, most common first, into the lightest of m bins, with m the most classes there can be
-    (`most_classes`). Two bins become more equal by moving a label, by exchanging two, or by differencing (Karmarkar and
-    Karp) on their lightest labels, until no two can; if m bins cannot all be filled, fewer are tried. When the largest
-    bin is not yet proven to be the least, bins are dealt anew at random and evened out again, for as long as the budget
-    lasts. Of several packings with the same largest bin, the one with the least sum of squares is taken.
-
-    A packing of all labels into m bins as even as whole numbers allow is optimal for every k with floor(W / k) = m:
-    floor(W / m) >= k. So the packings do not depend on k, and a sweep makes each once (`packed_for_each`).
-
-    Where labels are kept apart, `packed_apart` packs them, and nothing is guaranteed but the lower bound.
+    The labels go, most common first, into the lightest of as many bins as there can be. Two bins become more equal by
+    moving a label, by exchanging two, or by differencing, until no two can. Then bins are dealt anew at random, for as
+    long as the budget lasts. Of several packings with the same largest bin, the one with the least sum of squares wins.
 
     Parameters
     ----------

@@ -20,19 +20,10 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
     """Intervals of an order, with the smallest possible largest interval.
 
     Guarantee: no partition into intervals of this order, each of weight >= k, has a smaller largest class; and
-    cost <= 2 (k - 1) + h with h the heaviest label. A partition that is not into intervals may be better: "optimal" is
-    said only where the cost meets the lower bound on any partition. The ceiling is tight: k - 1, h, k - 1 must stay
-    together.
+    cost <= 2 (k - 1) + h with h the heaviest label. Proof: docs/proofs/labels/ordered.md. A partition that is not into
+    intervals may be better: "optimal" is said only where the cost meets the lower bound on any partition.
 
-    Proof. The first i labels can be cut into intervals of weight k to C if and only if some j < i exists for which the
-    first j labels can be and labels j + 1 … i weigh k to C. The starts j with at least k behind them are those before
-    some place, the starts with at most C those from some place on, and both places move only forwards with i: one pass
-    decides on C. With a larger C nothing becomes impossible, so that bisection finds the least C. The ceiling: close an
-    interval as soon as it reaches k; it weighed at most k - 1 before its last label; what is left over at the end
-    weighs at most k - 1 and joins the last interval.
-
-    Of the partitions with that largest interval, one with the least sum of squares is taken by a second pass over all
-    pairs of start and end; beyond 2 * 10^8 pairs the rest of the labels is cut at the latest start that is possible.
+    Of the partitions with that largest interval, one with the least sum of squares is taken, within `EFFORT`.
 
     Parameters
     ----------

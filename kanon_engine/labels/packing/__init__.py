@@ -112,10 +112,7 @@ def bin_outcome(
 def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:
     """A ceiling on the largest bin when all leftover labels are merged into the lightest bin.
 
-    Let h be the heaviest label and t the heaviest label below k. A bin of its own weighs at most h. A bin filled by
-    next fit weighed at most k - 1 before its last label: at most k - 1 + t. What is left over weighs at most k - 1 and
-    goes onto the lightest bin, which is no heavier than the lightest label of weight >= k and than k - 1 + t, where
-    there are such bins. So the ceiling is at most max(k - 1 + h, 3 k - 3), which is Theorem 7.
+    Proof: docs/proofs/labels/fold.md. With h the heaviest label it is at most max(k - 1 + h, 3 k - 3), Theorem 7.
     """
     alone, full = packing.alone, len(packing.sizes) - packing.alone
     kinds = [int(counts[counts >= k].min())] if alone else []

@@ -48,9 +48,7 @@ def sorted_packing(labels: Labels, k: int) -> Packing:
 def sorted_fold(labels: Labels, packing: Packing) -> Candidate:
     """Fold on the sorted labels: what is left over goes whole onto the lightest bin.
 
-    With a label of at least k, it costs less than Opt + k <= 2 Opt: let s be the lightest of those. Bins of their own
-    weigh at most Opt, the others at most 2 (k - 1); what is left over, below k, goes onto a bin of at most s <= Opt.
-    Without one, it costs at most 2 (k - 1) + k - 1 = 3 k - 3.
+    With a label of at least k it costs less than Opt + k, without one at most 3 k - 3: docs/proofs/labels/fold.md.
     """
     lightest = int(np.argmin(packing.levels))
     left = len(labels) - packing.placed

@@ -23,21 +23,7 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
     """Large labels as in the best packing of rounded ones, small ones into the lightest bin, light bins merged.
 
     Guarantee: cost <= (1 + epsilon) (Opt + k), never above Fold on the sorted labels; after a stop, only the latter.
-
-    Proof. If Fold meets the heaviest label or k, it is optimal. Otherwise let P* be an optimal packing, with B bins,
-    and let e = epsilon. When B is not reached, a packing of cost at most W / B <= Opt was found before (or the
-    guarantee held against a lower bound). When it is, the type T that `TypesSearch` finds has rounded cost at most Opt.
-    With large labels for rounded ones, its bins weigh at most (1 + e) Opt. A small label, below e k, goes into the
-    lightest bin; if that came above (1 + e) Opt + e k, all B bins were above (1 + e) Opt before, more than (1 + e) W >=
-    W in all. Not all bins are below k, for B k <= W. As long as two bins are below k, they are merged to less than 2 k
-    <= Opt + k; a last one, of less than k, is merged with the lightest other: at most (1 + e) Opt + e k + k.
-
-    Where the paper is corrected: it takes Opt <= 3 k, which makes the number of sizes constant, from the fact that Fold
-    is optimal if the labels below k weigh at least k and some label weighs 3 k or more; this is so only if Fold merges
-    what is left over into the lightest bin. Where the labels below k weigh less than k and the labels above differ by
-    less than k, it takes the lightest of those less k from each; bins with two of them would then have to be split
-    before the weight is given back. Neither is needed here: no bin of a type is above the cost of Fold, which is below
-    3 k or at most k above the heaviest label, and the proof does not need more.
+    Proof: docs/proofs/labels/scheme.md.
 
     Parameters
     ----------

@@ -12,9 +12,8 @@ import numpy as np
 class Rounding:
     """The large labels, those of at least epsilon k, in groups of nearly equal weight.
 
-    The paper rounds a weight x down to epsilon (1 + epsilon)^l. Here a group begins with the lightest label that is in
-    none yet, of weight low, and takes all up to (1 + epsilon) low; x is rounded down to low. Again
-    round(x) <= x <= (1 + epsilon) round(x), there are no more sizes than in the paper, and all are whole numbers.
+    A group begins with the lightest label that is in none yet, of weight low, and takes all up to (1 + epsilon) low; x
+    is rounded down to low, so that round(x) <= x <= (1 + epsilon) round(x).
 
     Attributes
     ----------

@@ -20,19 +20,10 @@ MOST_STEPS = 20_000_000_000  # of one dynamic program, some seconds
 class TypesSearch:
     """For each number of bins the type of least rounded cost.
 
-    A type is a packing of the rounded large labels into B bins, some of them empty. The paper tries all. Its proof
-    needs just one with the number of bins B of an optimal packing P* and rounded cost at most that of P*, so that of
-    all types with B bins those of least rounded cost are enough, and of those one. Two things more are known of the
-    type of P*:
-
-    - its rounded cost is at most Opt and so at most `ceiling`, the cost of any packing;
-    - the small labels suffice to fill its bins: if bin i holds large labels of heaviest possible weight h_i (each
-      counted as the heaviest label of its group), then B k - (sum of min(k, h_i)) is at most the weight of the small
-      ones, since P* fills a bin of large weight p_i <= h_i with small labels of at least k - p_i.
-
-    Only types with both properties are looked at. A dynamic program over the numbers of labels of each size that are
-    packed, and over the number of bins, tells the largest sum of min(k, h_i) for a given cap on the rounded weight of a
-    bin; the least cap that will do is found by bisection.
+    A type is a packing of the rounded large labels into so many bins, some of them empty. Only types are looked at
+    whose rounded cost is at most `ceiling` and whose bins the small labels suffice to fill. A dynamic program tells the
+    largest sum of min(k, heaviest weight) for a cap on a bin; the least cap that will do is found by bisection. Why
+    that is enough: docs/proofs/labels/scheme.md.
 
     Parameters
     ----------

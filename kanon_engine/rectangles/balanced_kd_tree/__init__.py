@@ -28,20 +28,17 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     """Rectangles from cuts that leave equal weights a class on both sides, then improved, never worse than `kd_tree`.
 
     Guarantee: no rectangle is heavier than one of these points that no line can cut, see `ceiling`, nor than the
-    heaviest one of `kd_tree`.
+    heaviest one of `kd_tree`. Proof: docs/proofs/rectangles/balanced_kd_tree.md.
 
     A rectangle of weight w is to become m = floor(w / k) classes. Of all lines, those count as best whose worse side
-    has the least w / floor(w / k), rounded up, but no less than the proven lower bound on the largest class; of these
-    a line that keeps m classes possible goes first, then the most balanced one, across the longer side if that has one.
-    With more than 65,536 points in the rectangle only lines are tried that leave j : m - j of the weight, for the five
-    j next to m / 2. Where no line keeps that up, because of equal coordinates or heavy points, the least bad is taken,
-    and so cut by cut.
+    has the least w / floor(w / k), rounded up, but no less than the proven lower bound; of these a line that keeps m
+    classes possible goes first, then the most balanced one. With more than 65,536 points only lines are tried that
+    leave j : m - j of the weight, for the five j next to m / 2.
 
-    Then the heaviest rectangle is cut anew together with its neighbours: with the slab to its one and to its other
-    side, with all slabs between parallel cuts, with what lies beside those, and so on, up to 131,072 points. A search
-    over all trees of cuts, the most balanced first, tries to stay below a cap: first the best that the group's weight
-    admits, last just less than the heaviest. It ends when the lower bound is reached, when the heaviest rectangle
-    withstands ever more effort, or when 16.8 million steps are done.
+    Then the heaviest rectangle is cut anew together with its neighbours, in groups of up to 131,072 points. A search
+    over all trees of cuts tries to stay below a cap: first the best that the group's weight admits, last just less than
+    the heaviest. It ends when the lower bound is reached, when the heaviest rectangle withstands ever more effort, or
+    when 16.8 million steps are done.
 
     Parameters
     ----------

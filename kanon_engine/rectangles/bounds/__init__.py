@@ -28,20 +28,10 @@ def lower_bound(points: Points, k: int) -> Bound:
     Bound
         `name` and, in brackets, what the witness holds: "k"; "least sum" (s); "heaviest location" or "points that no
         cut can split" (the position of one of its points); "average class" (s); "locations per class" (the number i of
-        set-aside cells, s); "least rectangle" (the position of a point); "shares of rectangles" (nothing).
+        heaviest cells, s); "least rectangle" (the position of a point); "shares of rectangles" (nothing).
 
-    Notes
-    -----
-    Cells are groups of points that no tiling separates, see `cells`; what follows holds for them as for locations.
-
-    - A cell lies in one class: the largest weighs at least as much as the heaviest cell. Where no line at all leaves k
-      on both sides, all points are one cell.
-    - A class weighs the sum of some cells, so at least s, the least such sum of k or more.
-    - With U classes at most, the largest weighs at least W / U, rounded up. "Average class": a class still weighs s
-      when every cell's weight is lowered to s at most, so U = floor(sum of min(w, s) / s), which is at most
-      floor(W / k). "Locations per class": set the i heaviest cells aside; at most i classes hold one of them, and every
-      other class needs at least c of the n - i others, the fewest that reach s together: U = i + floor((n - i) / c).
-    - For the bounds of small sets see `small_bounds`.
+    Notes ----- Cells are groups of points that no tiling separates, see `cells`, and s is the least sum of cells that
+    is at least k. Definitions and proofs: docs/proofs/rectangles/bounds.md.
 
     Complexity
     ----------

@@ -51,9 +51,8 @@ def collapsed(values: np.ndarray, span: tuple[float, float] | None) -> np.ndarra
 def cells(points: Points, k: int) -> tuple[np.ndarray, int, bool]:
     """Weights of the cells: groups of points that lie in one class of every tiling with classes of weight >= k.
 
-    Every inner side of a tiling lies on a line with weight >= k on both sides: of the two rectangles that meet there
-    one is wholly on the one side of the line and one on the other. So points that only other lines separate share a
-    rectangle. Such other lines are those near the sides of the bounding box.
+    Why no tiling separates them: docs/proofs/rectangles/bounds.md, cells. The lines that separate nothing are those
+    near the sides of the bounding box.
 
     Returns
     -------

@@ -18,12 +18,7 @@ SHARE = 1 << 128  # what shares are counted in, rounded up: the exact sum of man
 def small_bounds(points: Points, k: int) -> Iterator[Bound]:
     """Bounds from the least weight m(p) >= k of a rectangle that holds p, for every cell p.
 
-    "Least rectangle": the class of p is a rectangle of weight >= k, so the largest weighs at least m(p).
-
-    "Shares of rectangles": let every cell p count w(p) / m(p). In a class R each m(p) is at most w(R), so R counts at
-    least 1, and there are at most U = floor(sum of w(p) / m(p)) classes. The largest class weighs at least W / U, and
-    it is a rectangle: it weighs at least as much as the lightest rectangle of that weight. As m(p) is at least k and
-    w(p), this is never below "average class".
+    Proof: docs/proofs/rectangles/bounds.md, least rectangle and shares of rectangles.
 
     Parameters
     ----------

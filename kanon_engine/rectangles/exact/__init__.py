@@ -28,21 +28,14 @@ EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
 def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     """Rectangles that tile the bounding box, each of weight >= k, with the smallest possible largest.
 
-    Guarantee: as for the kd-tree, whose result is the first solution.
+    Guarantee: as for the kd-tree, whose result is the first solution. The bound holds for all tilings, also where only
+    guillotine partitions were asked for. Proof: docs/proofs/rectangles/exact.md.
 
-    Only lines with weight >= k on both sides can hold a side of a rectangle (see `location_cells.cells`), and of the
-    lines between two neighbouring coordinates one. On the grid that is left a dynamic program finds the best partition
-    that cuts from side to side can make. Then CP-SAT is asked whether any tiling has no rectangle above a cap, for caps
-    between the proven bound and the best solution, in rounds of growing effort: "impossible" raises the bound above the
-    cap, "found" lowers the best. Where all points weigh less than 5 k there is nothing to ask: fewer than five
-    rectangles can always be cut from side to side (see `cuts_of`). Among partitions with the same largest class those
-    with the least sum of squared class weights are preferred.
-
-    Where the grid is too large for the dynamic program, some of its lines are tried, as many as can be; the result is
-    the better of that and the kd-tree's, with the family's bound.
-
-    The bound holds for all tilings, also where only guillotine partitions were asked for: the gap then is what that
-    limit costs. Without a time limit all efforts count steps, so that the same seed gives the same result.
+    A dynamic program finds the best partition that cuts from side to side can make. Then CP-SAT is asked whether any
+    tiling has no rectangle above a cap; where all points weigh less than 5 k there is nothing to ask. Where the grid is
+    too large, some of its lines are tried, and the result is the better of that and the kd-tree's. Among partitions
+    with the same largest class those with the least sum of squares are preferred. Without a time limit all efforts
+    count steps, so that the same seed gives the same result.
 
     Parameters
     ----------

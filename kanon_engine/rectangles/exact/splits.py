@@ -8,12 +8,7 @@ import numpy as np
 def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] | None:
     """The cuts of a tiling in their order, and its tiles along the tree of cuts; None if it is not guillotine.
 
-    Fewer than five rectangles are always guillotine. Take n boxes, no two with a point in common, and suppose that no
-    line parts them without crossing one. Then the intervals that they cover of the x axis hang together, and a graph
-    that joins boxes with overlapping intervals is connected, with at least n - 1 edges; the same holds for y. No pair
-    of disjoint boxes overlaps in both, so 2 (n - 1) <= n (n - 1) / 2: n = 1, or n >= 4. With n = 4 both graphs are
-    trees and each the complement of the other, which only paths are: four arms of a pinwheel around a hole. In a tiling
-    of a rectangle a fifth tile fills the hole.
+    Fewer than five tiles are always guillotine: docs/proofs/rectangles/exact.md, few rectangles.
 
     Parameters
     ----------

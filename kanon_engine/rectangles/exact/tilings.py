@@ -39,9 +39,7 @@ def tiling_up_to(
     """Look for a tiling with all tiles between k and the cap; with a hint, for one with the least sum of squares.
 
     x[T] says that tile T is used. Every cell with points is in exactly one tile. That the tiles cover the rest of the
-    grid once, too, is said by their corners: count a tile +1 at its low corner and at its high one, -1 at the two
-    others. The counts of tiles add up to those of the whole grid if and only if the tiles cover it once everywhere, as
-    the function that counts how often a place is covered is the double sum of the corners.
+    grid once, too, is said by their corners: docs/proofs/rectangles/exact.md, tilings as exact cover.
 
     Parameters
     ----------

@@ -15,7 +15,8 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     """Rectangles that tile the bounding box, from cutting it while a line leaves weight >= k on both sides.
 
     Guarantee: no rectangle is heavier than one of these points that no line can cut, see `ceiling`. With all points on
-    different lines that is 2 k - 1; it is at most 5 k - 4 where no location weighs more than k.
+    different lines that is 2 k - 1; it is at most 5 k - 4 where no location weighs more than k. Proof:
+    docs/proofs/rectangles/kd_tree.md.
 
     Parameters
     ----------

@@ -10,20 +10,8 @@ from kanon_engine.rectangles.instance import Points, along_lines
 def ceiling(points: Points, k: int) -> int:
     """The most that an uncuttable rectangle of these points may weigh, whatever cuts led to it.
 
-    PROOF. Take a rectangle that no line can cut, and the first of its x coordinates, x0, up to which its points weigh
-    k or more. The points left of it weigh less than k; those right of it too, or the line behind x0 could be cut. Let
-    s be the heaviest that points weighing less than k can weigh: k - 1, rounded down to a multiple of the common
-    divisor of all location weights, and 0 where every location weighs k. So the rectangle weighs at most 2 s + X,
-    where X is what it holds of the vertical line at x0. With y0 chosen likewise, X lies on one run of that line of
-    which the part below y0 and the part above y0 weigh at most s each: at most h + d + u, where h is the location
-    (x0, y0), if there is one, and d and u are the heaviest runs next to it that weigh at most s. The same holds for
-    the horizontal line at y0. So with a location at (x0, y0) the rectangle weighs at most 2 s plus the lesser of both
-    sums there, and without one at most 2 s plus the lesser of the heaviest d + u of all gaps on vertical and on
-    horizontal lines. The largest of all these, and the total weight if that is less, is the ceiling.
-
-    With all points on different lines it is 2 k - 1; it never exceeds 4 (k - 1) + the heaviest location, nor 2 (k - 1)
-    + the heaviest line. The paper's 5 k - 4 is the former where no location weighs more than k; it fails beyond: a
-    single point of weight 50 has cost 50 for every k.
+    Proof: docs/proofs/rectangles/kd_tree.md. With all points on different lines it is 2 k - 1; it never exceeds
+    4 (k - 1) + the heaviest location, nor 2 (k - 1) + the heaviest line.
 
     Parameters
     ----------

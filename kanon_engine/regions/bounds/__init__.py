@@ -24,23 +24,11 @@ def lower_bound(regions: Regions, k: int) -> Bound:
     Returns
     -------
     Bound
-        `name` is
-
-        - "k";
-        - "heaviest area", witness: its position;
-        - "average class", witness: the parts, numbered as in `Regions.components`, over which the average is taken;
-        - "light set", witness: the positions of a set of areas lighter than k (`bounds_light.light_set_bound`);
-        - "room for classes", witness: the position of an area of the part, then those of the areas that are set aside
-          (`bounds_room.room_for_classes`);
-        - "few choices", witness: a cap, one below the value, then the positions of areas whose possible classes under
-          it exclude each other (`bounds_choices.few_choices_bound`); only where it is better than all the others.
-
-    Notes
-    -----
-    Every class weighs at least k. The heaviest area lies in some class. A class lies in one connected part, so a set P
-    of parts holds at most m = sum of floor(w(C) / k) over C in P classes, and the heaviest of them weighs at least
-    w(P) / m, rounded up. The single part with the largest average is the best such set; for one part this is
-    W / floor(W / k). Of equal bounds the one named first is given.
+        `name` and what the witness holds: "k"; "heaviest area" (its position); "average class" (the parts, numbered as
+        in `Regions.components`); "light set" (the positions of its areas); "room for classes" (the position of an area
+        of the part, then those of the separator); "few choices" (a cap, one below the value, then the positions of
+        areas), only where it is better than all the others. Of equal bounds the one named first is given. Definitions
+        and proofs: docs/proofs/regions/bounds.md.
 
     Complexity
     ----------

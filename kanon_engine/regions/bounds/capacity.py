@@ -12,19 +12,8 @@ from kanon_engine.regions.parts import parts_of
 def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -> int:
     """A lower bound on the largest class from areas Y that are set aside, all in the part of the area `anchor`.
 
-    Let C run over the connected components of the part without Y, and let q(C) >= 0 be an upper bound on the number of
-    classes inside C (`most_classes`; 0 when C is lighter than k). For any set H of components with q(C) > 0, the bound
-    is (w(Y) + w(all components with q = 0) + w(H)) / (|Y| + sum of q over H), rounded up; the best H is taken.
-
-    Proof. A class is connected, so it holds an area of Y or lies inside one component. Every area of Y, of a component
-    with q = 0, and of H lies in a class that holds an area of Y or lies inside a component of H. There are at most |Y|
-    classes of the first kind, as classes are disjoint, and at most q(C) inside each C of H. These classes cover the
-    weight in the numerator; the heaviest of them weighs at least their average.
-
-    The best H takes components by w(C) / q(C) from the largest on while the quotient grows: adding a component raises
-    a quotient exactly when its own is larger.
-
-    Y empty gives w(part) / q(part); H empty says that light branches go with the hubs Y that cut them off.
+    Proof, with q the capacity of a component (`most_classes`) and H the components that are counted:
+    docs/proofs/regions/bounds.md, capacity bound.
 
     Parameters
     ----------
@@ -73,11 +62,7 @@ def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -
 def most_classes(weights: np.ndarray, k: int) -> int:
     """An upper bound on the number of classes of weight >= k among areas of these weights, whoever borders whom.
 
-    The bound is the least i + min(floor(R / k), floor(r / c)) over i, where R and r are weight and number of the areas
-    without the i heaviest, and c is the least number of those that reaches k (no class at all when R < k).
-
-    Proof. The i heaviest areas lie in at most i classes. Every other class consists of the r others alone; each weighs
-    at least k, so there are at most R / k, and each holds at least c areas, so there are at most r / c.
+    Proof: docs/proofs/regions/bounds.md, capacity of a set.
 
     Example
     -------

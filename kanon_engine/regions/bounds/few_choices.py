@@ -22,20 +22,12 @@ FINENESS = 1_000  # and the last one this part
 def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     """A cap below which some areas cannot all have a class: the largest class weighs more.
 
-    A set of areas is possible under a cap T when it is connected, weighs k to T, and every connected component X of the
-    areas outside it that borders it and has at most `REST` areas weighs at least k and satisfies
-    ceil(w(X) / T) <= floor(w(X) / k). Let A be some areas. List the possible sets that hold an area of A. Strike out a
-    set E for an area v of A that is not in E when E meets every possible set of v that is not yet struck out. When all
-    sets of an area of A are struck out, every partition has a class above T.
-
-    Proof. Suppose that a partition has all classes of weight k to T. Its classes are possible: a component X of the
-    areas outside a class is a union of classes (a class is connected, and so lies in one component or is that class);
-    with m classes in X, m >= 1 and m k <= w(X) <= m T. No class of the partition is ever struck out: consider the first
-    one, E, for v. The class of v is possible, holds v, is not yet struck out, and differs from E as v is not in E; so
-    it is disjoint from E, and E does not meet every set of v that is left. Hence the class of each area of A remains.
+    When the possible sets of some areas exclude each other under a cap, the largest class is above it. What is
+    possible, what excludes, and the proof: docs/proofs/regions/bounds.md, few choices; pieces of at most `REST` areas
+    are looked at.
 
     The search tries caps above `low`, in steps that double while they succeed; then halves them. What an attempt needed
-    of A is found by going back from the area without sets over those that struck its sets out; this A alone is then
+    is found by going back from the area without sets over those that struck its sets out; these areas alone are then
     tried with higher caps.
 
     Parameters

@@ -14,11 +14,7 @@ from kanon_engine.regions.parts import parts_of
 def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
     """Many light parts that hang together only through few areas make few and heavy classes.
 
-    Proof. Take the hubs Y, areas of one connected part, out of it. A class that contains no hub lies in one component
-    of what is left. So it does not meet a component lighter than k, and a component C contains at most
-    floor(w(C) / k) such classes. A class that meets Y or a light component contains a hub; there are at most abs(Y) of
-    these, and together they weigh at least as much as Y and the light components. In all, the part has at most
-    abs(Y) + sum of floor(w(C) / k) classes. The heaviest class weighs at least the average, rounded up, in both cases.
+    Proof: docs/proofs/regions/bounds.md, separator bound.
 
     Parameters
     ----------

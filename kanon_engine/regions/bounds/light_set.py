@@ -12,9 +12,7 @@ from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 def light_set_bound(regions: Regions, members: np.ndarray) -> int:
     """The heaviest area of a set S with w(S) < k plus the lightest area that borders S.
 
-    Proof. Let x be the heaviest area of S. Its class weighs at least k, so it holds an area outside S; it is connected,
-    so a path inside it leads from x to that area, and the first area of the path outside S borders S. The class weighs
-    at least as much as x and this one together.
+    Proof: docs/proofs/regions/bounds.md, light set.
 
     Parameters
     ----------

@@ -15,8 +15,7 @@ from kanon_engine.regions.parts import parts_of
 def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", difference: str = "size - k") -> int:
     """A lower bound on `partition_cost` of every partition into connected classes of weight >= k.
 
-    Proof. For max: w, w² and w (w - k) grow with w >= k, so the bound on the largest class is put into them. For +:
-    the sum of w is W; the sum of w² is at least `least_squares`; that of w (w - k) is that of w² less k W.
+    Proof: docs/proofs/regions/bounds.md, sums.
 
     Parameters
     ----------
@@ -54,9 +53,8 @@ def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", differe
 def class_limit(regions: Regions, k: int) -> int:
     """An upper bound on the number of connected classes of weight >= k.
 
-    Proof. A class lies in one part. For any areas Y of a part, at most |Y| classes hold an area of Y, as classes are
-    disjoint; any other lies inside one component C of the part without Y, and at most `most_classes` fit there. The
-    least over the sets Y of `sets_aside`, and Y empty, is taken for each part.
+    The least over the separators that are tried, and none at all, for each part. Proof: docs/proofs/regions/bounds.md,
+    capacity bound.
 
     Example
     -------
@@ -86,18 +84,7 @@ def _classes_beside(regions: Regions, k: int, part: int, aside: np.ndarray) -> i
 def least_squares(weights: np.ndarray, most: int) -> int:
     """A lower bound on the sum of squared class weights of any partition into at most `most` classes.
 
-    For any whole q >= 0, let H be the areas heavier than q, and R the weight of the others. The bound is
-    sum of a² over H + (2q + 1) R - q (q + 1) (most - |H|). With H empty and q = floor(W / most) this is the sum of
-    squares of `most` classes as equal as whole numbers allow, which is what convexity says; heavy areas take classes
-    of their own away from that.
-
-    Proof. w² >= (2q + 1) w - q (q + 1) for whole w, as (w - q)(w - q - 1) >= 0. A class without areas of H gives so
-    much. A class with s >= 1 areas a of H and x besides weighs a + … + x, and its square is at least the sum of a²,
-    plus 2 a x >= (2q + 1) x, plus 2 a a' >= q (q + 1) for each of at least s - 1 pairs a, a'. With h classes of the
-    second kind and at most most - h of the first, the sum is at least sum of a² + (2q + 1) R - q (q + 1) (most - h)
-    + q (q + 1) (|H| - h).
-
-    H may as well be some of the areas heavier than q only. The q that are tried are the averages floor(R / (most - i))
+    Formula and proof: docs/proofs/regions/bounds.md, sums. The q that are tried are the averages floor(R / (most - i))
     after the i heaviest areas are taken away, while each of these is above the average before; averages fall then.
 
     Example

@@ -27,18 +27,13 @@ EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
 def exact(regions: Regions, k: int, run: Run) -> Outcome:
     """Connected classes with the smallest possible largest class, and the proof that it is.
 
+    No guarantee but the lower bound that it proves: docs/proofs/regions/exact.md.
+
     A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
-    begins with the classes of `recombine`; then CP-SAT is asked whether there is a partition with no class above a cap,
-    for caps between the proven bound and the best solution, in rounds of growing effort: "impossible" raises the bound
-    above the cap, "found" lowers the best. Where all connected sets of k to the cap can be listed, the solver chooses
-    among them (`columns`), else it assigns areas to roots (`model`). The largest class of the whole is that
-    of its worst part, so a part is done as soon as its classes are no larger than the bound of any part.
-
-    Of the partitions with the smallest largest class, small parts get one with the least sum of squared class weights;
-    so do larger parts where the classes could be listed and the effort sufficed; elsewhere this is not sought.
-
-    A search that is stopped returns the best solution and the best bound; so does one whose effort is used up, which
-    without a time limit depends on the instance and the seed alone.
+    begins with the classes of `recombine`; then CP-SAT is asked whether there is a partition with no class above a cap:
+    of listed classes where they can be listed (`columns`), else by roots (`model`). Of the partitions with the smallest
+    largest class, one with the least sum of squares is sought where the effort suffices. A search that is stopped, or
+    whose effort is used up, returns the best solution and the best bound.
 
     Parameters
     ----------

@@ -22,27 +22,11 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     """Split heavy classes; where only light branches hang on one area, move branches to other classes.
 
     Guarantee: cost <= max(3k - 3, heaviest area, L + k - 1), where L is the lower bound of this very run; as k and L
-    are at most Opt, this is below 3 Opt. A run that is stopped before it gets there guarantees nothing (None).
-
-    Fix a limit X >= max(3k - 3, heaviest area). The lemma in `star_or_split` splits every class above X or shows that
-    it is a star: a hub and atoms, the components of the class without it, each lighter than k. Such a class is closed,
-    the others are open. While a class is overloaded (above X), it gives an atom away and keeps at least X - k + 2:
-
-    (1) An atom that touches atoms of another closed class B is joined with them. If they stay below k, they are one
-        atom of B. If they reach k, they become a class where that leaves B at least k; else B takes the atom in, weighs
-        at most 3k - 3 then, and opens.
-    (2) If no atom touches another, an atom goes to a class whose hub it touches, or to an open class that it touches
-        (its anchors), one label down, as in push-relabel flow. If no atom can go down, the label of its class rises.
-
-    Either every class comes down to X, or some label is in no class below that of an overloaded one. Then the hubs of
-    the classes above prove Opt >= X - k + 2 (`hubs_bound`). The proof, and that it ends, is in
-    docs/proofs/regions/general_graph.md.
+    are at most Opt, this is below 3 Opt. A run that is stopped before it gets there guarantees nothing (None). Rules,
+    proof, and that it ends: docs/proofs/regions/general_graph.md, whose names the code uses.
 
     The search tries X = max(3k - 3, heaviest, L + k - 1) and, every second time, the middle between this and the cost
-    so far. Success at the first ends it; otherwise success lowers the cost and failure raises L to X - k + 2 or more,
-    and the interval between the two is halved by every second try. Nothing in this depends on the number of connected
-    parts: a part without an overloaded class does not change.
-
+    so far. Success at the first ends it; otherwise success lowers the cost and failure raises L to X - k + 2 or more.
     After that, smaller limits are tried by bisection. Below 3k - 3 a step may leave a class too light or too heavy; it
     is not made, and the limit counts as failed. A gap in the labels is a proof all the same.
 

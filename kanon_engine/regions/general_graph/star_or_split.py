@@ -10,15 +10,7 @@ def star_or_split(
 ) -> tuple[list[list[int]], int, list[list[int]]]:
     """Split off connected pieces of weight >= k; what is left is a star if it weighs 3k - 2 or more.
 
-    Proof. Grow a spanning tree of the class. Going up from the leaves, cut off a subtree whenever it and the rest weigh
-    at least k. No edge of the tree that is left has k on both sides: the rest only became lighter since an edge was
-    looked at. Go down from the root to a child whose subtree weighs at least k as long as there is one (never two: one
-    of them would have been cut); at the area where this ends, the hub, every branch of the tree weighs less than k.
-
-    Look at the edges of the graph between branches of the hub. Two branches that together weigh less than k become one
-    branch. Two that together weigh s >= k have s <= 2k - 2; if the rest keeps k they are a piece, the rest being
-    connected through the hub, and if it does not, the rest weighed at most (k - 1) + (2k - 2) = 3k - 3. When no such
-    edge is left, the components around the hub are the branches.
+    Proof: docs/proofs/regions/general_graph.md, Lemma 1, and how the tree is cut and branches are merged.
 
     Parameters
     ----------

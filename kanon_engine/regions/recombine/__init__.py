@@ -33,18 +33,15 @@ def recombine(
 ) -> Outcome:
     """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
 
-    No ceiling is proven; the result is never worse than that of `tree-split` with the same seed, which it knows (with
-    an effort below a tenth: that of its tree "low-degree").
+    Guarantee: no ceiling is proven. With objective "largest", compactness 0 and no stop, never worse than `tree-split`
+    with the same seed (with an effort below a tenth: than its tree "low-degree"). Proof:
+    docs/proofs/regions/recombine.md.
 
-    It begins with balanced cuts of random trees into floor(W / k) classes, or as many as the trees allow, or with the
-    classes of tree-split, where they are better. A step merges one, two or three neighbouring classes, cuts a random
-    spanning tree of them where the parts are priced lowest, into as many classes, one more or one less; or it moves an
-    area on a border over to the other class. The price of a class is its squared weight, and a fine for what it
-    misses to k or exceeds the largest class aimed at; fines rise while they do not work. Steps that raise the price
-    are made with a probability that falls with the temperature. The rounds ask for one class more than the best
-    partition has, four more for a smaller largest class, the last for shorter borders. From time to time the
-    classes below k join a neighbour, for a look. Only partitions in which every class reaches k are kept; of these the
-    best is returned.
+    It begins with the classes of tree-split, or with balanced cuts of random trees where they are better. A step merges
+    one to three neighbouring classes and cuts a random spanning tree of them where the parts are priced lowest, or
+    moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to k or
+    exceeds the largest class aimed at. Steps that raise the price are made with a probability that falls with the
+    temperature. Only partitions in which every class reaches k are kept; of these the best is returned.
 
     Parameters
     ----------

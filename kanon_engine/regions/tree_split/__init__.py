@@ -17,15 +17,8 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     """Connected classes from a spanning tree, by cutting off the lightest subtree of weight >= k again and again.
 
     Guarantee: cost <= h + d (k - 1), where h is the heaviest area and d the tree's largest degree; never above 1 + d
-    times the best possible, which is at least k and at least h. A subtree that is cut off is one area with at most
-    d - 1 branches below k (of equally light ones the inclusion-minimal is taken, which settles the ties that the proof
-    of Lemma 2 passes over): at most h + (d - 1)(k - 1). In the tree that is left no edge has k on both sides, so some
-    area has all its branches, at most d, below k: at most h + d (k - 1). In full: docs/proofs/regions/tree_split.md.
-
-    How the cheapest cut is found: a leaf below k can never be cut off, nor can any part of the tree hanging on the far
-    side of it alone, so it is merged into its neighbour. When no leaf is below k, both sides of every remaining edge
-    contain a leaf and weigh at least k, and the lightest side of all is the lightest leaf. Cutting only lightens
-    sides, so nothing merged has to be undone.
+    times the best possible, which is at least k and at least h. Proof: docs/proofs/regions/tree_split.md. Of equally
+    light subtrees the inclusion-minimal is taken, which settles the ties that the proof of Lemma 2 passes over.
 
     Parameters
     ----------

@@ -10,25 +10,8 @@ from kanon_engine.regions.trees.planar import PlaneGraph
 def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.ndarray:
     """A spanning tree in which no vertex has more than three edges; the graph must be 3-connected.
 
-    Call a 2-connected plane graph with outer cycle C a *circuit graph* when each component that two vertices cut off
-    has a vertex on C; a 3-connected plane graph with any of its faces as C is one.
-
-    Claim: for two vertices u, v on the C of a circuit graph (or the ends of a single edge) there is a spanning tree of
-    degree at most 3 in which u has degree 1 and v degree at most 2.
-
-    Take v away. A vertex w that cuts the rest forms with v a pair that cuts the circuit graph, so each component that
-    is left has a vertex on C; C without v and w falls into at most two pieces, hence w is on C and there are just two
-    components. So the rest is a chain of blocks B_1, …, B_m with one cut vertex b_i between B_i and B_{i+1}, and v's
-    two neighbours on C, b_0 in B_1 and b_m in B_m, are not cut vertices. Each block is a single edge or again a
-    circuit graph, its outer cycle holding its part of C, the vertices that v saw, and its b's: two vertices that cut
-    off a component within it would cut it off in the whole graph. By induction each block has a tree as claimed.
-
-    Let u be in B_i and not b_{i-1}, and let v be joined to b_0. For j < i take the tree of B_j with degree 1 at b_j
-    and at most 2 at b_{j-1}; for B_i the one with degree 1 at u and at most 2 at b_{i-1}. The blocks after B_i are
-    hung on a second edge from v to b_m, with degree 1 at b_{j-1} and at most 2 at b_j in B_j; in B_{i+1} the leaf b_i
-    is left out, so that no cycle closes and b_i has edges in B_i alone. At every b_j one and two edges meet, at b_0
-    and b_m the two are joined by the edge to v, and v has two edges. There remains u = b_0: then all blocks are hung
-    on the edge from v to b_m, and u is the vertex of degree 1 in B_1.
+    Proof, with the names of the code: docs/proofs/regions/tree_split.md, degree 3. A vertex v is taken from the outer
+    cycle, the rest is a chain of blocks, each block is solved likewise, and the trees are hung together at v.
 
     Parameters
     ----------

@@ -18,14 +18,14 @@ MOST_ATTACHMENTS = 60_000  # in the program for the solver; tables that need mor
 def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     """Suppress as few cells of the quasi-identifiers as possible, so that every record has k - 1 equals.
 
-    For q quasi-identifiers never above q times the least possible number where none or at least k records have fewer
-    than k - 1 equals, else never above (2 - 1 / k) q times (`suppress_rare` has the proof). The least possible number
-    itself where the solver comes to its end.
+    Guarantee: for q quasi-identifiers never above q times the least possible number where none or at least k records
+    have fewer than k - 1 equals, else never above (2 - 1 / k) q times; the least possible number itself where the
+    solver comes to its end. Proof: docs/proofs/tables/cell_suppression.md.
 
-    Every record is in a class and every class shows a value or stars in a column. The records that show the same are a
-    class. A missing value is a value as any other. First patterns are opened greedily and filled as long as this saves
-    cells. Then, where at most `MOST_ATTACHMENTS` attachments can still be better, a solver chooses the open patterns
-    and attaches the records, until it has proven the least number or its effort is over.
+    Every record is in a class and every class shows a value or stars in a column. A missing value is a value as any
+    other. First patterns are opened greedily and filled as long as this saves cells. Then, where at most
+    `MOST_ATTACHMENTS` attachments can still be better, a solver chooses the open patterns and attaches the records,
+    until it has proven the least number or its effort is over.
 
     Parameters
     ----------

@@ -16,15 +16,8 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     Where these records are R < k together, records of one other tuple join them: k - R of them where k stay behind,
     else all of them.
 
-    For q quasi-identifiers at most q times the least possible number of suppressed cells where R = 0 or R >= k, at most
-    (2 - 1 / k) q times that where 0 < R < k. PROOF. A record whose tuple occurs fewer than k times shares its class
-    with another tuple, so it pays at least 1, and so does everybody in its class, which holds at least k records. Let
-    R > 0 of them exist. Then the least number is at least max(R, k). If R >= k, this solution costs at most q R. If
-    R < k, at most q times R + s records, where s is k - R, or the size of a tuple with k <= s < k + (k - R); then
-    R + s <= 2 k - 1. (If R = 0, nothing is suppressed.) Both are attained: docs/proofs/tables/cell_suppression.md.
-
-    Suppressing every record instead, as the paper proposes in section 5, has no such ratio: of 102 records, 100 equal,
-    two that differ in one column, k = 2, it suppresses 306 cells where 2 are enough.
+    Guarantee: for q quasi-identifiers at most q times the least possible number of suppressed cells where R = 0 or
+    R >= k, at most (2 - 1 / k) q times that where 0 < R < k. Proof: docs/proofs/tables/cell_suppression.md.
 
     Parameters
     ----------

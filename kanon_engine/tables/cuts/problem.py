@@ -101,9 +101,7 @@ def copied(node: Node) -> Node:
 def root_bound(problem: Problem, root: Node) -> Bound:
     """What the classes of the finest generalization cost at least: the bound of the root, on no search's word.
 
-    PROOF. Records with equal tuples share a class or are all suppressed, whatever is cut; a suppressed record costs no
-    less than a kept one; so `kept_bound` of each distinct tuple, summed, is below the cost of every set of cuts. For DM
-    that is a class of at least max(records with the tuple, k) for each record.
+    Proof: docs/proofs/tables/k_optimize.md, the bound of the root.
     """
     kinds = np.full(len(problem.columns), TAIL, dtype=np.int8)
     begins, ends = intervals(problem, kinds)

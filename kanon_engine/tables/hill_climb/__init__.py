@@ -22,8 +22,8 @@ def hill_climb(
 ) -> Outcome:
     """Take cuts away while that lowers the cost, then add cuts while that does; begin again elsewhere.
 
-    No guarantee: the best of local optima. The first descent begins without cuts, the others in turn at
-    random cuts and near the best so far.
+    No guarantee: the best of local optima, feasible (docs/proofs/tables/hill_climb.md). The first descent begins
+    without cuts, the others in turn at random cuts and near the best so far.
 
     Parameters
     ----------

@@ -29,18 +29,14 @@ def k_optimize(
 ) -> Outcome:
     """The set of cuts with the least cost, and the proof that it is, or as much of it as the budget allows.
 
+    No guarantee but the lower bound that it proves: docs/proofs/tables/k_optimize.md.
+
     The sets of cut values are the nodes of a tree: a child has one value of its parent's tail more in its head. The
     search goes depth-first and leaves out a node where no set below it can cost less than the best so far, and a tail
-    value where that holds for the child or where the value is useless (`metrics_kernels.is_useful` has the proof; the
-    paper's own rule is not safe). Values without which nothing better is left join the head at once, and pairs of
-    values that nothing better has both raise the bound (`k_optimize_pack_kernels.pack`). The search begins with a few
+    value where that holds for the child or where the value is useless. Values without which nothing better is left join
+    the head at once, and pairs of values that nothing better has both raise the bound. The search begins with a few
     descents of the hill climber, and where records may be suppressed with a search for the best cuts that suppress
     none; now and then it climbs down again, near the best cuts so far.
-
-    PROOF of the bound of a node: tuples that agree on every interval of the allset share a class in each set of cuts
-    below the node or are suppressed together, and whoever the head suppresses stays suppressed. So the penalty of these
-    plus `kept_bound` of each class of the allset within the others is no more than the cost of any set below the node;
-    for DM a kept record costs at least max(size of its allset class, k).
 
     Parameters
     ----------

@@ -89,13 +89,7 @@ def effects(problem, node, kinds, bounds):
 def prune(problem, node, kinds, clash, best, fresh):
     """Prune the tail until nothing changes; writes into `kinds`.
 
-    PROOF that nothing better is lost. Call a descendant better if it costs less than `best` and suppresses no more than
-    may be; the node's own head is not, it was weighed before. All that is deduced, but for useless values, is said of
-    all better descendants: none has a value (its child is dead, or `included` reaches `best`), none lacks one
-    (`excluded` does), none has both of a pair. Such statements hold together, in whatever order they were made: several
-    values go out and in at once, and if a value may be neither in nor out, nothing is better. They also hold for a
-    smaller `best`, where fewer are better. A useless value may be in better descendants, but each of these costs no
-    less than another one without it (`is_useful`), which is better then, too, and of which all the rest holds.
+    That nothing better is lost: docs/proofs/tables/k_optimize.md, pruning. The node's own head was weighed before.
 
     Parameters
     ----------

@@ -34,12 +34,8 @@ def conflicts(problem, node, kinds, bounds, room, dearer, lost, clash):
     clash : (a, a) bool
         Is set for these pairs, both ways.
 
-    PROOF. What v and w together suppress is what each does alone, plus `gone`: in each class the records in parts below
-    k of those that the two make, less those in parts below k of each. The bound of the child that has both, under the
-    allset of this node, rises likewise by the two `dearer` and `worth`. All cuts below the node that have both,
-    whatever else they have, suppress at least as much and cost at least that bound, hence what was `best` when the pair
-    was found. So a pair stays: for all descendants, whose cuts are some of those below the node, for the node with
-    other values decided meanwhile, and for every smaller `best`. It says nothing of the node's siblings.
+    Why a pair stays: docs/proofs/tables/k_optimize.md, pairs that conflict. In the proof, what falls only to both is
+    `gone` and `worth` here.
 
     Complexity
     ----------

@@ -32,14 +32,7 @@ def pack(share, clash, lost_worth):
     included, excluded : (t,) int64
         What including or excluding each value costs beyond that, one value at a time.
 
-    PROOF. A value costs its share or its worth, so at least the smaller of the two, `paid`; what is left of the share
-    is paid further where it is left out. Values that all clash with each other form a clique; a better descendant
-    includes at most one. Take the same amount y from what is left of each of m values of a clique: at least m - 1 of
-    them are left out, which costs (m - 1) y, and no share is spent twice. What is left of a value's share in the end,
-    `excluded`, is in none of these sums, so it is due as well when the value is left out. When a value is included, all
-    that clash with it are left out. That costs what is left of their shares, and y more for a clique of which all m are
-    left out; where only some of a clique clash with the value, and for the clique that the value is of, no more than
-    the (m - 1) y counted before.
+    Proof: docs/proofs/tables/k_optimize.md, packing conflicts into the bound.
 
     Complexity
     ----------
@@ -84,11 +77,7 @@ def lost_worths(problem, node, kinds, bounds, hit):
     A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `hit` is from
     `effects`.
 
-    PROOF. Let a descendant leave out the values X and include the values Y. A row that a value of Y suppresses alone is
-    suppressed there, whatever else Y is, for further cuts only make its class smaller. The worths of Y take no more of
-    a row than its spare, divided among all that suppress it, be they in Y or X, and nothing of a row that is kept. So
-    kept rows have their bounds and the shares of X to pay for, suppressed ones their bounds, those shares and the
-    spare, and `spare` shows that they do: `pack` may add shares and worths up.
+    Proof: docs/proofs/tables/k_optimize.md, what including values costs.
 
     Returns
     -------

@@ -14,40 +14,14 @@ def rises(problem, node, kinds, bounds):
     """By how much the bound rises when each tail value is excluded: its interval merges with the one before.
 
     Only pairs of rows that cost more together than apart count. One of the two rows must be among those that
-    `_marked` names, so the partners of all others need not be looked up.
+    `_marked` names, so the partners of all others need not be looked up. Proof for the shares:
+    docs/proofs/tables/k_optimize.md, what excluding values costs.
 
     Returns
     -------
     rise : (a,) int64
     share : (a,) int64
         At most `rise`; the shares of any values that are excluded together add up to no more than the bound rises by.
-
-    PROOF for the shares. Excluding values merges the rows of a class into boxes; write f for `kept_bound`.
-
-    - DM: f(s) = max(s^2, ks), share = rise. It is enough that F(X), the sum of f over the boxes when X is excluded, is
-      supermodular: then each further value costs at least its rise. Including a value saves G(x, y) = f(x + y) - f(x)
-      - f(y) in a box whose parts have x and y records. With another value included too, the box is two boxes with
-      parts (a, b) and (c, d), a + c = x, b + d = y, and it must not save more: G(a + c, b + d) >= G(a, b) + G(c, d).
-      f(s) = ks + g(s) with g(s) = max(0, s^2 - ks), and ks cancels, so with S = a + b + c + d it is
-      g(S) + g(a) + g(b) + g(c) + g(d) >= g(a + c) + g(b + d) + g(a + b) + g(c + d). Where only sums of one of the two
-      kinds (a + c, b + d; a + b, c + d) exceed k: g(S) alone suffices, g being superadditive. Else S > k, and on the
-      left use g(S) = S^2 - kS and, as said, one of g(s) >= s^2 - ks and g(s) >= 0 for each part; left less right is
-      at least, where these sums exceed k (the other g on the right are 0):
-      a + c and a + b, using 0 for b, c, d: 2bc + d (d + 2a + 2b + 2c - k) + (g(a) - a^2 + ka), and a + b > k;
-      a + c, b + d and a + b, using 0 for c, d: 2ad + 2bc + 2cd;
-      all four, using 0 for none: 2ad + 2bc.
-      All other cases are these with the parts renamed. Values of one column make three parts: one of the four is empty.
-    - LM: a record's loss in a column is the width of its interval, a sum of one term for each further value that
-      occurs, its distance from the one before, which counts when all values between are excluded: each term is
-      supermodular, as a product of 0s and 1s is.
-      share = rise.
-    - CM: let a row's excess be its commonest label's records less the next label's; 0 where two are commonest. A box
-      with commonest label l costs, beyond its rows apart, the sum over its rows of the commonest label's records less
-      those of l: at least the excess of each row in which l is not commonest. The pairs that count are those that cost
-      more together: no label is commonest in both rows. Each row's excess is divided evenly among its pairs, rounded
-      down; a pair's share is the smaller of its two parts. Both rows of a pair over an excluded value are in one box;
-      in one of them l is not commonest, and its excess pays the share, no part of it twice.
-    - AVG: 0; classes that merge around a corner cost less than the sum.
     """
     begins, ends = intervals(problem, kinds)
     tail_at = np.full(begins.shape, -1, np.int64)

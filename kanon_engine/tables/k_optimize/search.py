@@ -102,11 +102,7 @@ class Search:
     def lower_bound(self) -> int:
         """No cuts cost less: the least bound of what is open; `best` when nothing is.
 
-        PROOF. Cuts are weighed, below a closed node, or among the unvisited ones of an open frame. The first cost at
-        least `best`. So do the second, or other cuts that cost no more are among the others (useless values): a node is
-        closed when no descendant is better than `best`, and `best` has only become smaller since. The third cost at
-        least their frame's bound, or `best`: the child that is open is not among them, it is a frame itself. All this
-        holds between any two steps; the greatest value that was ever shown remains.
+        Proof: docs/proofs/tables/k_optimize.md, the bound of the whole search.
         """
         with self._lock:
             self._proven = max(self._proven, min([self.best, *(frame.bound for frame in self.frames)]))
