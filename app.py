@@ -8,10 +8,10 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import limits
 from kanon_engine.io.nursery import NURSERY
 from kanon_engine.registry import FAMILIES
-from pages._common.navigation import page_of
+from pages._shared.navigation import page_of
 
 # A file of our own: browsers would fetch the picture of a named icon from the network.
-ICON = Path(__file__).parent / "pages" / "_common" / "icon.svg"
+ICON = Path(__file__).parent / "pages" / "_shared" / "icon.svg"
 st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide", initial_sidebar_state="expanded")
 
 st.session_state["_entered"] = True

@@ -3,17 +3,17 @@
 import streamlit as st
 
 from kanon_engine.registry import FAMILIES
-from pages._common.catalogue import samples
-from pages._common.checked import certificate_of
-from pages._common.entry import enter_page
-from pages._common.navigation import page_of
-from pages._common.picture import picture
-from pages._common.plain import plain_draw
-from pages._common.results import answer, default_choice
-from pages._common.search_line import show_search
-from pages._common.sentence import BADGES, sentence
-from pages._common.source import read_sample
-from pages._common.tasks import stay_awake
+from pages._shared.catalogue import samples
+from pages._shared.checked import certificate_of
+from pages._shared.entry import enter_page
+from pages._shared.navigation import page_of
+from pages._shared.picture import picture
+from pages._shared.plain import plain_draw
+from pages._shared.results import answer, default_choice
+from pages._shared.search_line import show_search
+from pages._shared.sentence import BADGES, sentence
+from pages._shared.source import read_sample
+from pages._shared.tasks import stay_awake
 
 enter_page()
 words, example = st.columns([5, 6], gap="large")

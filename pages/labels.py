@@ -11,11 +11,11 @@ import kanon_engine as kanon
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.labels.read.rules import with_rules
-from pages._common.family_page import show
-from pages._common.overfull import show_overfull
-from pages._common.room import Draw, Room
-from pages._common.widgets import given, pick_column, pick_counts, pick_unit
-from pages._common.wording import LABEL_COUNT, MERGE
+from pages._shared.family_page import show
+from pages._shared.overfull import show_overfull
+from pages._shared.room import Draw, Room
+from pages._shared.widgets import given, pick_column, pick_counts, pick_unit
+from pages._shared.wording import LABEL_COUNT, MERGE
 
 RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
 NAMES = {"numbers": "number", "their largest label": "largest"}

@@ -15,15 +15,15 @@ from kanon_engine.rectangles.plot.overview import MOST
 from kanon_engine.rectangles.plot.steps import step_of
 from kanon_engine.rectangles.snap import SNAP
 from kanon_engine.rectangles.snap.grid_size import suggested_snap
-from pages._common.catalogue import outlines
-from pages._common.controls import read_option
-from pages._common.family_page import show
-from pages._common.link import begin
-from pages._common.number_field import begin_number
-from pages._common.room import Draw, Room
-from pages._common.upload import keep_upload
-from pages._common.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
-from pages._common.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
+from pages._shared.catalogue import outlines
+from pages._shared.controls import read_option
+from pages._shared.family_page import show
+from pages._shared.link import begin
+from pages._shared.number_field import begin_number
+from pages._shared.room import Draw, Room
+from pages._shared.upload import keep_upload
+from pages._shared.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
+from pages._shared.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
 
 GEOPACKAGE = "application/geopackage+sqlite3"
 WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."

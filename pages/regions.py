@@ -15,12 +15,12 @@ from kanon_engine.regions.bounds.sums import partition_cost_bound
 from kanon_engine.regions.perimeter import Perimeter, perimeter
 from kanon_engine.regions.plot import regions_map, tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
-from pages._common.family_page import show
-from pages._common.room import Draw, Room
-from pages._common.sentence import percent
-from pages._common.upload import keep_upload
-from pages._common.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
-from pages._common.wording import AREA_ID, COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE, WEIGHT
+from pages._shared.family_page import show
+from pages._shared.room import Draw, Room
+from pages._shared.sentence import percent
+from pages._shared.upload import keep_upload
+from pages._shared.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
+from pages._shared.wording import AREA_ID, COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE, WEIGHT
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:

@@ -12,15 +12,15 @@ import kanon_engine as kanon
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
 from kanon_engine.tables.release import class_frame, kept_columns, released_frame
-from pages._common.family_page import show
-from pages._common.link import begin
-from pages._common.room import Draw, Room
-from pages._common.sentence import percent
-from pages._common.table_roles import edit_columns
-from pages._common.table_search import show_curve
-from pages._common.table_words import table_sentence
-from pages._common.typed_numbers import whole_number
-from pages._common.what_if import show_what_if
+from pages._shared.family_page import show
+from pages._shared.link import begin
+from pages._shared.room import Draw, Room
+from pages._shared.sentence import percent
+from pages._shared.table_roles import edit_columns
+from pages._shared.table_search import show_curve
+from pages._shared.table_words import table_sentence
+from pages._shared.typed_numbers import whole_number
+from pages._shared.what_if import show_what_if
 
 PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
 SAMPLE_ROWS = 200

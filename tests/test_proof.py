@@ -12,8 +12,8 @@ import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
-from pages._common.sentence import sentence
-from pages._common.table_words import table_sentence
+from pages._shared.sentence import sentence
+from pages._shared.table_words import table_sentence
 from tests.cli.command import kanon as command
 from tests.corruption import failed
 from tests.regions.graphs import grid

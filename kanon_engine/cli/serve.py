@@ -17,7 +17,7 @@ CHECKOUT = Path(__file__).parents[2]
 def run_app(context: typer.Context) -> None:
     """Become streamlit, with app.py and the further arguments."""
     places = (place for place in (CHECKOUT, Path.cwd()) if (place / "app.py").is_file())
-    folder = next((place for place in places if (place / "pages" / "_common").is_dir()), None)
+    folder = next((place for place in places if (place / "pages" / "_shared").is_dir()), None)
     if folder is None:
         raise InvalidInput(
             f"There is no app.py with its pages in {CHECKOUT}; they come with kanon's source code and not with the "

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from kanon_engine.plot.geojson import GeoJson
-from pages._common.picture import picture
+from pages._shared.picture import picture
 
 SIDE = int(os.environ.get("DEMO_SIDE", "40"))
 CORNERS = int(os.environ.get("DEMO_CORNERS", "8"))

@@ -9,10 +9,10 @@ import threading
 import pytest
 
 from kanon_engine import InvalidInput, Progress
-from pages._common import background
-from pages._common.background import Task
-from pages._common.sweeps import coarse_to_fine
-from pages._common.tasks import KEPT, Tasks
+from pages._shared import background
+from pages._shared.background import Task
+from pages._shared.sweeps import coarse_to_fine
+from pages._shared.tasks import KEPT, Tasks
 from tests.app.visit import ROOT
 
 WAIT = 60
@@ -149,7 +149,7 @@ def test_coarse_to_fine_is_spread_from_the_beginning():
 def test_a_server_that_ends_stops_its_work():
     code = (
         "from kanon_engine import Progress\n"
-        "from pages._common.background import Task\n"
+        "from pages._shared.background import Task\n"
         "def work(listen):\n"
         "    while listen(Progress(0, None, None, '')): pass\n"
         "    print('stopped', flush=True)\n"

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import TimeoutError as TooLate
 
-from pages._common.controls import stops
+from pages._shared.controls import stops
 from tests.app.test_browser import APP, NAMES, WAIT, at_rest
 from tests.app.visit import CATALOGUE, ROOT, read
 

@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from pages._common.controls import read_k, read_option
-from pages._common.typed_numbers import LARGEST, decimal_number, whole_number
-from pages._common.wording import LABEL_COUNT
+from pages._shared.controls import read_k, read_option
+from pages._shared.typed_numbers import LARGEST, decimal_number, whole_number
+from pages._shared.wording import LABEL_COUNT
 from tests.app.test_uploads import GOOD
 from tests.app.visit import (
     FAMILIES,

@@ -12,8 +12,8 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from kanon_engine.plot.geojson import GeoJson
-from pages._common.picture import picture_spec
-from pages._common.picture_parts import take_parts
+from pages._shared.picture import picture_spec
+from pages._shared.picture_parts import take_parts
 
 DEMO = Path(__file__).parent / "picture_demo.py"
 MAP, CHART = 0, 1

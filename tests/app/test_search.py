@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
-from pages._common import results, sweeps
-from pages._common.search_line import AGAIN, STOP
+from pages._shared import results, sweeps
+from pages._shared.search_line import AGAIN, STOP
 from tests.app.gate import gated
 from tests.app.visit import (
     CATALOGUE,

@@ -13,8 +13,8 @@ import kanon_engine as kanon
 from kanon_engine.plot import what_if_figure
 from kanon_engine.tables.plot import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
-from pages._common.background import MOST_REMEMBERED, Task
-from pages._common.what_if import titles_of
+from pages._shared.background import MOST_REMEMBERED, Task
+from pages._shared.what_if import titles_of
 from tests.app.visit import (
     CATALOGUE,
     first_sample,
@@ -235,7 +235,7 @@ def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():
 
 
 def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
-    from pages._common import results
+    from pages._shared import results
 
     opened = threading.Event()
     real = kanon.generalize

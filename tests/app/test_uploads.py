@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
-from pages._common.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
+from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
 from tests.app.visit import FAMILIES, READERS, assert_says, first_sample, go, headline, pick_k, problems, run, visit
 
 

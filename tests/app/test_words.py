@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from pages._common import controls, sentence, wording
+from pages._shared import controls, sentence, wording
 from tests.app.visit import ROOT
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from pages._common.background import Task
+from pages._shared.background import Task
 
 WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]

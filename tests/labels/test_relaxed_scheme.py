@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.release import crosswalk_frame, groups_frame
-from pages._common.sentence import sentence
+from pages._shared.sentence import sentence
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 

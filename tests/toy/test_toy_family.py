@@ -102,8 +102,8 @@ def test_it_is_run_by_the_command_line(tmp_path):
 
 
 def page():
-    from pages._common.family_page import show
-    from pages._common.plain import plain_room
+    from pages._shared.family_page import show
+    from pages._shared.plain import plain_room
 
     show(plain_room("toys"))
 

@@ -9,9 +9,9 @@ import streamlit as st
 
 from kanon_engine import Generalization, Intersection, intersect
 from kanon_engine.release.publication import Output, outputs
-from pages._common.compare import title
-from pages._common.room import Room
-from pages._common.sentence import NOT_ANONYMOUS
+from pages._shared.compare import title
+from pages._shared.room import Room
+from pages._shared.sentence import NOT_ANONYMOUS
 
 FORMULAS = (
     "In CSV files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an apostrophe in "

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages._common.number_field import chosen
-from pages._common.wording import escaped
+from pages._shared.number_field import chosen
+from pages._shared.wording import escaped
 
 LONGEST = 60  # characters of a link that a sentence repeats
 

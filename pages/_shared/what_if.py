@@ -10,11 +10,11 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.family import LARGEST
 from kanon_engine.plot import what_if_figure
-from pages._common.controls import choose_k
-from pages._common.costs import cost_noun
-from pages._common.picture import picture
-from pages._common.results import Choice, alike
-from pages._common.sweeps import show_sweep
+from pages._shared.controls import choose_k
+from pages._shared.costs import cost_noun
+from pages._shared.picture import picture
+from pages._shared.results import Choice, alike
+from pages._shared.sweeps import show_sweep
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
 

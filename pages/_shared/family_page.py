@@ -8,26 +8,26 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._common.checked import certificate_of
-from pages._common.compare import difference, same_heights, title
-from pages._common.controls import choose_k, pick_algorithm, pick_comparison, pick_k, promise_words
-from pages._common.costs import measured
-from pages._common.counted import show_asked, show_counted
-from pages._common.downloads import show_downloads
-from pages._common.entry import enter_page
-from pages._common.groups import follow_click, selected_class, show_groups
-from pages._common.link import begin_link, show_link, show_misread, was_shown
-from pages._common.number_field import begin_fields, mistakes, put_number
-from pages._common.picture import picture
-from pages._common.results import Answer, Choice, answer, begin_search
-from pages._common.room import Draw, Room
-from pages._common.search_line import show_search
-from pages._common.sentence import BADGE_HELP, BADGES, sentence
-from pages._common.source import Data, pick_data, show_nothing_yet, show_understood
-from pages._common.steps import show_steps
-from pages._common.tasks import stay_awake, tasks
-from pages._common.what_if import show_what_if
-from pages._common.wording import escaped, on_page
+from pages._shared.checked import certificate_of
+from pages._shared.compare import difference, same_heights, title
+from pages._shared.controls import choose_k, pick_algorithm, pick_comparison, pick_k, promise_words
+from pages._shared.costs import measured
+from pages._shared.counted import show_asked, show_counted
+from pages._shared.downloads import show_downloads
+from pages._shared.entry import enter_page
+from pages._shared.groups import follow_click, selected_class, show_groups
+from pages._shared.link import begin_link, show_link, show_misread, was_shown
+from pages._shared.number_field import begin_fields, mistakes, put_number
+from pages._shared.picture import picture
+from pages._shared.results import Answer, Choice, answer, begin_search
+from pages._shared.room import Draw, Room
+from pages._shared.search_line import show_search
+from pages._shared.sentence import BADGE_HELP, BADGES, sentence
+from pages._shared.source import Data, pick_data, show_nothing_yet, show_understood
+from pages._shared.steps import show_steps
+from pages._shared.tasks import stay_awake, tasks
+from pages._shared.what_if import show_what_if
+from pages._shared.wording import escaped, on_page
 
 TABS = ("Groups", "What if", "How it works", "Download")
 PICTURE_HEIGHT = 430

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages._common.background import Listen, Task
+from pages._shared.background import Listen, Task
 
 KEPT = 200  # results of a visit
 HEARTBEAT = 30.0  # seconds between two looks where nothing on the page is waiting

@@ -10,7 +10,7 @@ import pandas as pd
 
 import kanon_engine as kanon
 from kanon_engine.tables.read.roles import ROLES
-from pages._common.widgets import given
+from pages._shared.widgets import given
 
 PARTS = ("roles", "orders", "bins", "keep")
 NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere

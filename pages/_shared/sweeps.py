@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._common.background import Listen, Task
-from pages._common.results import Choice
-from pages._common.tasks import tasks
-from pages._common.wording import doing, on_page
+from pages._shared.background import Listen, Task
+from pages._shared.results import Choice
+from pages._shared.tasks import tasks
+from pages._shared.wording import doing, on_page
 
 POINTS = 24
 POLL = 1.0  # seconds between two looks

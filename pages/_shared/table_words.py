@@ -9,7 +9,7 @@ from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.read.roles import listed
 from kanon_engine.tables.release import kept_columns
-from pages._common.sentence import best_possible, by_word, percent
+from pages._shared.sentence import best_possible, by_word, percent
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",

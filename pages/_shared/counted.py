@@ -8,10 +8,10 @@ import streamlit as st
 
 from kanon_engine.io.counted import ROWS
 from kanon_engine.registry import family_named
-from pages._common.room import Room
-from pages._common.source import Data
-from pages._common.table_roles import open_editor
-from pages._common.wording import escaped
+from pages._shared.room import Room
+from pages._shared.source import Data
+from pages._shared.table_roles import open_editor
+from pages._shared.wording import escaped
 
 MOST_BUTTONS = 8
 

@@ -8,10 +8,10 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._common.costs import cost_noun, noun_of
-from pages._common.results import Answer, search_again
-from pages._common.tasks import tasks
-from pages._common.wording import doing
+from pages._shared.costs import cost_noun, noun_of
+from pages._shared.results import Answer, search_again
+from pages._shared.tasks import tasks
+from pages._shared.wording import doing
 
 POLL = 0.7  # seconds between two looks at a search
 STOP = "Stop and keep the best so far"

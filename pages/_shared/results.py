@@ -10,8 +10,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._common.background import Listen, Task
-from pages._common.tasks import tasks
+from pages._shared.background import Listen, Task
+from pages._shared.tasks import tasks
 
 PATIENCE = 0.8  # seconds that a page waits for a result before it shows the quick one
 

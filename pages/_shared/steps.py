@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from kanon_engine import Generalization
-from pages._common.picture import picture
-from pages._common.room import Room
+from pages._shared.picture import picture
+from pages._shared.room import Room
 
 
 def show_steps(room: Room, instance: Any, g: Generalization, height: int) -> None:

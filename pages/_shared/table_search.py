@@ -10,11 +10,11 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.plot import curve_figure
-from pages._common.costs import cost_noun, noun_of
-from pages._common.picture import picture
-from pages._common.results import Answer
-from pages._common.sentence import percent
-from pages._common.table_words import MEANINGS
+from pages._shared.costs import cost_noun, noun_of
+from pages._shared.picture import picture
+from pages._shared.results import Answer
+from pages._shared.sentence import percent
+from pages._shared.table_words import MEANINGS
 
 POLL = 1.0
 HEIGHT = 360

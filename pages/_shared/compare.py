@@ -8,7 +8,7 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._common.costs import noun_of
+from pages._shared.costs import noun_of
 
 
 def title(g: kanon.Generalization) -> str:

@@ -17,7 +17,7 @@ from plotly import graph_objects as go
 from plotly.io.json import to_json_plotly
 from streamlit import runtime
 
-from pages._common.picture_parts import PartShelf, take_parts
+from pages._shared.picture_parts import PartShelf, take_parts
 
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")

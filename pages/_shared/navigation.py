@@ -19,8 +19,8 @@ def page_of(family: Family) -> st.Page:
         return st.Page(file, title=family.page.title, icon=icon)
 
     def show_plain() -> None:
-        from pages._common.family_page import show  # neither is loaded for the navigation alone
-        from pages._common.plain import plain_room
+        from pages._shared.family_page import show  # neither is loaded for the navigation alone
+        from pages._shared.plain import plain_room
 
         show(plain_room(family.name))
 

@@ -12,13 +12,13 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._common.catalogue import Sample, samples
-from pages._common.controls import begin_k
-from pages._common.link import begin, forget_link, linked, misread, one_of
-from pages._common.number_field import chosen
-from pages._common.room import Room
-from pages._common.upload import keep_upload
-from pages._common.wording import escaped, on_page
+from pages._shared.catalogue import Sample, samples
+from pages._shared.controls import begin_k
+from pages._shared.link import begin, forget_link, linked, misread, one_of
+from pages._shared.number_field import chosen
+from pages._shared.room import Room
+from pages._shared.upload import keep_upload
+from pages._shared.wording import escaped, on_page
 
 OWN = "own-file"
 NEEDS_FILE = (

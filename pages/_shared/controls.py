@@ -8,10 +8,10 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_of
-from pages._common.link import begin, one_of
-from pages._common.number_field import begin_number, forget_number, number_field, put_number
-from pages._common.results import Choice, alike, default_choice
-from pages._common.typed_numbers import LARGEST, decimal_number, whole_number
+from pages._shared.link import begin, one_of
+from pages._shared.number_field import begin_number, forget_number, number_field, put_number
+from pages._shared.results import Choice, alike, default_choice
+from pages._shared.typed_numbers import LARGEST, decimal_number, whole_number
 
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
 

@@ -14,10 +14,10 @@ from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.studies.figure7.plot import figure7
 from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
-from pages._common.picture import picture
-from pages._common.results import Choice
-from pages._common.what_if import show_what_if
-from pages._common.wording import on_page
+from pages._shared.picture import picture
+from pages._shared.results import Choice
+from pages._shared.what_if import show_what_if
+from pages._shared.wording import on_page
 
 SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)

@@ -13,10 +13,10 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.registry import family_named
-from pages._common.results import Answer
-from pages._common.room import Draw, Room
-from pages._common.upload import keep_upload
-from pages._common.widgets import given, pick_column, pick_counts
+from pages._shared.results import Answer
+from pages._shared.room import Draw, Room
+from pages._shared.upload import keep_upload
+from pages._shared.widgets import given, pick_column, pick_counts
 
 MOST_NAMED = 6
 USUAL = "as usual"

@@ -12,8 +12,8 @@ import kanon_engine as kanon
 from kanon_engine.tables.read.columns import columns_frame
 from kanon_engine.tables.read.roles import ROLES
 from kanon_engine.tables.words import value_words
-from pages._common.link import linked, misread
-from pages._common.table_columns import (
+from pages._shared.link import linked, misread
+from pages._shared.table_columns import (
     UNIT,
     as_text,
     changed,
@@ -23,9 +23,9 @@ from pages._common.table_columns import (
     from_text,
     reader_settings,
 )
-from pages._common.table_draft import Draft, drafted, with_orders
-from pages._common.table_order import edit_order
-from pages._common.wording import on_page
+from pages._shared.table_draft import Draft, drafted, with_orders
+from pages._shared.table_order import edit_order
+from pages._shared.wording import on_page
 
 OPEN = "tables_columns_open"  # the place whose editor is open
 DRAFT = "tables_columns_draft"

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from kanon_engine import Generalization
-from pages._common.room import Room, class_table
+from pages._shared.room import Room, class_table
 
 
 def selected_class(family: str, g: Generalization) -> int | None:
