@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,14 @@ from tests.regions.graphs_any import feasible, some
 from tests.tables.random_tables import plain, random_table, sparse_table
 
 SEEDS = range(40)
+LIMITS = [
+    ("regions.verify.small", "up to {MOST} areas and {WORK:,} connected sets"),
+    ("labels.verify.small", "up to {MOST} labels and {WORK:,} labels put into a class"),
+    ("rectangles.verify.small", "up to {MOST} columns and rows between lines that leave k on both sides and {WORK:,}"),
+    ("tables.verify.small_cells", "up to {MOST} records and {WORK:,} records put into a group"),
+    ("tables.verify.small_intervals", "up to {MOST_CUTS} possible cuts of all columns together"),
+    ("tables.verify.small_intervals", "of a single column up to {DEEPEST} values"),
+]
 
 
 def beaten(instance, g, bound):
@@ -126,13 +135,25 @@ def test_the_look_ends_soon(instance, k, algorithm, options):
     assert time.process_time() - begin < 5  # about a second each
 
 
-def test_many_items_are_not_looked_at():
-    labels = kanon.Labels(range(200), [1] * 200)
-    assert beaten(labels, kanon.generalize(labels, 3, "fold"), 4) is None
-    path = kanon.Regions(range(200), [1] * 200, [(i, i + 1) for i in range(199)])
-    assert beaten(path, kanon.generalize(path, 3, "tree-split"), 4) is None
-    points = kanon.Points([(i, i) for i in range(200)])
-    assert beaten(points, kanon.generalize(points, 3, "kd-tree"), 4) is None
+@pytest.mark.parametrize("items", [60, 61])
+def test_so_many_items_are_looked_at_and_no_more(items):
+    every = range(items)
+    instances = [
+        (kanon.Labels(every, [1] * items), "fold"),
+        (kanon.Regions(every, [1] * items, [(i, i + 1) for i in range(items - 1)]), "tree-split"),
+        (kanon.Points([(i, 0) for i in every]), "kd-tree"),
+        (kanon.Points([(0, i) for i in every]), "kd-tree"),
+    ]
+    table = kanon.Table(pd.DataFrame({"a": ["x"] * items}), ["a"])
+    for instance, name in instances:
+        assert beaten(instance, kanon.generalize(instance, 1, name), 1) is (False if items == 60 else None)
+    assert beaten(table, kanon.generalize(table, 2, "cell-suppression"), 0) is (False if items == 60 else None)
+
+
+@pytest.mark.parametrize(("family", "words"), LIMITS)
+def test_the_limits_are_those_that_the_docs_tell(family, words):
+    told = " ".join(Path("docs/certificates.md").read_text(encoding="utf-8").split())
+    assert words.format_map(vars(import_module(f"kanon_engine.{family}"))) in told
 
 
 def few():
@@ -140,6 +161,10 @@ def few():
     yield kanon.Regions(range(3), [1, 1, 1], [(0, 1), (1, 2)]), 1, "tree-split", 2, 3
     yield kanon.Labels("abc", [1, 1, 1]), 1, "fold", 2, 3
     yield kanon.Points([(i, 0) for i in range(4)]), 1, "kd-tree", 2, 4
+    # parts and labels that no number of classes fits, by their weight, and those left before: not looked at
+    edges = [(0, 2), (0, 3), (1, 3), (1, 4), (2, 3), (2, 5), (3, 4)]
+    yield kanon.Regions(range(6), [3, 4, 4, 5, 0, 2], edges), 4, "tree-split", 8, 12
+    yield kanon.Labels("abcde", [9, 9, 9, 5, 1]), 7, "fold", 11, 8
     table = kanon.Table(pd.DataFrame({"a": list("xyz")}), ["a"])
     yield table, 2, "cell-suppression", 3, 3  # x; x and y; x and z
     table = kanon.Table(pd.DataFrame({"a": list("xxxxy")}), ["a"])

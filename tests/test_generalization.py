@@ -185,6 +185,18 @@ def test_an_edited_file_is_told_where_it_is_wrong(regions, change, words):
     assert words in str(caught.value)
 
 
+def test_an_array_holds_no_number_that_json_takes_for_infinite():
+    text = kanon.generalize(kanon.Points([(0, 0), (7.25, 0)]), 1).to_json()
+    assert "7.25" in text
+    with pytest.raises(kanon.InvalidInput, match="an array holds a number too large"):
+        kanon.Generalization.from_json(text.replace("7.25", "1e999"))
+
+
+def test_a_text_of_10_000_characters_is_read(regions):
+    content = json.loads(kanon.generalize(regions, 5).to_json()) | {"bound_name": "a" * 10_000}
+    assert len(kanon.Generalization.from_json(json.dumps(content)).bound_name) == 10_000
+
+
 @pytest.mark.parametrize(
     ("value", "hint", "right"),
     [

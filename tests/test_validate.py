@@ -72,6 +72,12 @@ def test_the_first_bad_count_is_named(values, name, problem):
     assert "the one of here is 1" in said(whole_numbers, [5, 1], "counts", 2, ["there", "here"])
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_bad_count_is_refused_without_a_warning_besides():
+    for values in ([3, 1, 4], [3, 2.5, 4], [3, float("nan"), 4], [3, float("inf"), 1]):
+        assert "the one of item" in said(whole_numbers, values, "counts", 2)
+
+
 def test_counts_are_one_list_with_an_exact_sum():
     assert said(whole_numbers, [[1, 2]], "counts", 0) == "The counts have 2 dimensions; they must be one value an item."
     assert said(whole_numbers, 5, "counts", 0).startswith("The counts have 0 dimensions")

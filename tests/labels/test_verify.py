@@ -172,6 +172,11 @@ def test_what_a_witness_proves_and_what_it_may_be(name, good, value):
     assert proven(labels, 11, name + "s", good) is None
 
 
+def test_one_heavy_label_is_needed_where_the_others_lack_a_single_unit():
+    """The two of 1 reach 2 of 3: every class takes a label from the heavy ones, and there is one."""
+    assert proven(kanon.Labels("abc", [10, 1, 1]), 3, "average class", (0, 1)) == 12
+
+
 def told(labels, g, **changes):
     """The check that refuses a result with other details."""
     return failed(labels, with_details(g, **changes).sealed())

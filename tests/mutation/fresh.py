@@ -1,4 +1,7 @@
-"""Tests in a process of their own, in which one module is imported from another source: `fresh FILE MODULE TEST …`."""
+"""Tests in a process of their own, in which one module is imported from another source: `fresh FILE MODULE TEST …`.
+
+Assertions stay plain: to rewrite them, pytest would import a module whose doctests are among the tests by itself.
+"""
 
 import sys
 from importlib.abc import MetaPathFinder
@@ -29,4 +32,4 @@ class _Changed(MetaPathFinder):
 if __name__ == "__main__":
     file, module, *tests = sys.argv[1:]
     sys.meta_path.insert(0, _Changed(module, Path(file).read_text(encoding="utf-8")))
-    sys.exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]))
+    sys.exit(pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests]))

@@ -4,6 +4,7 @@ import ast
 import difflib
 import random
 import tomllib
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,8 +61,17 @@ class Mutant:
         return self.module, self.within, self.was, self.becomes
 
     @property
+    def compiles(self):
+        try:
+            with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
+                compile(self.source, self.path, "exec")
+        except SyntaxError:
+            return False
+        return True
+
+    @property
     def module(self):
-        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        return _module(Path(self.path))
 
 
 def target_files():
@@ -110,7 +120,7 @@ def named(keys):
     found = {}
     for path in target_files():
         lines = path.read_text(encoding="utf-8").splitlines()
-        wanted = {key for key in keys if key[0] == _module(path)}
+        wanted = {key for key in keys if key[0] == _module(path.relative_to(ROOT))}
         if not wanted:
             continue
         for (place, _), ways in sorted(sites(path).items()):
@@ -124,13 +134,14 @@ def named(keys):
 
 
 def _module(path):
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    """The name by which a file is imported."""
+    return ".".join((path.parent if path.name == "__init__.py" else path.with_suffix("")).parts)
 
 
 def _text(module, within):
     """The source of a definition, of the whole module for "", every white space one blank; "" without one."""
-    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    if not path.exists():
+    path = next((path for path in target_files() if _module(path.relative_to(ROOT)) == module), None)
+    if path is None:
         return ""
     source = path.read_text(encoding="utf-8")
     node = ast.parse(source)

@@ -68,7 +68,9 @@ def main():
     for mutant in mutants:
         if mutant.key in known:
             tally.add(mutant, "equivalent")
-    tried([mutant for mutant in mutants if mutant.key not in known], asked.jobs, tally.add)
+        elif not mutant.compiles:
+            tally.add(mutant, "no program")
+    tried([mutant for mutant in mutants if mutant.key not in known and mutant.compiles], asked.jobs, tally.add)
     print(tally, flush=True)
     sys.exit(not tally.complete)
 
@@ -78,7 +80,7 @@ class Tally:
 
     def __init__(self, mutants, report):
         self.mutants, self.report, self.start = mutants, report, time.monotonic()
-        self.count = dict.fromkeys(("killed", "survived", "no test", "equivalent", "changes nothing"), 0)
+        self.count = dict.fromkeys(("killed", "survived", "no test", "equivalent", "changes nothing", "no program"), 0)
         if report:
             report.write_text("", encoding="utf-8")
 
@@ -102,11 +104,11 @@ class Tally:
 
     def __str__(self):
         count = self.count
-        same = count["equivalent"] + count["changes nothing"]
+        same = count["equivalent"] + count["changes nothing"] + count["no program"]
         done = sum(count.values())
         return (
             f"{done} of {self.mutants}: killed {count['killed']} of {done - same} that are not equivalent "
-            f"({count['survived']} survived, {count['no test']} reached by no test, {same} equivalent); "
+            f"({count['survived']} survived, {count['no test']} reached by no test, {same} equivalent or no program); "
             f"{time.monotonic() - self.start:.0f} s"
         )
 
@@ -119,7 +121,7 @@ def tried(mutants, jobs, tell):
     code = pytest.main(
         ["-q", "-p", "no:cacheprovider", "--tb=native", "--doctest-modules", "-k", QUICK, *tests], plugins=[runner]
     )
-    if len(runner.results) < len(running):
+    if code or len(runner.results) < len(running):
         sys.exit(f"The tests could not be run (pytest ended with {code}).")
     others = [mutant for mutant in mutants if not mutant.inside_a_function]
     with ThreadPoolExecutor(jobs) as pool:

@@ -119,6 +119,8 @@ def test_a_false_witness_is_caught(points, good):
     for name, witness in [
         ("k", (0,)),
         ("heaviest location", (len(points),)),
+        ("heaviest location", (len(points) + 1,)),
+        ("points that no cut can split", (len(points) + 1,)),
         ("heaviest location", (-1,)),
         ("heaviest location", ()),
         ("average class", (1,)),
@@ -157,6 +159,23 @@ def test_sums_of_loads_are_those_that_trying_all_finds(seed, listed, monkeypatch
     many = np.array([7] * 20)
     assert [_no_sum_between(many, 10, 14), _no_sum_between(many + np.arange(20) % 2, 20, 21)] == [True, False]
     assert _no_sum_between(many, 100, 105)  # a table of 15 bits is not needed where the next multiple is asked for
+
+
+def test_sums_of_heavy_loads_are_looked_at_whatever_their_unit():
+    most = verify_bounds.MOST_BITS
+    few = np.array([2, 2 + 1 / most, 2 + 1 / most]) * most  # any two of them reach k, and least
+    assert _no_sum_between(few.astype(np.int64), 2 * most + 2, 4 * most + 1)
+    assert not _no_sum_between(few.astype(np.int64), 2 * most + 2, 4 * most + 2)
+    many = np.array([7] * 20 + [8])
+    assert [_no_sum_between(many * unit, 10 * unit, 14 * unit) for unit in (1, most)] == [True, True]
+    assert [_no_sum_between(many * unit, 10 * unit, 15 * unit) for unit in (1, most)] == [False, False]
+    assert _no_sum_between(many, 300, int("300"))
+
+
+def test_sums_are_looked_at_in_a_table_of_16_megabytes_and_no_more():
+    bits = 16 << 23
+    loads = np.array([bits // 2 + 1] * 16 + [bits // 2 + 2])  # two of them weigh least or more
+    assert [_no_sum_between(loads, bits - 1, least) for least in (bits, bits + 1)] == [True, False]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -308,6 +327,16 @@ def test_a_cut_is_of_a_rectangle_that_is_there(points, good):
         assert failed(points, resealed(good, details=replace(good.details, splits=cuts))) == "cuts"
 
 
+def test_a_cut_lies_inside_its_rectangle(points, good):
+    box = _box(points.xy)
+    low, high = box[int(good.details.splits[0, 1]) :: 2]
+    for line in (low, high, low - 1, high + 1, np.nan):
+        cuts = good.details.splits.copy()
+        cuts[0, 2] = line
+        with pytest.raises(kanon.CertificateError, match="cut 1 does not split a rectangle"):
+            kanon.verify(points, resealed(good, details=replace(good.details, splits=cuts)))
+
+
 @pytest.mark.parametrize("name", ["least rectangle", "shares of rectangles"])
 def test_how_many_rectangles_are_looked_at(name, monkeypatch):
     """Three columns and two rows have 6 * 3 of them."""
@@ -329,3 +358,10 @@ def test_one_rectangle_is_the_bounding_box():
         assert failed(points, with_rectangle(g, 0, **{side: value})) == "tiling"
     with pytest.raises(kanon.CertificateError, match="rectangle 1 has no extent"):
         kanon.verify(points, with_rectangle(g, 0, west=2))
+
+
+def test_the_rectangle_without_extent_is_named(points, good):
+    number = good.classes - 1
+    flat = with_rectangle(good, number, east=good.details.rectangles[number, 0])
+    with pytest.raises(kanon.CertificateError, match=f"rectangle {number + 1} has no extent"):
+        kanon.verify(points, flat)

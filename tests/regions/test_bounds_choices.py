@@ -172,11 +172,29 @@ def test_spoilt_witnesses_are_refused():
         assert proven(RING, 11, name, bound.witness) != bound.value
 
 
-def test_a_witness_is_refused_where_it_takes_more_than_so_much_work(monkeypatch):
-    bound = few_choices_bound(RING, 11, 15)
-    assert proven(RING, 11, bound.name, bound.witness) == bound.value
-    monkeypatch.setattr(verify_choices, "WORK", 20)
-    assert proven(RING, 11, bound.name, bound.witness) is None
+@pytest.mark.parametrize(
+    ("regions", "k", "witness", "enough", "too_little"),
+    [
+        (RING, 11, (22, 1, 3), 60, 20),
+        (Regions(range(3), [6, 5, 2], [(0, 2)]), 3, (5, 0, 1), 3, 2),  # no class holds the first: all is said
+    ],
+)
+def test_a_witness_is_refused_where_it_takes_more_than_so_much_work(
+    regions, k, witness, enough, too_little, monkeypatch
+):
+    monkeypatch.setattr(verify_choices, "WORK", enough)
+    assert proven(regions, k, "few choices", witness) == witness[0] + 1
+    monkeypatch.setattr(verify_choices, "WORK", too_little)
+    assert proven(regions, k, "few choices", witness) is None
+
+
+def test_a_large_piece_beside_a_set_is_looked_at_once():
+    """From one side of the set up to 64 areas more; from the other until an area of these is met."""
+    n = 90
+    near = [[(v + step) % n for step in (-1, 1, -2, 2)] for v in range(n)]
+    check = verify_choices._Check([1] * n, near, 5, 9)
+    assert check.leaves_classes({0, 1})
+    assert verify_choices.WORK - check.work == 44
 
 
 @compiled_only

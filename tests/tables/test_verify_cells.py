@@ -1,13 +1,14 @@
 """A good result with suppressed cells passes; with any field changed it is refused, also when it was sealed again."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.verify.cells import _alike
+from kanon_engine.tables.verify.cells import _alike, _fewest_stars
 from tests.corruption import corrupted, failed, passes, sealed
 
 ROWS = {
@@ -202,6 +203,18 @@ def test_columns_that_are_kept_are_told(keep, words):
         assert failed(table, claim) == "kept columns"
     else:
         assert words in [check.detail for check in kanon.verify(table, claim).checks]
+
+
+@pytest.mark.parametrize("k", [2, 5, 12])
+def test_fewest_stars_are_those_that_trying_all_finds(k):
+    rows = np.random.default_rng(k).integers(0, 3, (25, 6))
+    table = kanon.Table(pd.DataFrame(rows), list(range(6)))
+    kept = [list(own) for size in range(7) for own in combinations(range(6), size)]
+    alike = {tuple(own): (rows[:, None, own] == rows[None, :, own]).all(axis=2).sum(axis=1) for own in kept}
+    least = np.min([np.where(equals >= k, 6 - len(own), 7) for own, equals in alike.items()], axis=0)
+    for depth in range(7):
+        assert _fewest_stars(table, k, depth).tolist() == np.minimum(least, depth + 1).tolist()
+    assert least.max() >= (3 if k == 2 else 4)
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 5])

@@ -174,6 +174,15 @@ def test_weights_of_no_column_or_without_the_loss_metric_are_refused():
         assert failed(table, replace(g, options=dict(g.options) | {"weights": weights}).sealed()) == "weights"
 
 
+def test_a_step_of_a_large_domain_is_a_share_of_a_million():
+    """1,009 and 1,013 steps have no smaller common multiple than 1,022,117: a step costs 991, and 987."""
+    frame = pd.DataFrame({"a": [0, 1009], "b": [0, 1013]})
+    table = kanon.Table(frame, ["a", "b"], None, {"a": range(1010), "b": range(1014)})
+    g = kanon.generalize(table, 2, "hill-climb", metric="LM", restarts=0)
+    assert g.cost == 2 * (991 * 1009 + 987 * 1013)
+    assert passes(table, g)
+
+
 def test_more_descents_than_restarts_are_refused():
     table = kanon.Table(pd.DataFrame({"a": [1, 1, 2, 2, 3, 3], "b": [1, 2, 1, 2, 1, 2]}), ["a", "b"])
     g = kanon.generalize(table, 2, "hill-climb", restarts=3)

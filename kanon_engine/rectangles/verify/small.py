@@ -53,7 +53,7 @@ class _Tilings:
         low = min(filled)
         if low == self.high:
             return True
-        if self.cap < self.k or filled in self.impossible:
+        if filled in self.impossible:
             return False
         left = filled.index(low)
         right = left

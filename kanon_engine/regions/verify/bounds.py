@@ -94,10 +94,7 @@ def _most(descending: Sequence[int], k: int) -> int:
     before = [0, *accumulate(descending)]
     most, i = before[-1] // k, 0
     while i < most:
-        rest = before[-1] - before[i]
-        if rest < k:
-            return i
-        fewest = bisect_left(before, before[i] + k) - i
-        most = min(most, i + min(rest // k, (len(descending) - i) // fewest))
+        fewest = bisect_left(before, before[i] + k) - i  # more than there are, if the others weigh less than k
+        most = min(most, i + min((before[-1] - before[i]) // k, (len(descending) - i) // fewest))
         i += 1
     return most
