@@ -134,7 +134,7 @@ def named(keys):
 
 
 def _module(path):
-    """The name by which a file is imported."""
+    """The name by which a file, told from the repository's root, is imported."""
     return ".".join((path.parent if path.name == "__init__.py" else path.with_suffix("")).parts)
 
 
