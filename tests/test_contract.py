@@ -1,5 +1,6 @@
 """Every registered algorithm on suitable instances: certified, repeatable, input unchanged, stoppable."""
 
+import ast
 import json
 from functools import cache
 from importlib import import_module
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.lazy import Lazy
 from kanon_engine.registry import FAMILIES
 from tests.regions.graphs import grid
 
@@ -47,18 +49,12 @@ REAL_CASES = [
     for algorithm in kanon.algorithms(sample["family"])
     if algorithm.max_items is None
 ]
-READERS = {
-    "regions": kanon.read_regions,
-    "rectangles": kanon.read_points,
-    "labels": kanon.read_labels,
-    "tables": kanon.read_table,
-}
 
 
 @cache
 def real(key):
     sample = next(sample for sample in SAMPLES if sample["key"] == key)
-    return READERS[sample["family"]](FOLDER / sample["file"], **sample["options"])
+    return FAMILIES[sample["family"]].reader.function(FOLDER / sample["file"], **sample["options"])
 
 
 @pytest.mark.parametrize(("algorithm", "sample"), REAL_CASES)
@@ -85,6 +81,8 @@ def check_contract(algorithm, instance, k, **options):
     assert first.lower_bound >= (0 if own is None else own(instance, least).value)
     assert first.guarantee is None or first.cost <= first.guarantee
     assert rebuilt(instance).digest == before
+    assert first.bound_name in FAMILIES[algorithm.family].bounds
+    assert type(first.details) in FAMILIES[algorithm.family].records
     certificate = kanon.verify(instance, first)
     named = {check.name for check in certificate.checks}
     assert named >= {"partition", "feasibility", "cost", "digest"}
@@ -115,6 +113,31 @@ def test_the_registry_describes_it(algorithm):
     for option in algorithm.options:
         assert option.help
         assert option.checked(option.default) == option.default
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_a_family_says_what_every_bound_that_its_code_names_argues(family):
+    """A page shows the sentence; a bound without one would break it where a rare instance has that bound."""
+    named = set()
+    for path in (Path(kanon.__file__).parent / family.name).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Bound":
+                names = [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "name")]
+                named |= {name.value for name in names if isinstance(name, ast.Constant)}
+    assert named
+    assert named <= set(family.bounds)
+    assert all(family.bounds.values())
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_what_a_family_names_by_its_place_is_there(family):
+    release, reader = family.release, family.reader
+    named = [reader.function, *reader.also, reader.rehearsal, release.files, release.picture, release.pictured]
+    named += [family.lower_bound, family.promise, family.picture]
+    named += [parameter.parse for parameter in reader.parameters]
+    for place in named:
+        if isinstance(place, Lazy):
+            assert callable(getattr(import_module(place.module), place.name)), place
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))

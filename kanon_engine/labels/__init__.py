@@ -4,6 +4,7 @@ from kanon_engine.labels.constrained import constrained
 from kanon_engine.labels.constraints import no_sets
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.verify import verify
+from kanon_engine.labels.verify.checkable import CHECKABLE
 from kanon_engine.labels.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
@@ -190,6 +191,7 @@ FAMILY = Family(
     verify=verify,
     beaten=beaten,
     records=(LabelDetails, BinDetails),
+    checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.labels.promises:promise"),
     reader=READER,

@@ -10,6 +10,7 @@ from kanon_engine.errors import UnknownAlgorithm
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.lazy import Lazy
+from kanon_engine.verification.checkable import Entry
 
 LARGEST = "largest group"  # what the cost is in most families
 
@@ -204,6 +205,8 @@ class Family:
         ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
     records : tuple of types
         The records of details that its results have; a certificate is read back as these and no others.
+    checkable : tuple of Entry
+        What a certificate checks of its records and options; see `kanon_engine.verification.checkable`.
     bounds : mapping
         Each bound that a result can name → the argument that proves it, as a sentence without its beginning.
     promise : callable
@@ -245,6 +248,7 @@ class Family:
     release: Release | None = None
     picture: Callable[..., Any] | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)
+    checkable: tuple[Entry, ...] = ()
     beaten: Callable[[Any, Any], bool | None] | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:

@@ -8,6 +8,7 @@ from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, UNIT, WEIGHT
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
 from kanon_engine.rectangles.verify import verify
+from kanon_engine.rectangles.verify.checkable import CHECKABLE
 from kanon_engine.rectangles.verify.small import beaten
 
 UNCUTTABLE = (
@@ -121,6 +122,7 @@ FAMILY = Family(
     verify=verify,
     beaten=beaten,
     records=(RectangleDetails,),
+    checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.rectangles.promises:promise"),
     cost=Cost(solution="grouping into rectangles"),

@@ -6,6 +6,7 @@ from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import ID, LAYER, MERGE, PER_RECORD, UNIT, WEIGHT
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.verify import verify
+from kanon_engine.regions.verify.checkable import CHECKABLE
 from kanon_engine.regions.verify.small import beaten
 
 ALGORITHMS = {
@@ -169,6 +170,7 @@ FAMILY = Family(
     verify=verify,
     beaten=beaten,
     records=(TreeDetails,),
+    checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.regions.promises:promise"),
     reader=READER,

@@ -7,6 +7,7 @@ from kanon_engine.model.parameters import UNIT
 from kanon_engine.tables.instance import CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, counts
 from kanon_engine.tables.verify import verify
+from kanon_engine.tables.verify.checkable import CHECKABLE
 from kanon_engine.tables.verify.small import beaten
 
 METRIC = Option(
@@ -167,6 +168,7 @@ FAMILY = Family(
     verify=verify,
     beaten=beaten,
     records=(IntervalDetails, CellDetails),
+    checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),
     cost=Cost(counts),

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
+from kanon_engine.registry import family_named
 from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
-from tests.app.visit import FAMILIES, READERS, assert_says, first_sample, go, headline, pick_k, problems, run, visit
+from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, pick_k, problems, run, visit
 
 
 def square(column: int, row: int, **properties: Any) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def widget(widgets: Any, label: str) -> Any:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_own_file_is_understood_and_kept(family):
     name, content = GOOD[family]
-    instance = READERS[family](content, filename=name)
+    instance = family_named(family).reader.function(content, filename=name)
     app = upload(family, name, content)
     assert_says(app, instance, max(1, instance.total // 20))
     shown = " ".join(element.value for element in [*app.caption, *app.markdown]).replace("\\", "")

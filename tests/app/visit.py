@@ -9,17 +9,12 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.registry import family_named
 from pages._shared.background import Task
 
 WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = ("regions", "rectangles", "labels")  # where the cost is the largest group
-READERS = {
-    "regions": kanon.read_regions,
-    "rectangles": kanon.read_points,
-    "labels": kanon.read_labels,
-    "tables": kanon.read_table,
-}
 _GENERALIZED: dict[tuple[Any, ...], kanon.Generalization] = {}
 CATALOGUE = json.loads((ROOT / "sample_data" / "catalogue.json").read_text(encoding="utf-8"))
 
@@ -29,7 +24,7 @@ def first_sample(family: str) -> dict[str, Any]:
 
 
 def read(entry: dict[str, Any]) -> Any:
-    return READERS[entry["family"]](ROOT / "sample_data" / entry["file"], **entry["options"])
+    return family_named(entry["family"]).reader.function(ROOT / "sample_data" / entry["file"], **entry["options"])
 
 
 def visit(family: str = "home", **query: Any) -> AppTest:

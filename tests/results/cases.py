@@ -13,15 +13,9 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.registry import FAMILIES, family_of
 
 FOLDER = Path(__file__).parents[2] / "sample_data"
-READERS = {
-    "regions": kanon.read_regions,
-    "rectangles": kanon.read_points,
-    "labels": kanon.read_labels,
-    "tables": kanon.read_table,
-}
-FAMILIES = {kanon.Regions: "regions", kanon.Points: "rectangles", kanon.Labels: "labels", kanon.Table: "tables"}
 # searches whose full budget takes minutes are cut to a fixed number of steps, the same on every machine
 SHORTER = {"recombine": {"effort": 0.05}, "hill-climb": {"restarts": 1}}
 
@@ -30,7 +24,7 @@ def rows(quick=False):
     """(name, row) of every case; `quick` leaves out the samples."""
     for name, instance, ks in [*_random(), *([] if quick else _samples())]:
         yield f"{name} instance", instance.digest
-        for algorithm in kanon.algorithms(FAMILIES[type(instance)]):
+        for algorithm in family_of(instance).algorithms.values():
             if algorithm.max_items is not None and len(instance) > min(algorithm.max_items, 60):
                 continue
             for options in _settings(algorithm, len(instance)):
@@ -66,7 +60,7 @@ def _found(instance, k, algorithm, options):
 
 def _samples():
     for sample in json.loads((FOLDER / "catalogue.json").read_text()):
-        instance = READERS[sample["family"]](FOLDER / sample["file"], **sample["options"])
+        instance = FAMILIES[sample["family"]].reader.function(FOLDER / sample["file"], **sample["options"])
         k = sample["k"]
         yield sample["key"], instance, sorted({k, max(2, k // 3), 2 * k})
 
