@@ -4,7 +4,15 @@ Instance → `generalize` → `Generalization` → `verify`; the words are those
 Approximability of Geometric and Geographic Generalization and the Min-Max Bin Covering Problem" (2009).
 """
 
-from kanon_engine.errors import CertificateError, ChoiceNeeded, Infeasible, InvalidInput, KanonError, UnknownAlgorithm
+from kanon_engine.errors import (
+    CertificateError,
+    ChoiceNeeded,
+    Infeasible,
+    InvalidInput,
+    KanonError,
+    Remedy,
+    UnknownAlgorithm,
+)
 from kanon_engine.generalize import generalize
 from kanon_engine.io.preview import preview
 from kanon_engine.labels.instance import Labels
@@ -40,6 +48,7 @@ __all__ = [
     "Points",
     "Progress",
     "Regions",
+    "Remedy",
     "Table",
     "UnknownAlgorithm",
     "algorithms",

@@ -1,12 +1,98 @@
 """The one error tree: everything that the engine raises on purpose."""
 
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One thing to do about an error.
+
+    Attributes
+    ----------
+    words : str
+        What to do, as in "leave them out".
+    parameter : str
+        The reader's parameter or the option that does it; "" where none does.
+    value : str, bool, int, float or None
+        What the parameter takes; None where the person chooses.
+    more : str
+        What follows, its punctuation included, as in ", if they are pieces of one area".
+    """
+
+    words: str
+    parameter: str = ""
+    value: str | bool | int | float | None = None
+    more: str = ""
+
+    def told(self, setting: str = "") -> str:
+        """In words, with the setting as somebody spells it: "with drop_bad=True", "under “Count”"."""
+        return f"{self.words}{setting and ' '}{setting}{self.more}"
+
+
+def in_python(remedy: Remedy) -> str:
+    """A remedy as a call spells it.
+
+    Example
+    -------
+    >>> in_python(Remedy("leave them out", "drop_bad", True)), in_python(Remedy("choose one", "weight"))
+    ('leave them out with drop_bad=True', 'choose one with the parameter weight')
+    """
+    if not remedy.parameter:
+        return remedy.told()
+    if remedy.value is None:
+        return remedy.told(f"with the parameter {remedy.parameter}")
+    value = json.dumps(remedy.value) if isinstance(remedy.value, str) else remedy.value
+    return remedy.told(f"with {remedy.parameter}={value}")
+
 
 class KanonError(Exception):
-    """Base of all errors that kanon raises; its text is one sentence fit for a person."""
+    """Base of all errors that kanon raises.
+
+    `str` of it is one sentence fit for a person, which spells parameters as Python does; pages and the command line
+    word the same parts with the names that a person meets there.
+
+    Attributes
+    ----------
+    message : str
+        What is wrong and where; where no parameter mends it, also what to do.
+    parameter : str
+        The argument that is wrong; "" where it is none.
+    value : object
+        What that argument is.
+    remedy : tuple of Remedy
+        What to do, each enough by itself.
+    """
+
+    def __init__(
+        self, message: str, *, parameter: str = "", value: Any = None, remedy: Remedy | Iterable[Remedy] = ()
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.parameter = parameter
+        self.value = value
+        self.remedy = (remedy,) if isinstance(remedy, Remedy) else tuple(remedy)
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self, spelled: Callable[[Remedy], str] = in_python) -> str:
+        """What is wrong and what to do, each remedy as `spelled(remedy)` words it.
+
+        Example
+        -------
+        >>> print(InvalidInput("2 rows have no position", remedy=[Remedy("leave them out", "drop_bad", True)]))
+        2 rows have no position; leave them out with drop_bad=True.
+        """
+        return f"{self.message}; {', or '.join(map(spelled, self.remedy))}." if self.remedy else self.message
 
 
 class InvalidInput(KanonError, ValueError):
-    """The data, k or an option is not what it must be; the text says what, where, and what to do."""
+    """The data, k or an option is not what it must be."""
 
 
 class ChoiceNeeded(InvalidInput):
@@ -14,30 +100,27 @@ class ChoiceNeeded(InvalidInput):
 
     Attributes
     ----------
-    parameter : str
-        The reader's parameter that takes the choice.
     choices : tuple of str
-        What it can be: columns, perhaps none, and `ROWS` of `kanon_engine.io.counted` where each row may be one record.
+        What `parameter` can be: columns, perhaps none, and `ROWS` of `kanon_engine.io.counted` where each row may be
+        one record.
     """
 
-    def __init__(self, sentence: str, parameter: str, choices: tuple[str, ...]) -> None:
-        super().__init__(sentence)
-        self.parameter = parameter
+    def __init__(
+        self, message: str, parameter: str, choices: tuple[str, ...], *, remedy: Remedy | Iterable[Remedy] = ()
+    ) -> None:
+        super().__init__(message, parameter=parameter, remedy=remedy)
         self.choices = choices
 
-    def __reduce__(self) -> tuple[type, tuple[str, str, tuple[str, ...]]]:
-        return type(self), (str(self), self.parameter, self.choices)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.parameter, self.choices), self.__dict__
 
 
 class Infeasible(KanonError):
-    """No generalization can satisfy the request; the text names the reason with its numbers."""
+    """No generalization can satisfy the request; the message names the reason with its numbers."""
 
 
 class UnknownAlgorithm(KanonError, LookupError):
-    """No algorithm has the name asked for; the text lists the names there are."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
+    """No algorithm has the name asked for; the message lists the names there are."""
 
 
 class CertificateError(KanonError):

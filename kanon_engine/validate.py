@@ -24,7 +24,7 @@ def positive_k(k: Any) -> int:
         value = int(k) if isinstance(k, float | np.floating) and float(k).is_integer() else 0
     if not 1 <= value <= LARGEST_K or isinstance(k, bool | np.bool_):
         most = f" and at most {LARGEST_K:,}" if value > LARGEST_K else ""
-        raise InvalidInput(f"k is {told(k)}; it must be a whole number of at least 1{most}.")
+        raise InvalidInput(f"k is {told(k)}; it must be a whole number of at least 1{most}.", parameter="k", value=k)
     return value
 
 
@@ -36,7 +36,8 @@ def checked_seed(seed: Any) -> int:
         value = -1
     if not 0 <= value <= LARGEST_SEED:
         most = " and below 2^128" if value > LARGEST_SEED else ""
-        raise InvalidInput(f"The seed is {told(seed)}; it must be a whole number of at least 0{most}.")
+        sentence = f"The seed is {told(seed)}; it must be a whole number of at least 0{most}."
+        raise InvalidInput(sentence, parameter="seed", value=seed)
     return value
 
 
@@ -159,11 +160,11 @@ def frozen(array: np.ndarray) -> np.ndarray:
 def require_total(total: int, k: int, unit: str) -> None:
     """Raise `Infeasible` with both numbers when everything together weighs less than k."""
     if total == 0:
-        raise Infeasible(f"All weights are 0, so no class can hold k = {k:,} {unit}; choose other weights.")
+        sentence = f"All weights are 0, so no class can hold k = {k:,} {unit}; choose other weights."
+        raise Infeasible(sentence, parameter="k", value=k)
     if total < k:
-        raise Infeasible(
-            f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
-        )
+        sentence = f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
+        raise Infeasible(sentence, parameter="k", value=k)
 
 
 def known_column(columns: Sequence[Any], name: Any, role: str) -> Any:

@@ -15,14 +15,14 @@ from pages._shared.family_page import show
 from pages._shared.overfull import show_overfull
 from pages._shared.room import Draw, Room
 from pages._shared.widgets import given, pick_column, pick_counts, pick_unit
-from pages._shared.wording import LABEL_COUNT, MERGE
+from pages._shared.wording import LABEL, LABEL_COUNT, MERGE
 
 RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
 NAMES = {"numbers": "number", "their largest label": "largest"}
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
-    label = pick_column("Label", columns, f"{key}_label", "The column with the names or diagnoses.")
+    label = pick_column(LABEL, columns, f"{key}_label", "The column with the names or diagnoses.")
     help = "The column that says how many records have the label."
     counts = pick_counts(LABEL_COUNT, columns, key, "count", help)
     merge = st.checkbox(MERGE, key=f"{key}_merge", persist_state="session")

@@ -23,7 +23,7 @@ from pages._shared.number_field import begin_number
 from pages._shared.room import Draw, Room
 from pages._shared.upload import keep_upload
 from pages._shared.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
-from pages._shared.wording import DROP_POSITIONS, FILE_SYSTEM, on_page
+from pages._shared.wording import DROP_POSITIONS, FILE_SYSTEM, WEIGHT, on_page
 
 GEOPACKAGE = "application/geopackage+sqlite3"
 WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
@@ -44,7 +44,7 @@ AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
     x = pick_column("Longitude or x", columns, f"{key}_x", "The column with the east-west coordinate.")
     y = pick_column("Latitude or y", columns, f"{key}_y", "The column with the north-south coordinate.")
-    counts = pick_counts("Count at each point", columns, key, "weight", "How many records a point stands for.")
+    counts = pick_counts(WEIGHT, columns, key, "weight", "How many records a point stands for.")
     drop = st.checkbox(DROP_POSITIONS, key=f"{key}_drop", persist_state="session")
     crs = st.text_input(
         FILE_SYSTEM,

@@ -20,7 +20,18 @@ from pages._shared.room import Draw, Room
 from pages._shared.sentence import percent
 from pages._shared.upload import keep_upload
 from pages._shared.widgets import given, pick_column, pick_counts, pick_tiles, pick_unit
-from pages._shared.wording import AREA_ID, COUNTS, COUNTS_COLUMN, COUNTS_ID, DROP_COUNTS, ISLANDS, MERGE, WEIGHT
+from pages._shared.wording import (
+    AREA_ID,
+    ATTACH,
+    COUNTS,
+    COUNTS_COLUMN,
+    COUNTS_ID,
+    DROP_COUNTS,
+    ISLANDS,
+    MERGE,
+    SEPARATE,
+    WEIGHT,
+)
 
 
 def settings(key: str, columns: list[str]) -> dict[str, Any]:
@@ -39,7 +50,7 @@ def settings(key: str, columns: list[str]) -> dict[str, Any]:
     islands = st.radio(
         ISLANDS,
         ["attach", "separate"],
-        format_func={"attach": "join the nearest area", "separate": "stay on their own"}.__getitem__,
+        format_func={"attach": ATTACH, "separate": SEPARATE}.__getitem__,
         key=f"{key}_islands",
         persist_state="session",
     )

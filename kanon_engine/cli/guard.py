@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import errno
 import functools
-import re
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
-from kanon_engine.errors import KanonError
-from kanon_engine.registry import FAMILIES
+from kanon_engine.errors import KanonError, Remedy
 
 INTERRUPTED = 130
 
@@ -24,7 +22,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*arguments, **settings)
         except KanonError as error:
-            raise failed(with_flag_names(str(error))) from error
+            raise failed(error.sentence(in_flags)) from error
         except KeyboardInterrupt:
             typer.echo("Stopped; nothing was written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -43,18 +41,17 @@ def failed(sentence: str) -> typer.Exit:
     return typer.Exit(1)
 
 
-def with_flag_names(sentence: str) -> str:
-    """Readers name their parameters as Python does; here they are flags.
+def in_flags(remedy: Remedy) -> str:
+    """A remedy as the command line spells it.
 
     Example
     -------
-    >>> with_flag_names("give the areas' counts as counts=, or merge them (merge_duplicates=True)")
-    "give the areas' counts as --counts, or merge them (--merge-duplicates)"
+    >>> in_flags(Remedy("leave these rows out", "unmatched", "drop"))
+    'leave these rows out with --unmatched drop'
+    >>> in_flags(Remedy("merge these rows", "merge_duplicates", True, ", if they are pieces of one area"))
+    'merge these rows with --merge-duplicates, if they are pieces of one area'
     """
-    names = {parameter.name for family in FAMILIES.values() for parameter in family.reader.parameters}
-
-    def spelled(match: re.Match[str]) -> str:
-        known = match[1] in names and ("_" in match[1] or match[2])
-        return "--" + match[1].replace("_", "-") if known else match[0]
-
-    return re.sub(r"\b([a-z_]+)(=True\b|=(?!\w))?", spelled, sentence)
+    if not remedy.parameter:
+        return remedy.told()
+    value = "" if remedy.value is None or remedy.value is True else f" {remedy.value}"
+    return remedy.told(f"with --{remedy.parameter.replace('_', '-')}{value}")

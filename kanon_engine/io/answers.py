@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from kanon_engine import errors
 from kanon_engine.errors import KanonError
+from kanon_engine.validate import told
 
 if TYPE_CHECKING:
     import geopandas
@@ -35,6 +36,10 @@ SPECIAL: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
     "bytes": (bytes, lambda value: base64.b64encode(value).decode(), base64.b64decode),
 }
 PART = struct.Struct("<Q")
+LONGEST_MESSAGE = 100_000  # characters; a sentence may list the columns of a wide table
+LONGEST_PART = 1_000
+MOST_REMEDIES = 10
+LARGEST_NUMBER = 2**63
 
 
 def reaches_files(system: str) -> bool:
@@ -53,11 +58,20 @@ def answer_of(value: Any) -> tuple[Any, bytes]:
 
 
 def error_answer(error: KanonError) -> dict[str, Any]:
-    """An error of ours as what JSON can hold."""
-    answer: dict[str, Any] = {"type": type(error).__name__, "text": str(error)}
-    if isinstance(error, errors.ChoiceNeeded):
-        answer |= {"parameter": error.parameter, "choices": list(error.choices)}
-    return answer
+    """An error of ours, with its parts, as what JSON can hold."""
+    parts = [
+        [way.words[:LONGEST_PART], way.parameter, _told_value(way.value), way.more]
+        for way in error.remedy[:MOST_REMEDIES]
+    ]
+    answer = {"type": type(error).__name__, "message": error.message[:LONGEST_MESSAGE], "remedy": parts}
+    answer |= {"parameter": error.parameter[:LONGEST_PART], "value": _told_value(error.value)}
+    return answer | ({"choices": list(error.choices)} if isinstance(error, errors.ChoiceNeeded) else {})
+
+
+def _told_value(value: Any) -> Any:
+    """A value as it is where it is small and plain, in words otherwise."""
+    plain = value is None or type(value) in (bool, float) or (type(value) is int and abs(value) < LARGEST_NUMBER)
+    return value if plain else value[:LONGEST_PART] if isinstance(value, str) else told(value)
 
 
 def _written(value: Any, parts: list[Any]) -> Any:
@@ -191,12 +205,20 @@ def value_of(head: Any, body: memoryview) -> Any:
 
 
 def error_of(head: Any) -> KanonError:
-    """The error of an answer."""
+    """The error of an answer; every part is cut to what a sentence can hold."""
+    message, parameter = str(head["message"])[:LONGEST_MESSAGE], str(head["parameter"])[:LONGEST_PART]
+    remedy = [_remedy_of(*entry) for entry in head["remedy"][:MOST_REMEDIES]]
     if head["type"] == "ChoiceNeeded":
         choices = tuple(str(choice) for choice in head["choices"])
-        return errors.ChoiceNeeded(str(head["text"]), str(head["parameter"]), choices)
+        return errors.ChoiceNeeded(message, parameter, choices, remedy=remedy)
     known = {"InvalidInput": errors.InvalidInput, "Infeasible": errors.Infeasible}
-    return known.get(head["type"], errors.InvalidInput)(str(head["text"]))
+    kind = known.get(head["type"], errors.InvalidInput)
+    return kind(message, parameter=parameter, value=_told_value(head["value"]), remedy=remedy)
+
+
+def _remedy_of(words: Any, parameter: Any, value: Any, more: Any) -> errors.Remedy:
+    words, parameter, more = (str(part)[:LONGEST_PART] for part in (words, parameter, more))
+    return errors.Remedy(words, parameter, _told_value(value), more)
 
 
 class _Reader:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import CERTAIN, count_rank, is_attribute, is_rate, plain
 from kanon_engine.io.counts import numbers_in
 
 ROWS = "each row is one record"
+PER_RECORD = Remedy(f"say that {ROWS}", "per_record", True)
 TOTAL = re.compile(
     r"((grand |overall |state )?totals?|total .*|sum|all|overall|insgesamt|gesamt|summe|ensemble|totale?)"
 )
@@ -108,17 +109,18 @@ def best_named(
         return None
     candidates = [name for name, rank in named.items() if rank == min(named.values())]
     choices = (*countable(frame, taken), *([ROWS] if rows else []))
-    way = _way(parameter, frame, rows)
     if len(candidates) > 1:
         listing = ", ".join(candidates)
-        raise ChoiceNeeded(f"In {where} several columns could be the counts ({listing}); {way}.", parameter, choices)
+        what = f"In {where} several columns could be the counts ({listing})"
+        raise ChoiceNeeded(what, parameter, choices, remedy=_ways("choose one", parameter, rows))
     name = candidates[0]
     if not _whole(frame[name], minimum_share=0.5) and countable(frame, taken):
         odd = frame[name].dropna().iloc[0]
         raise ChoiceNeeded(
-            f"Column {name} of {where} is named like counts but holds {odd}, no whole number; round it, or {way}.",
+            f"Column {name} of {where} is named like counts but holds {odd}, no whole number",
             parameter,
             choices,
+            remedy=(Remedy("round it"), *_ways("choose another", parameter, rows)),
         )
     return str(name)
 
@@ -127,20 +129,20 @@ def ask(
     frame: pd.DataFrame, where: str, parameter: str, taken: Sequence[str | None], why: str = "", *, rows: bool
 ) -> ChoiceNeeded:
     """The error that lists what could be counted."""
+    columns = [str(name) for name in frame.columns if str(frame[name].dtype) != "geometry"]
     return ChoiceNeeded(
-        f"In {where} no column is named like counts{why}; {_way(parameter, frame, rows)}.",
+        f"In {where} no column is named like counts{why} (the columns are: {', '.join(columns) or 'none'})",
         parameter,
         (*countable(frame, taken), *([ROWS] if rows else [])),
+        remedy=_ways("choose one", parameter, rows),
     )
 
 
-def _way(parameter: str, frame: pd.DataFrame, rows: bool) -> str:
-    columns = [str(name) for name in frame.columns if str(frame[name].dtype) != "geometry"]
-    instead = ", or per_record=True if each row is one record" if rows else ""
-    return f"choose one with {parameter}={instead}: the columns are: {', '.join(columns) or 'none'}"
+def _ways(words: str, parameter: str, rows: bool) -> tuple[Remedy, ...]:
+    return (Remedy(words, parameter), *([PER_RECORD] if rows else []))
 
 
-def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None], way_out: str) -> None:
+def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None]) -> None:
     """A column that is named like counts and holds digits, but whose values are no numbers, is not to be overlooked."""
     for name in frame.columns:
         if name in taken or not CERTAIN.fullmatch(plain(name)) or str(frame[name].dtype) == "geometry":
@@ -150,7 +152,8 @@ def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[st
         if len(odd) and texts.str.contains(r"\d").any():
             raise InvalidInput(
                 f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is no "
-                f"number; correct it, {way_out}."
+                f"number",
+                remedy=(Remedy("correct it"), PER_RECORD),
             )
 
 

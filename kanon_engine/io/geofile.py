@@ -13,7 +13,7 @@ import zipfile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.errors import InvalidInput, KanonError, Remedy
 from kanon_engine.in_memory import plain_shapes
 from kanon_engine.io import gdal
 from kanon_engine.io.answers import reaches_files
@@ -281,7 +281,8 @@ def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str
         return choices[0]
     listing = ", ".join(choices[:LISTED]) + (", …" if len(choices) > LISTED else "")
     if chosen is None:
-        raise InvalidInput(f"{name} has several {what}s with shapes; choose one with layer=: {listing}.")
+        choose = Remedy("choose one", "layer")
+        raise InvalidInput(f"{name} has several {what}s with shapes ({listing})", parameter="layer", remedy=choose)
     if chosen not in choices:
-        raise InvalidInput(f"{name} has no {what} {chosen!r}; there are: {listing}.")
+        raise InvalidInput(f"{name} has no {what} {chosen!r}; there are: {listing}.", parameter="layer", value=chosen)
     return chosen

@@ -45,11 +45,11 @@ class Option:
             return None
         if self.kind == "choice":
             if value not in self.choices:
-                raise InvalidInput(f"Option {self.name} is {value!r}; choose one of {', '.join(self.choices)}.")
+                raise self._wrong(value, f"choose one of {', '.join(self.choices)}")
             return value
         if self.kind == "flag":
             if not isinstance(value, bool):
-                raise InvalidInput(f"Option {self.name} is {value!r}; it must be True or False.")
+                raise self._wrong(value, "it must be True or False")
             return value
         if self.kind == "weights":
             return self._weights(value)
@@ -60,12 +60,15 @@ class Option:
         except (TypeError, ValueError, OverflowError):
             exact = False
         if not exact:
-            raise InvalidInput(f"Option {self.name} is {value!r}; it must be a {'whole ' * (number is int)}number.")
+            raise self._wrong(value, f"it must be a {'whole ' * (number is int)}number")
         if self.minimum is not None and result < self.minimum:
-            raise InvalidInput(f"Option {self.name} is {value!r}; it must be at least {self.minimum:g}.")
+            raise self._wrong(value, f"it must be at least {self.minimum:g}")
         if self.maximum is not None and result > self.maximum:
-            raise InvalidInput(f"Option {self.name} is {value!r}; it must be at most {self.maximum:g}.")
+            raise self._wrong(value, f"it must be at most {self.maximum:g}")
         return result
+
+    def _wrong(self, value: Any, demand: str) -> InvalidInput:
+        return InvalidInput(f"Option {self.name} is {value!r}; {demand}.", parameter=self.name, value=value)
 
     def _weights(self, value: Any) -> str | None:
         parts = value.split(",") if isinstance(value, str) else []
@@ -74,18 +77,18 @@ class Option:
         for name, number in pairs:
             if "," in str(name):
                 raise InvalidInput(
-                    f"Option {self.name} cannot name the column {name!r}, as a comma ends a weight; rename the column."
+                    f"Option {self.name} cannot name the column {name!r}, as a comma ends a weight; rename the column.",
+                    parameter=self.name,
+                    value=value,
                 )
             try:
                 weights[str(name).strip()] = weight = float(number)
             except (TypeError, ValueError):
                 weight = -1.0
             if not 0 <= weight <= 1e6 or not str(name).strip():
-                raise InvalidInput(
-                    f"Option {self.name} is {value!r}; write columns with numbers from 0 to 1,000,000, as in “age=2”."
-                )
+                raise self._wrong(value, "write columns with numbers from 0 to 1,000,000, as in “age=2”")
         if not isinstance(value, str | Mapping):
-            raise InvalidInput(f"Option {self.name} is {value!r}; write columns and numbers, such as “age=2, sex=1”.")
+            raise self._wrong(value, "write columns and numbers, such as “age=2, sex=1”")
         return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
 
 
@@ -140,5 +143,7 @@ class Algorithm:
         for name in given:
             if name not in known:
                 listing = ", ".join(known) or "none"
-                raise InvalidInput(f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.")
+                raise InvalidInput(
+                    f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.", parameter=name
+                )
         return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}

@@ -256,5 +256,6 @@ class Family:
         chosen = self.default if name is None else name
         if not isinstance(chosen, str) or chosen not in self.algorithms:
             listing = ", ".join(self.algorithms)
-            raise UnknownAlgorithm(f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}.")
+            sentence = f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}."
+            raise UnknownAlgorithm(sentence, parameter="algorithm", value=chosen)
         return self.algorithms[chosen]

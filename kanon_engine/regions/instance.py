@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.regions.parts import parts_of
@@ -201,10 +201,10 @@ class Regions:
                 f"{weight:,} {self.unit} and border no other area"
             )
             others = f" ({len(light) - 1:,} more parts are too light as well)" if len(light) > 1 else ""
-            ways = f", or lower k to {int(self.component_weights.min()):,}" if self.component_weights.min() else ""
-            raise Infeasible(
-                f'{what}: {weight:,} < k = {k:,}{others}. Attach it to its nearest neighbour (islands="attach"){ways}.'
-            )
+            least = int(self.component_weights.min())
+            attach = Remedy("attach it to its nearest neighbour", "islands", "attach")
+            ways = (attach, Remedy(f"lower k to {least:,}")) if least else (attach,)
+            raise Infeasible(f"{what}: {weight:,} < k = {k:,}{others}", parameter="k", value=k, remedy=ways)
 
 
 def _edges(edges: Any, count: int) -> np.ndarray:

@@ -108,7 +108,7 @@ def _ruled(room: Room, data: Data) -> Data | None:
     try:
         return replace(data, instance=room.rules(room.family, data.instance))
     except kanon.KanonError as error:
-        st.session_state[f"{room.family}_problem"] = str(error), "Correct the rules in the sidebar."
+        st.session_state[f"{room.family}_problem"] = on_page(error), "Correct the rules in the sidebar."
         return None
 
 

@@ -1,8 +1,10 @@
-"""The engine's sentences name parameters; on the page they name what the person sees."""
+"""The engine's errors name parameters; on the page their sentences name what the person sees."""
 
 from __future__ import annotations
 
 import re
+
+from kanon_engine.errors import KanonError, Remedy
 
 MERGE = "Put rows with the same name together"
 DROP_POSITIONS = "Leave out rows without a usable position"
@@ -15,25 +17,35 @@ COUNTS_ID = "Code of the area in the second file"
 COUNTS_COLUMN = "Count in the second file"
 FILE_SYSTEM = "Coordinate system of the file"
 ISLANDS = "Parts that border nothing"
+ATTACH = "join the nearest area"
+SEPARATE = "stay on their own"
+LABEL = "Label"
+TREE = "Tree"
 
-_WORDS = {
-    "merge_duplicates=True": f"“{MERGE}”",
-    "(drop_bad)": f"(“{DROP_POSITIONS}”)",
-    "(crs)": f"(“{FILE_SYSTEM}”)",
-    'unmatched="drop"': f"“{DROP_COUNTS}”",
-    "as counts=": f"under “{COUNTS}”",
-    "one with weight=": f"one under “{WEIGHT}”",
-    "one with count=": f"one under “{LABEL_COUNT}”",
-    ", or per_record=True if each row is one record": ", or say that each row is one record",
-    "choose it with weight=, or per_record=True if each point is one record": "say which",
-    " with per_record=True": "",
-    "the ids with id=": f"them under “{AREA_ID}”",
-    "one with counts_id=": f"one under “{COUNTS_ID}”",
-    "one with counts_column=": f"one under “{COUNTS_COLUMN}”",
-    "give a list of borders as edges=": "a list of borders",
-    "choose one with layer=": "save the one you want as a file of its own",
-    '(islands="attach")': f"(“{ISLANDS}: join the nearest area”)",
-    'islands="separate"': f"“{ISLANDS}: stay on their own”",
+CONTROLS = {
+    "merge_duplicates": MERGE,
+    "drop_bad": DROP_POSITIONS,
+    "unmatched": DROP_COUNTS,
+    "id": AREA_ID,
+    "weight": WEIGHT,
+    "label": LABEL,
+    "count": LABEL_COUNT,
+    "counts": COUNTS,
+    "counts_id": COUNTS_ID,
+    "counts_column": COUNTS_COLUMN,
+    "crs": FILE_SYSTEM,
+    "islands": ISLANDS,
+    "tree": TREE,
+}
+PICKED: dict[tuple[str, object], str] = {
+    ("islands", "attach"): ATTACH,
+    ("islands", "separate"): SEPARATE,
+    ("tree", "auto"): "auto",
+}
+ELSEWHERE = {  # what no control does
+    "layer": "save the one you want as a file of its own",
+    "edges": "load a list of borders",
+    "per_record": "",  # the words say it, and the choice stands among the columns
 }
 
 _DOING = {"classes": "groups", "class": "group"}
@@ -44,18 +56,36 @@ def escaped(words: str) -> str:
     return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", words)
 
 
-def on_page(sentence: object) -> str:
-    """The sentence with the names that controls have.
+def on_page(error: KanonError) -> str:
+    """What is wrong and what to do, with the names that controls have.
 
     Example
     -------
-    >>> on_page("1 row has no position; correct it, or leave it out (drop_bad).")
-    '1 row has no position; correct it, or leave it out (“Leave out rows without a usable position”).'
+    >>> on_page(KanonError("1 row has no position", remedy=Remedy("leave it out", "drop_bad", True)))
+    '1 row has no position; leave it out with “Leave out rows without a usable position”.'
     """
-    words = str(sentence)
-    for parameter, control in _WORDS.items():
-        words = words.replace(parameter, control)
-    return words
+    return error.sentence(with_control)
+
+
+def with_control(remedy: Remedy) -> str:
+    """A remedy as the page spells it.
+
+    Example
+    -------
+    >>> with_control(Remedy("choose one", "weight"))
+    'choose one under “Count of people or records”'
+    >>> with_control(Remedy("attach it", "islands", "attach"))
+    'attach it with “Parts that border nothing: join the nearest area”'
+    """
+    if remedy.parameter in ELSEWHERE:
+        return ELSEWHERE[remedy.parameter] or remedy.told()
+    if not remedy.parameter:
+        return remedy.told()
+    control = CONTROLS.get(remedy.parameter, remedy.parameter.replace("_", " ").capitalize())
+    if remedy.value is None:
+        return remedy.told(f"under “{control}”")
+    picked = PICKED.get((remedy.parameter, remedy.value))
+    return remedy.told(f"with “{control}: {picked}”" if picked else f"with “{control}”")
 
 
 def doing(message: str) -> str:

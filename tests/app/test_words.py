@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 
 import pytest
 
+import kanon_engine as kanon
+from kanon_engine.cli.reading import COMMANDS
+from kanon_engine.errors import Remedy
 from pages._shared import controls, sentence, wording
 from tests.app.visit import ROOT
 
@@ -18,14 +22,53 @@ def test_examples(module):
     assert outcome.failed == 0
 
 
-def test_parameters_that_sentences_name_have_a_control_on_the_page():
-    """What wording.py replaces still stands in the engine's sentences, so that none is forgotten when one changes."""
-    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "kanon_engine").rglob("*.py"))
-    code = re.sub(r'"\n\s+f?"', "", code)  # a sentence goes over several lines
-    for parameter in wording._WORDS:
-        forms = {parameter, re.sub(r"with \w+=", "with {parameter}=", parameter)}
-        assert any(form in code for form in forms), parameter
-    advice = (
-        "or leave them out (drop_bad); merge them (merge_duplicates=True adds their counts); choose one with layer=: a"
-    )
-    assert not re.search(r"[a-z]_[a-z]|=", wording.on_page(advice))
+def literals(path):
+    """Every piece of text in a module that is no docstring, with its line."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    said = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.lineno, node.value
+
+
+def remedies():
+    """The parameter of each `Remedy` that the engine makes, with its value; None where a variable says it."""
+    for path in (ROOT / "kanon_engine").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remedy" and len(node.args) > 1:
+                yield tuple(
+                    argument.value if isinstance(argument, ast.Constant) else None for argument in node.args[1:3]
+                )
+
+
+def test_every_parameter_that_an_error_names_has_a_control_and_a_flag():
+    named = set(remedies())
+    assert len(named) > 10
+    options = {option.name for algorithm in kanon.algorithms() for option in algorithm.options}
+    flags = {flag.name for kind in COMMANDS.values() for flag in kind.flags} | options
+    for parameter in {parameter for parameter, *_ in named if parameter is not None}:
+        assert parameter in {*wording.CONTROLS, *wording.ELSEWHERE}, parameter
+        assert parameter in flags
+    for pair in {pair for pair in named if len(pair) == 2 and isinstance(pair[1], str)}:
+        assert pair in wording.PICKED or pair[1] == "drop", pair
+
+
+def test_no_sentence_of_the_engine_spells_a_parameter_by_itself():
+    """Python's spelling on a page or in a terminal is of no use; a `Remedy` is spelled where it is read."""
+    parameters = {parameter for parameter, *_ in remedies() if parameter}
+    spelled = re.compile(rf"\b({'|'.join(parameters)})=|\b[a-z]+_[a-z_]+=(True|False|\")|\((crs|drop_bad)\)")
+    found = [
+        (path.name, line, text)
+        for path in (ROOT / "kanon_engine").rglob("*.py")
+        for line, text in literals(path)
+        if spelled.search(text) and " " in text.strip()
+    ]
+    assert [entry for entry in found if "rerun=True" not in entry[2]] == []
+
+
+def test_parameters_without_a_control_of_their_own_are_worded_all_the_same():
+    for parameter in ("layer", "edges", "per_record"):
+        words = wording.with_control(Remedy("do it", parameter, True if parameter == "per_record" else None))
+        assert not re.search(r"[a-z]_[a-z]|=", words)
+        assert words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import pickle
 
 import geopandas
 import numpy as np
@@ -13,7 +14,16 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.io.answers import answer_of, reaches_files, value_of
+from kanon_engine.errors import ChoiceNeeded, Infeasible, InvalidInput, Remedy
+from kanon_engine.io.answers import (
+    LONGEST_MESSAGE,
+    LONGEST_PART,
+    answer_of,
+    error_answer,
+    error_of,
+    reaches_files,
+    value_of,
+)
 
 
 def back(value):
@@ -164,3 +174,43 @@ def test_what_no_answer_can_hold_is_an_error():
 )
 def test_systems_that_name_files(text, reaches):
     assert reaches_files(text) == reaches
+
+
+WAYS = (Remedy("correct it"), Remedy("leave it out", "unmatched", "drop", ", if it is none"), Remedy("x", "tree", True))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InvalidInput("Row 3 is odd", parameter="weight", value="beds", remedy=WAYS),
+        Infeasible("12 < 25", parameter="k", value=25, remedy=WAYS[0]),
+        ChoiceNeeded("Two columns fit", "count", ("a", "b"), remedy=WAYS),
+        InvalidInput("A sentence by itself."),
+    ],
+)
+def test_an_error_keeps_its_parts_over_the_wire_and_in_a_pickle(error):
+    wire = error_of(json.loads(json.dumps(error_answer(error))))
+    for again in (wire, pickle.loads(pickle.dumps(error))):
+        assert type(again) is type(error)
+        assert vars(again) == vars(error)
+        assert str(again) == str(error)
+
+
+def test_an_error_is_cut_to_what_a_sentence_can_hold_on_both_sides():
+    huge = InvalidInput("x" * 10**6, parameter="y" * 10**4, value=[0] * 10**6, remedy=[Remedy("z" * 10**4)] * 1000)
+    answer = error_answer(huge)
+    assert len(json.dumps(answer)) < 2 * LONGEST_MESSAGE
+    grown = answer | {
+        "message": "x" * 10**6,
+        "value": "v" * 10**6,
+        "remedy": [["z" * 10**4, "p" * 10**4, None, ""]] * 99,
+    }
+    error = error_of(grown)
+    assert max(len(error.parameter), len(error.value), len(error.remedy[0].parameter)) <= LONGEST_PART
+    assert len(str(error)) < 2 * LONGEST_MESSAGE
+
+
+@pytest.mark.parametrize("broken", [{"remedy": [["only words"]]}, {"remedy": 3}, {"message": None, "remedy": None}])
+def test_an_error_with_broken_parts_is_none_of_ours(broken):
+    with pytest.raises((TypeError, ValueError)):
+        error_of(error_answer(InvalidInput("x")) | broken)

@@ -153,7 +153,7 @@ WHOLE = "must be whole numbers of at least 0, but the one of area"
 COUNTS = f"The values of column population {WHOLE} Town 3"
 POINTS = grid().set_geometry(grid().geometry.to_crs(3857).centroid.to_crs(4326))
 LINE = shapely.LineString([(0, 0), (1, 1)])
-CHOOSE = "choose one with weight=: the columns are:"
+CHOOSE = "choose one with the parameter weight."
 
 REFUSED = {
     "negative": (changed("population", 2, -5), {}, f"{COUNTS} is -5"),
@@ -173,12 +173,12 @@ REFUSED = {
     "no counts": (
         grid().drop(columns="population"),
         {},
-        f"In it no column is named like counts; {CHOOSE} zip, town",
+        f"In it no column is named like counts (the columns are: zip, town); {CHOOSE}",
     ),
     "two counts": (
         grid().rename(columns={"population": "pop10"}).assign(pop20=1),
         {},
-        f"In it several columns could be the counts (pop10, pop20); {CHOOSE} zip, pop10, town, pop20",
+        f"In it several columns could be the counts (pop10, pop20); {CHOOSE}",
     ),
     "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 stands in rows 1 and 6 of it; merge these rows"),
     "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row one"),

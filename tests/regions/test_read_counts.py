@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import pickle
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.io.answers import error_answer, error_of
 from kanon_engine.io.counted import ROWS
 from tests.regions.grids import grid
 
@@ -65,7 +67,7 @@ def test_column_of_ids_is_found_by_name_or_by_values() -> None:
         counts = csv(PLENTY.rename(columns={"zip": name}))
         assert kanon.read_regions(MAP, counts=counts).reading["counts_id"] == name
     with pytest.raises(
-        InvalidInput, match=r"No column of the upload matches the ids .*counts_id=: the columns are: a, n"
+        InvalidInput, match=r"No column of the upload matches the ids .*the columns are: a, n\); .*parameter counts_id"
     ):
         kanon.read_regions(MAP, counts=b"a,n\nx,1\ny,2\n")
 
@@ -174,7 +176,9 @@ def test_lists_that_are_refused(borders: bytes, sentence: str) -> None:
 
 
 def test_list_of_borders_without_counts() -> None:
-    with pytest.raises(InvalidInput, match="lists borders but no counts; give the areas' counts as counts="):
+    with pytest.raises(
+        InvalidInput, match="lists borders but no counts; give the areas' counts with the parameter counts"
+    ):
         kanon.read_regions(b"a,b\nx,y\n")
 
 
@@ -211,9 +215,13 @@ def test_where_no_name_tells_a_person_is_asked(columns: dict[str, object], choic
     with pytest.raises(ChoiceNeeded) as caught:
         kanon.read_regions(SHAPES, counts=csv(table))
     assert (caught.value.parameter, caught.value.choices) == ("counts_column", choices)
-    assert "choose one with counts_column=, or per_record=True if each row is one record: the" in str(caught.value)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.choices) == (str(caught.value), choices)
+    ways = "with the parameter counts_column, or say that each row is one record with per_record=True."
+    assert str(caught.value).endswith(ways)
+    for again in (
+        pickle.loads(pickle.dumps(caught.value)),
+        error_of(json.loads(json.dumps(error_answer(caught.value)))),
+    ):
+        assert (str(again), again.choices, again.remedy) == (str(caught.value), choices, caught.value.remedy)
     rows = kanon.read_regions(SHAPES, counts=csv(table), per_record=True)
     assert (rows.weights.tolist(), rows.unit) == ([1] * 6, "records")
     assert rows.counted.words == "each row of the upload as one record"
@@ -233,7 +241,10 @@ def test_row_numbers_of_two_files_are_not_joined() -> None:
     regions = kanon.read_regions(shapes, counts=csv(table))
     assert (regions.reading["id"], regions.reading["counts_id"]) == ("MODZCTA_2010", "modzcta")
     assert regions.weights.tolist() == POPULATED["population"].tolist()
-    with pytest.raises(ChoiceNeeded, match="no column matches one of the upload; choose the ids with id=") as caught:
+    with pytest.raises(
+        ChoiceNeeded,
+        match="no column matches one of the upload .the columns are: .*choose the ids with the parameter id",
+    ) as caught:
         kanon.read_regions(SHAPES, counts=b"rank,population\n1,5\n2,6\n3,7\n")
     assert caught.value.choices == ("town", "MODZCTA_2010")
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.io.counted import PER_RECORD, ROWS, Counted, column_of, rows_of, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.source import Source, read_frame
 from kanon_engine.labels.instance import Labels
@@ -154,7 +154,7 @@ def _listed(
     try:
         names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
     except InvalidInput as error:
-        raise ChoiceNeeded(str(error), "count", (ROWS,)) from None
+        raise ChoiceNeeded(error.message, "count", (ROWS,), remedy=error.remedy) from None
     notes += tuple(thousands_told(frame[count]))
     total = total_row(names, values)
     if total is not None:
@@ -176,9 +176,8 @@ def _merged(
     for row, (label, value) in enumerate(zip(names, counts, strict=True), start=1):
         if label in sums and not merge:
             raise InvalidInput(
-                f"The label “{label}” stands twice in {source}, at rows {names.index(label) + 1} and {row}; merge the "
-                f"rows (merge_duplicates=True adds their counts), or say that each row is one record with "
-                f"per_record=True."
+                f"The label “{label}” stands twice in {source}, at rows {names.index(label) + 1} and {row}",
+                remedy=(Remedy("add their counts", "merge_duplicates", True), PER_RECORD),
             )
         sums[label] = sums.get(label, 0) + value
     if len(sums) < len(names):

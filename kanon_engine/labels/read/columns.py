@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import count_rank, is_attribute
-from kanon_engine.io.counted import ask, best_named, countable, numeric, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.counted import ask, best_named, numeric, one_row_an_id, refuse_unreadable_counts
 from kanon_engine.io.counts import numbers_in
 from kanon_engine.validate import known_column
 
@@ -50,9 +50,10 @@ def choose_columns(
         label = others[0] if len(others) == 1 else _named(others) or _only_repeating(frame, others)
         if label is None:
             raise ChoiceNeeded(
-                f"No column is sure to hold the labels; name one of: {', '.join(others) or 'none'}.",
+                f"No column is sure to hold the labels (the columns are: {', '.join(others) or 'none'})",
                 "label",
                 tuple(others),
+                remedy=Remedy("choose one", "label"),
             )
         if len(columns) > 1:
             notes = (*notes, f"The labels were guessed to be in column “{label}”.")
@@ -65,11 +66,9 @@ def _guessed_count(frame: pd.DataFrame, label: str | None, per_record: bool | No
     found = best_named(frame, where, "count", _no_counts(frame, label), rows=per_record is None)
     found = found or _only_numbers(frame, label)
     if found is None and per_record is None:
-        refuse_unreadable_counts(frame, where, [label], "or say that every row is one record")
+        refuse_unreadable_counts(frame, where, [label])
     if found is None and per_record is False:
-        listing = ", ".join(frame.columns)
-        choices = countable(frame, _no_counts(frame, label))
-        raise ChoiceNeeded(f"No column looks like counts; name one of: {listing}.", "count", choices)
+        raise ask(frame, where, "count", _no_counts(frame, label), rows=False)
     return found
 
 

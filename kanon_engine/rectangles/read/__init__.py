@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import CERTAIN, plain, unit_of
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import ROWS, ask, best_named, column_of, refuse_unreadable_counts, rows_of
@@ -142,14 +142,14 @@ def _guessed_weight(
     if found is None and per_record is False:
         raise ask(frame, where, "weight", taken, rows=False)
     if found is None:
-        refuse_unreadable_counts(frame, where, taken, "or say that each row is one record with per_record=True")
+        refuse_unreadable_counts(frame, where, taken)
         return None, ()
     if per_record is None and CERTAIN.fullmatch(plain(found)) is None:
         raise ChoiceNeeded(
-            f"Column {found} of {where} may say how many records a point stands for; "
-            "choose it with weight=, or per_record=True if each point is one record.",
+            f"Column {found} of {where} may say how many records a point stands for",
             "weight",
             (found, ROWS),
+            remedy=(Remedy("choose it", "weight"), Remedy("say that each point is one record", "per_record", True)),
         )
     return found, (f"The counts were taken from column {found}, for its name.",)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.crs import crs_name, is_degrees
 from kanon_engine.rectangles.read.columns import coordinate_columns, in_degrees, numbers_of
 
@@ -97,11 +97,11 @@ def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
     if drop and len(rows) < count:
         return f"Left out because they have no possible position: {len(rows):,} of {count:,} rows ({listing})."
     if positions.beyond.any() and not (np.abs(positions.xy[:, ::-1]) > LIMITS).any():
-        advice = "x and y seem to be swapped"
+        ways = [Remedy("choose x and y the other way round, for they seem to be swapped")]
     else:
-        advice = "correct them" if drop else "correct them, or leave them out (drop_bad)"
+        ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_bad", True)])]
     what = f"{source_name} has no possible position in {len(rows):,} of {count:,} rows"
-    raise InvalidInput(f"{what} ({listing}); {advice}.")
+    raise InvalidInput(f"{what} ({listing})", remedy=ways)
 
 
 def _reason(positions: Positions, row: int) -> str:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.crs import crs_name, is_degrees
 
 NEAR_POLE = 85.0  # degrees of latitude beyond which a degree of longitude is less than a tenth of one of latitude
@@ -78,7 +78,10 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
 
     if crs is None:
         raise InvalidInput(
-            "The coordinates cannot be projected: no coordinate system is stated; state it (crs), as “EPSG:4326”."
+            "The coordinates cannot be projected: no coordinate system is stated",
+            parameter="project",
+            value=project,
+            remedy=Remedy("state it", "crs", more=", as “EPSG:4326”"),
         )
     if project.strip().lower() == "utm":
         name = _utm_zone(xy, crs)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
 from kanon_engine.io.geofile import WANTED, read_shapes
@@ -116,7 +116,12 @@ def read_regions(
     column = None
     if counts is None:
         if per_record is not None:
-            raise InvalidInput("per_record is about the rows of a second table; give that as counts=, or leave it out.")
+            raise InvalidInput(
+                "Only the rows of a second table can be records or not, and there is no second table",
+                parameter="per_record",
+                value=per_record,
+                remedy=(Remedy("give one", "counts"), Remedy("leave this out")),
+            )
         column, note = weight_column(table.frame, weight, source.name, [table.id, table.name])
         table.notes += [note] if note else []
     table.merge_duplicates(merge_duplicates, column)
@@ -169,10 +174,12 @@ def _table(
         frame, notes = read_frame(source)
     elif counts is None and not bordered:
         raise InvalidInput(
-            f"{source.name} is a table without shapes; load {WANTED}, or give a list of borders as edges=."
+            f"{source.name} is a table without shapes",
+            remedy=(Remedy(f"load {WANTED}"), Remedy("give a list of borders", "edges")),
         )
     elif counts is None:
-        raise InvalidInput(f"{source.name} lists borders but no counts; give the areas' counts as counts=.")
+        give = Remedy("give the areas' counts", "counts")
+        raise InvalidInput(f"{source.name} lists borders but no counts", remedy=give)
     else:
         pairs, ids = read_edges(source)
         return AreaTable(pd.DataFrame({"id": ids}), source.name, ids, None, None, [], open=True), pairs
@@ -244,4 +251,4 @@ def _summary(regions: Regions, column: str | None) -> str:
 
 def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
     if value not in choices:
-        raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.")
+        raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.", parameter=what, value=value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 
 
 def column_ids(column: pd.Series, where: str) -> list[str | int]:
@@ -23,12 +23,13 @@ def column_ids(column: pd.Series, where: str) -> list[str | int]:
     return ids
 
 
-def require_unique(ids: Sequence[Any], where: str, way_out: str) -> None:
+def require_unique(ids: Sequence[Any], where: str, *ways: Remedy) -> None:
     """Refuse an id that stands twice, with its rows."""
     first: dict[Any, int] = {}
     for row, value in enumerate(ids):
         if value in first:
-            raise InvalidInput(f"The id {value} stands in rows {first[value] + 1} and {row + 1} of {where}; {way_out}.")
+            what = f"The id {value} stands in rows {first[value] + 1} and {row + 1} of {where}"
+            raise InvalidInput(what, remedy=ways)
         first[value] = row
 
 

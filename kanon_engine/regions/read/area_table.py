@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import ChoiceNeeded, InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
-from kanon_engine.io.counted import ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.io.counted import PER_RECORD, ROWS, Counted, column_of, rows_of, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.source import Source, read_frame
 from kanon_engine.regions.read.area_ids import aligned, column_ids, counted, require_unique, some
@@ -89,7 +89,8 @@ class AreaTable:
             require_unique(
                 self.ids,
                 self.where,
-                "merge these rows (merge_duplicates=True, if they are pieces of one area) or choose another id column",
+                Remedy("merge these rows", "merge_duplicates", True, ", if they are pieces of one area"),
+                Remedy("choose another column of ids", "id"),
             )
             return
         groups: dict[Any, list[int]] = {}
@@ -166,8 +167,8 @@ class AreaTable:
         if stray and unmatched != "drop":
             raise InvalidInput(
                 f"{counted(len(stray), 'id')} of {source.name} belong to no area of {self.where} ({some(stray)}), "
-                f"with {sums[stray].sum():,} {unit}; "
-                f'add the areas, or leave these rows out with unmatched="drop".'
+                f"with {sums[stray].sum():,} {unit}",
+                remedy=(Remedy("add the areas"), Remedy("leave these rows out", "unmatched", "drop")),
             )
         self.weight = column
         self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
@@ -211,10 +212,11 @@ class AreaTable:
             if self.id is not None and any(column.lower() == self.id.lower() for column in table.columns):
                 return None
             raise ChoiceNeeded(
-                f"The ids of {self.where} are row numbers, and no column matches one of {where}; choose the ids with "
-                f"id=: the columns are: {', '.join(data_columns(self.frame))}.",
+                f"The ids of {self.where} are row numbers, and no column matches one of {where} (the columns are: "
+                f"{', '.join(data_columns(self.frame))})",
                 "id",
                 tuple(own),
+                remedy=Remedy("choose the ids", "id"),
             )
         name, theirs = pair
         self.id, self.ids = name, column_ids(self.frame[name], self.where)
@@ -226,9 +228,9 @@ class AreaTable:
 def require_one_row(keys: list[Any], where: str) -> None:
     """Refuse a table of counts in which an id stands twice."""
     try:
-        require_unique(keys, where, "add its rows up, or say that each row is one record with per_record=True")
+        require_unique(keys, where, Remedy("add its rows up"), PER_RECORD)
     except InvalidInput as error:
-        raise ChoiceNeeded(str(error), "counts_column", (ROWS,)) from None
+        raise ChoiceNeeded(error.message, "counts_column", (ROWS,), remedy=error.remedy) from None
 
 
 def _distinct(column: pd.Series) -> list[Any]:
@@ -256,9 +258,10 @@ def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: 
     best = max(matches, key=lambda column: matches[column])
     if matches[best] < LEAST_MATCH:
         raise ChoiceNeeded(
-            f"No column of {where} matches the ids of the areas ({some(ids, 3)}); choose one with counts_id=: "
-            f"the columns are: {', '.join(table.columns)}.",
+            f"No column of {where} matches the ids of the areas ({some(ids, 3)}; the columns are: "
+            f"{', '.join(table.columns)})",
             "counts_id",
             tuple(table.columns),
+            remedy=Remedy("choose one", "counts_id"),
         )
     return best

@@ -96,7 +96,7 @@ def count_column(
     if found is not None:
         return found
     if per_record is None:
-        refuse_unreadable_counts(frame, where, [key], "or say that each row is one record with per_record=True")
+        refuse_unreadable_counts(frame, where, [key])
     if per_record is False or (has_numbers(frame, [key]) and one_row_an_id(keys)):
         raise ask(frame, where, "counts_column", [key], ", and rows stand for areas", rows=per_record is None)
     return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import shapely
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.regions.parts import parts_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def _nearest_joins(shapes: np.ndarray, tree: shapely.STRtree, part: np.ndarray) 
         radius *= 2
         if not np.isfinite(radius):
             raise InvalidInput(
-                'Some areas lie where distances cannot be measured; correct them, or choose islands="separate".'
+                "Some areas lie where distances cannot be measured",
+                remedy=(Remedy("correct them"), Remedy("leave separate parts apart", "islands", "separate")),
             )
     return sorted(joins.values())
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Run
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.parts import parts_of
@@ -68,8 +68,11 @@ def plan_trees(regions: Regions, tree: str) -> Plan:
     shape = shape_of(regions.edges, len(regions))
     if shape.plane is None or shape.connectivity < wanted:
         raise InvalidInput(
-            f'The option tree="{tree}" needs a planar graph that no {("two", "three")[wanted - 3]} areas cut, but '
-            f'{why_not(regions, shape, wanted)}; choose tree="auto".'
+            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[wanted - 3]} areas cut, but "
+            f"{why_not(regions, shape, wanted)}",
+            parameter="tree",
+            value=tree,
+            remedy=Remedy("let the best kind be chosen", "tree", "auto"),
         )
     return _degree_three(regions, shape.plane, 1) if tree == "degree-3" else _hamiltonian(regions, shape.plane)
 
