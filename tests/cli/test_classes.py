@@ -195,6 +195,6 @@ def test_what_is_counted_is_said_with_the_flag_that_changes_it(tmp_path):
     assert "each point of places.csv as one record (change: --weight COLUMN)" in text
     table = tmp_path / "beds.csv"
     table.write_text("name,sex,beds\nAda,f,3\nBo,m,4\nCy,m,5\n", "utf-8")
-    assert "--count, or --per-record if each row is one record: the columns are" in refused(
+    assert "; choose one with --count, or say that each row is one record with --per-record." in refused(
         kanon("labels", table, "-k", 2)
     )
