@@ -20,6 +20,7 @@ from kanon_engine.labels.read import read_labels
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Progress
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
@@ -44,6 +45,7 @@ __all__ = [
     "InvalidInput",
     "KanonError",
     "Labels",
+    "Minimum",
     "Option",
     "Points",
     "Progress",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization, Status
-from kanon_engine.model.run import ProgressCallback, Run
+from kanon_engine.model.requirement import Requirement, checked_requirements
+from kanon_engine.model.run import Outcome, ProgressCallback, Run
 from kanon_engine.registry import family_of
 from kanon_engine.validate import checked_seed, positive_k, told
-from kanon_engine.verification import verify
+from kanon_engine.verification import Certificate, verify
 
 
 def generalize(
@@ -20,6 +25,7 @@ def generalize(
     k: int,
     algorithm: str | None = None,
     *,
+    require: Iterable[Requirement] | Requirement = (),
     seed: int = 0,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
@@ -34,6 +40,10 @@ def generalize(
         Least weight of a class, at least 1, in the instance's unit.
     algorithm : str, optional
         A name from `algorithms()`; the family's default when None.
+    require : iterable of Requirement
+        What every class must satisfy besides, as `Minimum("households", 10)`. Where the algorithm does not look after
+        it by itself, classes that fail are merged with others; then no guarantee holds, and the lower bound is the one
+        for k alone, which is true all the same.
     seed : int
         Seed of everything random; the same seed gives the same result.
     time_limit : float, optional
@@ -53,7 +63,7 @@ def generalize(
     InvalidInput, UnknownAlgorithm
         A request that makes no sense.
     Infeasible
-        No partition into classes of weight >= k exists.
+        No partition into classes of weight >= k exists, or none that satisfies the requirements.
     CertificateError
         The result failed its check (a defect of the algorithm).
 
@@ -64,14 +74,38 @@ def generalize(
     >>> g.classes, g.cost, g.lower_bound, g.status
     (2, 6, 6, 'optimal')
     """
+    return certified(
+        instance, k, algorithm, require=require, seed=seed, time_limit=time_limit, progress=progress, **options
+    )[0]
+
+
+def certified(instance: Any, k: int, *arguments: Any, **settings: Any) -> tuple[Generalization, Certificate]:
+    """A result and its certificate; arguments and errors are those of `generalize`."""
+    g = unverified(instance, k, *arguments, **settings)
+    return g, verify(instance, g)
+
+
+def unverified(
+    instance: Any,
+    k: int,
+    algorithm: str | None = None,
+    *,
+    require: Iterable[Requirement] | Requirement = (),
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+    **options: Any,
+) -> Generalization:
+    """A result that somebody else verifies before anybody sees it; arguments and errors are those of `generalize`."""
     family = family_of(instance)
     chosen = family.algorithm(algorithm)
     k = positive_k(k)
     settings = chosen.checked_options(options)
     run = Run(checked_seed(seed), _time_limit(time_limit), progress)
     instance.require_feasible(k)
+    required = _requirements(require, instance, family)
 
-    outcome = chosen.function(instance, k, run, **settings)
+    outcome = _outcome(chosen, family, instance, k, run, required, settings)
     seconds = run.seconds
 
     assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
@@ -84,7 +118,7 @@ def generalize(
     status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
     if relaxed:
         status = "relaxed"
-    g = Generalization(
+    return Generalization(
         family=family.name,
         algorithm=chosen.name,
         options=settings,
@@ -103,9 +137,40 @@ def generalize(
         instance_digest=instance.digest,
         details=outcome.details,
         reading=instance.reading,
+        require=required,
     ).sealed()
-    verify(instance, g)
-    return g
+
+
+def _requirements(require: Any, instance: Any, family: Family) -> tuple[Requirement, ...]:
+    """The requirements, checked against what the instance tells and what the family can keep."""
+    if isinstance(require, tuple | list) and not require:
+        return ()
+    if family.merge is None:
+        sentence = f"Classes of {family.name} cannot be merged, so they can be held to k alone; leave this out."
+        raise InvalidInput(sentence, parameter="require", value=require)
+    return checked_requirements(require, instance)
+
+
+def _outcome(
+    chosen: Algorithm,
+    family: Family,
+    instance: Any,
+    k: int,
+    run: Run,
+    required: tuple[Requirement, ...],
+    settings: dict[str, Any],
+) -> Outcome:
+    """What the algorithm finds; classes that fail a requirement which it does not handle are merged with others."""
+    if all(type(requirement).__name__ in chosen.handles for requirement in required):
+        more = {"require": required} if required else {}
+        return chosen.function(instance, k, run, **settings, **more)
+    outcome = chosen.function(instance, k, run, **settings)
+
+    def holds(members: np.ndarray) -> bool:
+        return all(requirement.holds(instance, members) for requirement in required)
+
+    merged: Outcome = family.merge(instance, outcome, chosen.name, holds)  # type: ignore[misc]  # there is one
+    return replace(merged, guarantee=None)
 
 
 def _time_limit(seconds: Any) -> float | None:

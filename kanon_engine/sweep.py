@@ -9,6 +9,7 @@ import pandas as pd
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.generalize import generalize
+from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.registry import family_of
 from kanon_engine.validate import positive_k
@@ -30,6 +31,7 @@ def sweep(
     ks: Iterable[int],
     algorithms: Iterable[str] | Mapping[str, tuple[str, Mapping[str, Any]]] | None = None,
     *,
+    require: Iterable[Requirement] | Requirement = (),
     seed: int = 0,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
@@ -42,7 +44,7 @@ def sweep(
     ks : iterable of int
     algorithms : iterable of names, or mapping of label to (name, options), optional
         The family's default algorithm when None.
-    seed, time_limit
+    require, seed, time_limit
         As in `generalize`; the time limit is for each single run.
     progress : callable, optional
         Called with `Progress` during and after each run; returns False to stop: the table then holds the runs so far,
@@ -77,6 +79,7 @@ def sweep(
     for name, options in named.values():
         family.algorithm(name).checked_options(options)
     values = [positive_k(k) for k in ks]
+    required = tuple(require) if isinstance(require, Iterable) else require
 
     rows: list[dict[str, Any]] = []
     runs = [(label, name, options, k) for label, (name, options) in named.items() for k in values]
@@ -84,8 +87,9 @@ def sweep(
     for label, name, options, k in runs:
         row: dict[str, Any] = {"algorithm": label, "k": k, "status": "infeasible"}
         listener.run = f"{label}, k = {k:,}"
+        given = dict(options) | {"require": required}
         try:
-            g = generalize(instance, k, name, seed=seed, time_limit=time_limit, progress=listener.during, **options)
+            g = generalize(instance, k, name, seed=seed, time_limit=time_limit, progress=listener.during, **given)
         except Infeasible:
             pass
         else:

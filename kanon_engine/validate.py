@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -147,6 +147,27 @@ def _as_id(value: Any) -> str | int | None:
     if value is None or str(value) in ("nan", "NaT", "<NA>"):
         return None
     return str(value)
+
+
+def second_counts(columns: Any, items: Sequence[str]) -> dict[str, np.ndarray]:
+    """Name → whole numbers of at least 0, one an item, or `InvalidInput`; empty for None.
+
+    Parameters
+    ----------
+    columns : mapping, optional
+    items : sequence of str
+        What a person calls each item.
+    """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidInput(f"The columns are a {type(columns).__name__}; give a mapping of names to counts.")
+    checked = {}
+    for name, values in (columns or {}).items():
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput(f"A column is called {told(name)}; give it a name.")
+        if length_of(values, f"values of column {name}") != len(items):
+            raise InvalidInput(f"Column {name} has {len(values)} values for {len(items)} items; give one an item.")
+        checked[name] = whole_numbers(values, f"values of column {name}", 0, items)
+    return checked
 
 
 def frozen(array: np.ndarray) -> np.ndarray:

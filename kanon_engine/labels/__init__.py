@@ -190,6 +190,7 @@ FAMILY = Family(
     lower_bound=Lazy("kanon_engine.labels.bounds:lower_bound"),
     verify=verify,
     beaten=beaten,
+    merge=Lazy("kanon_engine.labels.merge:merge"),
     records=(LabelDetails, BinDetails),
     checkable=CHECKABLE,
     bounds=BOUNDS,

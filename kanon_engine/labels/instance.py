@@ -14,7 +14,7 @@ from kanon_engine.io.counted import Counted
 from kanon_engine.labels.constraints import label_sets, large_clique, merged_numbers, named_classes, naming
 from kanon_engine.labels.feasible import require_feasible
 from kanon_engine.model.digest import content_digest
-from kanon_engine.validate import frozen, length_of, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, second_counts, unique_ids, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,8 @@ class Labels:
     names : (n,) text or whole numbers, unique
     counts : (n,) whole numbers > 0
         Records with each label.
+    columns : mapping of str to (n,) whole numbers >= 0, optional
+        What else is counted of each label, as households, for `Minimum`.
     unit : str
         What the counts count.
     together : sets of names
@@ -101,6 +103,7 @@ class Labels:
 
     names: np.ndarray
     counts: np.ndarray
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict, kw_only=True, repr=False)
     unit: str = field(default="records", kw_only=True)
     together: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
     apart: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
@@ -116,6 +119,7 @@ class Labels:
         names = unique_ids(self.names, count, "labels")
         counts = whole_numbers(self.counts, "counts", 1, [f"label {name}" for name in names])
         object.__setattr__(self, "names", names)
+        object.__setattr__(self, "columns", second_counts(self.columns, [f"label {name}" for name in names]))
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "together", label_sets(self.together, names, "together"))
         object.__setattr__(self, "apart", label_sets(self.apart, names, "apart"))
@@ -136,8 +140,8 @@ class Labels:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over names, counts, unit and constraints, where there are any; not over the file."""
-        plain = {"together": (), "apart": (), "class_names": "number"}
+        """SHA-256 over names, counts, unit, and constraints and columns, where there are any; not over the file."""
+        plain = {"together": (), "apart": (), "class_names": "number", "columns": {}}
         asked = {name: getattr(self, name) for name, none in plain.items() if getattr(self, name) != none}
         return content_digest(names=self.names, counts=self.counts, unit=self.unit, **asked)
 

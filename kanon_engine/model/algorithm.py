@@ -121,6 +121,8 @@ class Algorithm:
         Among which solutions its lower bound holds, as in "among choices of cells"; "" where it holds among all.
     how : str
         How it works, in a few sentences for a person; the summary is said where this is "".
+    handles : tuple of str
+        The kinds of `Requirement` that it looks after by itself; it then takes them as `require`.
     """
 
     name: str
@@ -136,6 +138,7 @@ class Algorithm:
     claims: tuple[str, ...] = ()
     among: str = ""
     how: str = ""
+    handles: tuple[str, ...] = ()
 
     def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options of this algorithm, the given ones checked, the others at their default."""

@@ -11,6 +11,7 @@ from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.verification.checkable import Entry
+from kanon_engine.model.run import Outcome
 
 LARGEST = "largest group"  # what the cost is in most families
 
@@ -229,6 +230,9 @@ class Family:
     beaten : callable or None
         ``beaten(instance, generalization)`` looks at all solutions, with code of the family's verifier alone: whether
         one costs less than the claimed bound, or None where there are too many.
+    merge : callable or None
+        ``merge(instance, outcome, algorithm, holds) -> Outcome`` merges classes as long as ``holds(positions)`` is
+        false of one, and keeps the details true; None where classes cannot be merged.
     """
 
     name: str
@@ -250,6 +254,7 @@ class Family:
     quick_options: Mapping[str, Any] = field(default_factory=dict)
     checkable: tuple[Entry, ...] = ()
     beaten: Callable[[Any, Any], bool | None] | None = None
+    merge: Callable[..., Outcome] | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""

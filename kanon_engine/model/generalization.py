@@ -54,6 +54,8 @@ class Generalization:
         The family's own record.
     reading : mapping
         How the instance was read from its file.
+    require : tuple of Requirement
+        What every class satisfies besides its weight of at least k.
     digest : str
         Over all other fields.
     """
@@ -76,6 +78,7 @@ class Generalization:
     instance_digest: str
     details: Any
     reading: Mapping[str, Any] = field(default_factory=dict)
+    require: tuple[Any, ...] = ()
     digest: str = ""
 
     def __post_init__(self) -> None:
@@ -107,10 +110,11 @@ class Generalization:
         return self.cost / self.lower_bound - 1 if self.lower_bound else math.inf
 
     def content_digest(self) -> str:
-        """The digest that the fields other than `digest` have."""
-        return content_digest(
-            **{entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"}
-        )
+        """The digest that the fields other than `digest` have; results from before `require` keep theirs."""
+        content = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"}
+        if content["require"] == ():
+            del content["require"]
+        return content_digest(**content)
 
     def sealed(self) -> Generalization:
         """The same result with the digest of its content."""
@@ -129,4 +133,5 @@ class Generalization:
             raise InvalidInput(
                 f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
             )
+        content.setdefault("require", [])
         return cls(**fields_of(cls, content))

@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.validate import frozen
 
 ARRAYS = {f"{order}{kind}": np.dtype(kind) for order in "<>" for kind in ("i4", "i8", "f8")} | {"|b1": np.dtype(bool)}
@@ -99,10 +100,11 @@ def decoded(value: Any, depth: int) -> Any:
 
 
 def _record(name: Any) -> type:
-    """A record of a family; nothing else is ever built from a file."""
+    """A record of a family, or a requirement; nothing else is ever built from a file."""
     from kanon_engine.registry import FAMILIES  # whose algorithms' results are what is written here
 
-    known = {record.__name__: record for family in FAMILIES.values() for record in family.records}
+    records = [*REQUIREMENTS, *(record for family in FAMILIES.values() for record in family.records)]
+    known = {record.__name__: record for record in records}
     if not isinstance(name, str) or name not in known:
         raise InvalidInput(f"The file holds a record {_shown(name)} that kanon does not know; it was edited.")
     return known[name]

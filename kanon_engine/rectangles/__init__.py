@@ -121,6 +121,7 @@ FAMILY = Family(
     lower_bound=Lazy("kanon_engine.rectangles.bounds:lower_bound"),
     verify=verify,
     beaten=beaten,
+    merge=Lazy("kanon_engine.rectangles.merge:merge"),
     records=(RectangleDetails,),
     checkable=CHECKABLE,
     bounds=BOUNDS,

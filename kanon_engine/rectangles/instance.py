@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.io.crs import crs_name, is_degrees
 from kanon_engine.model.digest import content_digest
-from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Points:
         Positions when None.
     crs : str, optional
         The coordinate system, as "EPSG:4326" for longitude and latitude.
+    columns : mapping of str to (n,) whole numbers >= 0, optional
+        What else is counted at each point, as households, for `Minimum`.
     unit : str
         What the weights count.
     notes : tuple of str
@@ -79,6 +81,7 @@ class Points:
     weights: np.ndarray = None  # type: ignore[assignment]
     ids: np.ndarray = None  # type: ignore[assignment]
     crs: str | None = None
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict, kw_only=True, repr=False)
     unit: str = field(default="records", kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
@@ -98,14 +101,17 @@ class Points:
         object.__setattr__(self, "xy", xy)
         object.__setattr__(self, "weights", whole_numbers(weights, "weights", 1, places))
         object.__setattr__(self, "ids", ids)
+        columns = second_counts(self.columns, [f"point {name}" for name in ids]) if self.columns else {}
+        object.__setattr__(self, "columns", columns)
 
     def __len__(self) -> int:
         return len(self.xy)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over coordinates, weights, ids, coordinate system and unit; not over the file."""
-        return content_digest(xy=self.xy, weights=self.weights, ids=self.ids, crs=self.crs, unit=self.unit)
+        """SHA-256 over coordinates, weights, ids, coordinate system, unit and columns; not over the file."""
+        more = {"columns": self.columns} if self.columns else {}
+        return content_digest(xy=self.xy, weights=self.weights, ids=self.ids, crs=self.crs, unit=self.unit, **more)
 
     @cached_property
     def total(self) -> int:

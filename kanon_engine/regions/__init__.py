@@ -169,6 +169,7 @@ FAMILY = Family(
     lower_bound=Lazy("kanon_engine.regions.bounds:lower_bound"),
     verify=verify,
     beaten=beaten,
+    merge=Lazy("kanon_engine.regions.merge:merge"),
     records=(TreeDetails,),
     checkable=CHECKABLE,
     bounds=BOUNDS,

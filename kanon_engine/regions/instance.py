@@ -13,7 +13,7 @@ from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.regions.parts import parts_of
-from kanon_engine.validate import frozen, length_of, require_total, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
     import geopandas
@@ -61,6 +61,8 @@ class Regions:
         Pairs of areas that border each other; order and repetition do not matter.
     geometry : GeoSeries, optional
         The n shapes, for pictures and exports.
+    columns : mapping of str to (n,) whole numbers >= 0, optional
+        What else is counted in each area, as households, for `Minimum`.
     unit : str
         What the weights count.
     names : (n,) text, optional
@@ -94,6 +96,7 @@ class Regions:
     weights: np.ndarray
     edges: np.ndarray
     geometry: geopandas.GeoSeries | None = field(default=None, repr=False)
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict, kw_only=True, repr=False)
     unit: str = field(default="records", kw_only=True)
     names: np.ndarray | None = field(default=None, kw_only=True, repr=False)
     added_edges: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
@@ -119,6 +122,7 @@ class Regions:
             object.__setattr__(self, "names", frozen(names))
         object.__setattr__(self, "ids", ids)
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights", 0, [f"area {name}" for name in ids]))
+        object.__setattr__(self, "columns", second_counts(self.columns, [f"area {name}" for name in ids]))
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "added_edges", added)
 
@@ -160,9 +164,10 @@ class Regions:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over ids, weights and structure; not over names, shapes or the file."""
+        """SHA-256 over ids, weights, structure and columns, where there are any; not over names, shapes or the file."""
+        more = {"columns": self.columns} if self.columns else {}
         return content_digest(
-            ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit
+            ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit, **more
         )
 
     @cached_property

@@ -224,6 +224,11 @@ class Table:
         )
 
     @property
+    def columns(self) -> Mapping[str, np.ndarray]:
+        """None: each row is one record, and nothing else is counted."""
+        return {}
+
+    @property
     def total(self) -> int:
         """Number of records."""
         return len(self)

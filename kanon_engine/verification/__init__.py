@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kanon_engine.errors import CertificateError, InvalidInput, KanonError
+from kanon_engine.model.requirement import REQUIREMENTS
+from kanon_engine.verification.check import Check
+from kanon_engine.verification.requirements import requirements_met
 
 if TYPE_CHECKING:
     from kanon_engine.model.algorithm import Algorithm
@@ -22,23 +25,6 @@ STATUSES = ("optimal", "feasible", "stopped", "relaxed")
 EXHAUSTIVE = "exhaustive check"  # by which verify itself finds that nothing is below a bound on a search's word
 REPEATED = "search repeated"
 MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
-
-
-@dataclass(frozen=True)
-class Check:
-    """One claim and whether it holds.
-
-    Attributes
-    ----------
-    name : str
-    passed : bool
-    detail : str
-        What was found, in words, with the numbers.
-    """
-
-    name: str
-    passed: bool
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -123,7 +109,7 @@ def _repeated(instance: Any, g: Generalization) -> Check:
     from kanon_engine.generalize import generalize  # the only way from here to an algorithm
 
     try:
-        again = generalize(instance, g.k, g.algorithm, seed=g.seed, **g.options)
+        again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
         raise CertificateError(REPEATED, f"the search cannot be made again ({error})") from error
     found = f"the search, made again with seed {g.seed}, proves {again.lower_bound:,}, the result says"
@@ -156,6 +142,7 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     if g.status == "relaxed":
         found += f" This is NOT k-anonymous: classes had to reach {least:,} only, and no release can be made from it."
     yield Check("feasibility", light >= least, found)
+    yield from requirements_met(instance, g)
     yield from families[g.family].verify(instance, g)
     yield from _figures(instance, g, min_max)
     if g.bound_kind == "solver":
@@ -183,7 +170,8 @@ def _form(g: Generalization) -> Check:
     words = g.status in STATUSES and g.bound_kind in ("checked", "solver") and isinstance(g.bound_name, str)
     witness = type(g.bound_witness) is tuple and all(type(place) is int for place in g.bound_witness)
     settings = isinstance(g.options, Mapping) and isinstance(g.reading, Mapping)
-    good = whole and ceiling and kinds and clock and words and witness and settings
+    required = type(g.require) is tuple and all(type(entry) in REQUIREMENTS for entry in g.require)
+    good = whole and ceiling and kinds and clock and words and witness and settings and required
     return Check("form", good, "numbers are whole, arrays are int32 and int64, status and bound kind are known words.")
 
 

@@ -72,6 +72,7 @@ RESULT = (
     Entry("result", "instance_digest", CHECKED, "the digest of the instance that is at hand"),
     Entry("result", "details", PARTLY, "see the records below"),
     Entry("result", "reading", UNCHECKED, "how a file was read; what came out of it is what the digest covers"),
+    Entry("result", "require", CHECKED, "every class is counted again against each of them"),
     Entry("result", "digest", CHECKED, "over all other fields"),
 )
 

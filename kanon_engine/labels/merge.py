@@ -1,0 +1,124 @@
+"""Bins made one, as long as one of them fails what is required."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.model.run import Outcome
+
+MERGED = ", then merged as long as one fails a requirement"
+Holds = Callable[[np.ndarray], bool]
+
+
+def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
+    """Every bin satisfying what is required; labels that are kept apart stay apart, intervals stay intervals.
+
+    The lightest bin that fails takes in the lightest other one; of intervals of an order, the lighter neighbour. Each
+    step makes one bin fewer, so the steps end, at worst with one bin of all, which satisfies what is required, or
+    `checked_requirements` would have refused it. Where labels are kept apart, the lightest bin that may join is taken.
+
+    Parameters
+    ----------
+    labels : Labels
+    outcome : Outcome
+    algorithm : str
+        What made it.
+    holds : callable
+        Whether the labels at these positions, as one class, satisfy what is required.
+
+    Raises
+    ------
+    InvalidInput
+        Rules that keep labels apart leave a bin that fails none to join. Whether another packing would do is not known.
+
+    Complexity
+    ----------
+    O(n + m log m) for m bins and one requirement; O(m n) where labels are kept apart or bins are intervals.
+    """
+    details: Any = outcome.details
+    count = int(outcome.assignment.max()) + 1
+    order = np.argsort(outcome.assignment, kind="stable")
+    bins = dict(enumerate(np.split(order, np.cumsum(np.bincount(outcome.assignment, minlength=count))[:-1])))
+    if algorithm == "ordered":
+        kept = _neighbours_joined(labels, [bins[number] for number in range(count)], holds)
+    elif labels.conflicts:
+        kept = _joined_apart(labels, bins, holds)
+    else:
+        kept = _joined(labels, bins, holds)
+    assignment = np.empty(len(labels), dtype=np.int32)
+    for number, own in enumerate(kept):
+        assignment[own] = number
+    items = np.zeros(len(labels.items), dtype=np.int32)
+    items[labels.item_of] = assignment
+    opened = {old: new for new, old in enumerate(dict.fromkeys(items[details.order].tolist()))}
+    numbers = np.array([opened[number] for number in range(len(kept))], dtype=np.int32)
+    method = f"{algorithm}{MERGED}" if isinstance(details, LabelDetails) else f"{details.method}{MERGED}"
+    record = BinDetails(details.order, details.threshold, method)
+    return replace(outcome, assignment=numbers[assignment], details=record)
+
+
+def _joined(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:
+    parts = {number: [own] for number, own in bins.items()}
+    weight = {number: int(labels.counts[own].sum()) for number, own in bins.items()}
+    good = {number: holds(own) for number, own in bins.items()}
+    queue = [(weight[number], number) for number in bins]
+    failing = [entry for entry in queue if not good[entry[1]]]
+    heapq.heapify(queue)
+    heapq.heapify(failing)
+    while failing:
+        heavy, light = heapq.heappop(failing)
+        if light not in parts or weight[light] != heavy or good[light]:
+            continue
+        own, other = (heavy, light), (heavy, light)
+        while other == own or other[1] not in parts or weight[other[1]] != other[0]:
+            other = heapq.heappop(queue)
+        parts[light] += parts.pop(other[1])
+        weight[light] += other[0]
+        good[light] = holds(np.concatenate(parts[light]))
+        heapq.heappush(queue, (weight[light], light))
+        heapq.heappush(failing, (weight[light], light))
+    return [np.concatenate(own) for own in parts.values()]
+
+
+def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:
+    enemies: dict[int, set[int]] = {}
+    for one, other in labels.conflicts:
+        enemies.setdefault(one, set()).add(other)
+        enemies.setdefault(other, set()).add(one)
+    kept = sorted(bins.values(), key=lambda own: int(labels.counts[own].sum()))
+    while True:
+        place = next((place for place, own in enumerate(kept) if not holds(own)), None)
+        if place is None:
+            return kept
+        own = kept.pop(place)
+        barred = set().union(*(enemies.get(item, set()) for item in own.tolist()))
+        free = next((place for place, other in enumerate(kept) if not barred & set(other.tolist())), None)
+        if free is None:
+            raise InvalidInput(
+                f"The group of {labels.label(int(own[0]))} fails a requirement, and rules that keep labels apart leave "
+                "no group that it may join; take rules out, or ask for less.",
+                parameter="require",
+            )
+        kept.append(np.concatenate([own, kept.pop(free)]))
+        kept.sort(key=lambda own: int(labels.counts[own].sum()))
+
+
+def _neighbours_joined(labels: Labels, intervals: list[np.ndarray], holds: Holds) -> list[np.ndarray]:
+    """Intervals in their order."""
+    weights = [int(labels.counts[own].sum()) for own in intervals]
+    good = [holds(own) for own in intervals]
+    while not all(good):
+        place = min((place for place, fine in enumerate(good) if not fine), key=lambda place: (weights[place], place))
+        beside = [other for other in (place - 1, place + 1) if 0 <= other < len(intervals)]
+        first = min(place, min(beside, key=lambda other: (weights[other], other)))
+        intervals[first : first + 2] = [np.concatenate(intervals[first : first + 2])]
+        weights[first : first + 2] = [sum(weights[first : first + 2])]
+        good[first : first + 2] = [holds(intervals[first])]
+    return intervals

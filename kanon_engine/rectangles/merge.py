@@ -1,0 +1,138 @@
+"""Rectangles made one, as long as one of them fails what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.model.run import Outcome
+from kanon_engine.rectangles.exact.splits import cuts_of
+from kanon_engine.rectangles.instance import Points
+
+Holds = Callable[[np.ndarray], bool]
+Box = tuple[float, float, float, float]
+
+
+def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
+    """Rectangles that tile the bounding box, each satisfying what is required.
+
+    Where cuts made the tiling, the cut that made the lightest rectangle that fails is taken back, with all cuts beside
+    it: what is left is a tree of cuts. Where no cuts from side to side make it, a rectangle that fails grows to the
+    lightest rectangle of whole tiles that holds it and another tile. Each step leaves fewer rectangles, so the steps
+    end, at worst with the bounding box, which satisfies what is required, or `checked_requirements` would have refused
+    it.
+
+    Parameters
+    ----------
+    points : Points
+    outcome : Outcome
+    algorithm : str
+        What made it.
+    holds : callable
+        Whether the points at these positions, as one class, satisfy what is required.
+
+    Complexity
+    ----------
+    O(m n) for m rectangles; O(m³) more where no cuts make them.
+    """
+    details: Any = outcome.details
+    boxes = [_box(row) for row in details.rectangles.tolist()]
+    members = [np.flatnonzero(outcome.assignment == number) for number in range(len(boxes))]
+    if all(holds(own) for own in members):
+        return outcome
+    tiles = dict(zip(boxes, members, strict=True))
+    if len(details.splits):
+        tiles, splits = _taken_back(points, tiles, details.splits, holds)
+    else:
+        tiles, splits = _grown(points, tiles, holds)
+    assignment = np.empty(len(points), dtype=np.int32)
+    for number, own in enumerate(tiles.values()):
+        assignment[own] = number
+    rectangles = np.array(list(tiles), dtype=np.float64)
+    return replace(outcome, assignment=assignment, details=replace(details, rectangles=rectangles, splits=splits))
+
+
+def _taken_back(
+    points: Points, tiles: dict[Box, np.ndarray], splits: np.ndarray, holds: Holds
+) -> tuple[dict[Box, np.ndarray], np.ndarray]:
+    """The rectangles and cuts that are left; a part's number is as in `RectangleDetails`."""
+    boxes = {0: _box(_around(np.array(list(tiles))))}
+    parent: dict[int, int] = {}
+    for number, (part, axis, line) in enumerate(splits.tolist()):
+        low, high = list(boxes[int(part)]), list(boxes[int(part)])
+        low[int(axis) + 2] = high[int(axis)] = line
+        for child, sides in ((2 * number + 1, low), (2 * number + 2, high)):
+            boxes[child], parent[child] = _box(sides), int(part)
+    inner = {int(part): number for number, part in enumerate(splits[:, 0].tolist())}
+    leaves = {part: tiles[box] for part, box in boxes.items() if part not in inner}
+    weights = {part: int(points.weights[own].sum()) for part, own in leaves.items()}
+    failing = {part for part, own in leaves.items() if not holds(own)}
+    while failing:
+        part = parent[min(failing, key=lambda part: (weights[part], part))]
+        under, below = [part], []
+        while under:
+            one = under.pop()
+            if one in inner:
+                number = inner.pop(one)
+                under += [2 * number + 1, 2 * number + 2]
+            else:
+                below.append(one)
+        leaves[part] = np.concatenate([leaves.pop(one) for one in below])
+        weights[part] = sum(weights.pop(one) for one in below)
+        failing -= set(below)
+        failing |= set() if holds(leaves[part]) else {part}
+    kept = sorted(inner.values())
+    renamed = {0: 0} | {2 * old + side: 2 * new + side for new, old in enumerate(kept) for side in (1, 2)}
+    left = np.array([(renamed[int(splits[old, 0])], *splits[old, 1:]) for old in kept]).reshape(-1, 3)
+    return {boxes[part]: own for part, own in leaves.items()}, left
+
+
+def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[dict[Box, np.ndarray], np.ndarray]:
+    """The rectangles that are left, and their cuts, if cuts make them now."""
+    failing = {box for box, own in tiles.items() if not holds(own)}
+    weights = {box: int(points.weights[own].sum()) for box, own in tiles.items()}
+    while failing:
+        box = min(failing, key=lambda box: (weights[box], box))
+        grown = [_whole_tiles(box, other, list(tiles)) for other in tiles if other != box]
+        inside = min(grown, key=lambda inside: (sum(weights[one] for one in inside), inside))
+        union = _hull(inside)
+        own = np.concatenate([tiles.pop(one) for one in inside])
+        tiles[union], weights[union] = own, int(points.weights[own].sum())
+        failing -= set(inside)
+        failing |= set() if holds(own) else {union}
+    rectangles = np.array(list(tiles))
+    lines = [np.unique(rectangles[:, axis::2]) for axis in range(2)]
+    numbered = np.column_stack([np.searchsorted(lines[side % 2], rectangles[:, side]) for side in range(4)])
+    found = cuts_of(numbered)
+    if found is None:
+        return tiles, np.empty((0, 3))
+    splits = [(part, axis, lines[axis][line]) for part, axis, line in found[0]]
+    return tiles, np.array(splits, dtype=np.float64).reshape(-1, 3)
+
+
+def _whole_tiles(one: Box, other: Box, tiles: list[Box]) -> list[Box]:
+    """The tiles of the least rectangle that holds both and cuts no tile."""
+    inside: list[Box] = [one, other]
+    while True:
+        west, south, east, north = _hull(inside)
+        met = [tile for tile in tiles if tile[0] < east and tile[2] > west and tile[1] < north and tile[3] > south]
+        if len(met) == len(inside):
+            return sorted(met)
+        inside = met
+
+
+def _hull(boxes: list[Box]) -> Box:
+    return _box(_around(np.array(boxes)))
+
+
+def _around(rectangles: np.ndarray) -> list[float]:
+    """The least rectangle that holds all of these."""
+    return [*rectangles[:, :2].min(axis=0).tolist(), *rectangles[:, 2:].max(axis=0).tolist()]
+
+
+def _box(sides: list[float]) -> Box:
+    west, south, east, north = sides
+    return west, south, east, north

@@ -1,0 +1,86 @@
+"""Neighbouring classes made one, as long as one of them fails what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.model.run import Outcome
+from kanon_engine.regions.instance import Regions, TreeDetails
+from kanon_engine.regions.trees.forest import forest_of_classes
+
+MERGED = ", then merged as long as one fails a requirement"
+
+
+def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Callable[[np.ndarray], bool]) -> Outcome:
+    """Every class connected and satisfying what is required; the outcome itself where it was so before.
+
+    The lightest class that fails joins a neighbour: one with which it no longer fails, if there is one, and of these
+    the lightest. Each step makes one class fewer, so the steps end; a connected part that is one class has no
+    neighbour, but satisfies what is required, or `checked_requirements` would have refused it. Where a tree was cut,
+    only classes that a cut edge parts are neighbours: the tree stays the witness, with fewer cuts.
+
+    Parameters
+    ----------
+    regions : Regions
+    outcome : Outcome
+        Connected classes.
+    algorithm : str
+        What made it.
+    holds : callable
+        Whether the areas at these positions, as one class, satisfy what is required.
+
+    Complexity
+    ----------
+    O(m (log m + d n)) for m classes of at most d neighbours each.
+    """
+    details: Any = outcome.details
+    cuts_a_tree = algorithm == "tree-split"
+    joined = _joined(regions, outcome.assignment, details.cut_edges if cuts_a_tree else regions.edges, holds)
+    if joined is None:
+        return outcome
+    tree: TreeDetails
+    if cuts_a_tree:
+        cut = details.cut_edges
+        tree = replace(details, cut_edges=cut[joined[cut[:, 0]] != joined[cut[:, 1]]])
+    else:
+        tree = forest_of_classes(regions, joined, details.heuristic + MERGED)
+    return replace(outcome, assignment=joined, details=tree)
+
+
+def _joined(
+    regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: Callable[[np.ndarray], bool]
+) -> np.ndarray | None:
+    """The classes after merging along these edges, numbered by their first area; None where none had to be merged."""
+    count = int(assignment.max()) + 1
+    members = {number: np.flatnonzero(assignment == number) for number in range(count)}
+    weights = {number: int(regions.weights[own].sum()) for number, own in members.items()}
+    near: dict[int, set[int]] = {number: set() for number in members}
+    for one, other in np.unique(assignment[edges], axis=0).tolist():
+        if one != other:
+            near[one].add(other)
+            near[other].add(one)
+    failing = {number for number, own in members.items() if not holds(own)}
+    if not failing:
+        return None
+    while failing:
+        light = min(failing, key=lambda number: (weights[number], number))
+        unions = {other: np.concatenate([members[light], members[other]]) for other in near[light]}
+        good = {other: holds(union) for other, union in unions.items()}
+        best = min(unions, key=lambda other: (not good[other], weights[other], other))
+        members[light] = unions[best]
+        weights[light] += weights.pop(best)
+        del members[best]
+        failing -= {best} | ({light} if good[best] else set())
+        near[light] |= near.pop(best)
+        near[light] -= {light, best}
+        for other in near[light]:
+            near[other].discard(best)
+            near[other].add(light)
+    joined = np.empty(len(assignment), dtype=np.int32)
+    for number, own in enumerate(sorted(members.values(), key=lambda own: int(own.min()))):
+        joined[own] = number
+    return joined
