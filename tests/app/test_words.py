@@ -9,8 +9,8 @@ import re
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.cli.reading import COMMANDS
 from kanon_engine.errors import Remedy
+from kanon_engine.registry import FAMILIES
 from pages._shared import controls, sentence, wording
 from tests.app.visit import ROOT
 
@@ -46,7 +46,7 @@ def test_every_parameter_that_an_error_names_has_a_control_and_a_flag():
     named = set(remedies())
     assert len(named) > 10
     options = {option.name for algorithm in kanon.algorithms() for option in algorithm.options}
-    flags = {flag.name for kind in COMMANDS.values() for flag in kind.flags} | options
+    flags = {parameter.name for family in FAMILIES.values() for parameter in family.reader.parameters} | options
     for parameter in {parameter for parameter, *_ in named if parameter is not None}:
         assert parameter in {*wording.CONTROLS, *wording.ELSEWHERE}, parameter
         assert parameter in flags
