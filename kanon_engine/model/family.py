@@ -10,8 +10,8 @@ from kanon_engine.errors import UnknownAlgorithm
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.verification.checkable import Entry
 from kanon_engine.model.run import Outcome
+from kanon_engine.verification.checkable import Entry
 
 LARGEST = "largest group"  # what the cost is in most families
 
