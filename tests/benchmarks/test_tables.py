@@ -85,18 +85,18 @@ def test_the_papers_grid():
     for k, cost in known.items():
         assert proven[k, 0, "coarse", "DM"].cost == cost
     for (k, limit, ages, metric), g in proven.items():
-        dearer = proven.get((k, 0, ages, metric))
-        assert limit == 0 or dearer is None or g.cost <= dearer.cost
+        costlier = proven.get((k, 0, ages, metric))
+        assert limit == 0 or costlier is None or g.cost <= costlier.cost
 
 
 PARTS = {  # switches of `problem_of`, and the order of the tail
-    "all": ({}, "rise"),
-    "no pairs that clash": ({"conflicts": False}, "rise"),
-    "no forced values": ({"conflicts": False, "forcing": False}, "rise"),
+    "all": ({}, "exclusion"),
+    "no pairs that conflict": ({"conflicts": False}, "exclusion"),
+    "no forced values": ({"conflicts": False, "forcing": False}, "exclusion"),
     "the paper's order": ({"conflicts": False, "forcing": False}, "pairs"),
     "no order": ({"conflicts": False, "forcing": False}, "given"),
-    "no useless values": ({"useless": False}, "rise"),
-    "no tail pruning": ({"tails": False, "conflicts": False, "forcing": False}, "rise"),
+    "no useless values": ({"useless": False}, "exclusion"),
+    "no tail pruning": ({"tails": False, "conflicts": False, "forcing": False}, "exclusion"),
 }
 
 

@@ -39,7 +39,7 @@ def below(kinds, price):
     return min(price([*heads, *some]) for some in chosen)
 
 
-def none_clash(kinds):
+def no_conflict(kinds):
     return np.zeros((len(kinds), len(kinds)), dtype=bool)
 
 

@@ -44,15 +44,15 @@ def test_each_step_changes_what_the_plain_way_says(metric):
         now = price(kinds)
         cells = collapse(problem, copied(root), intervals(problem, kinds)[0])
         assert weigh_cells(problem, cells, kinds) == now
-        dearer, lost = merge_effects(problem, cells, kinds)
+        cost_change, suppression_change = merge_effects(problem, cells, kinds)
         for value in np.flatnonzero(kinds == HEAD):
-            assert (now[0] + dearer[value], now[1] + lost[value]) == price(flipped(kinds, value))
+            assert (now[0] + cost_change[value], now[1] + suppression_change[value]) == price(flipped(kinds, value))
         node = root
         for value in np.flatnonzero(kinds == HEAD):
             node = split(problem, node, value)
-        dearer, lost = split_effects(problem, node, kinds)
+        cost_change, suppression_change = split_effects(problem, node, kinds)
         for value in np.flatnonzero(kinds == OUT):
-            assert (now[0] + dearer[value], now[1] + lost[value]) == price(flipped(kinds, value))
+            assert (now[0] + cost_change[value], now[1] + suppression_change[value]) == price(flipped(kinds, value))
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -63,8 +63,8 @@ def test_a_descent_ends_where_no_single_cut_helps(metric):
         if found[1] > problem.limit:
             continue
         for value in range(len(kinds)):
-            other, lost = price(flipped(kinds, value))
-            assert other >= found[0] or lost > problem.limit
+            other, suppressed = price(flipped(kinds, value))
+            assert other >= found[0] or suppressed > problem.limit
 
 
 @pytest.fixture(scope="module")

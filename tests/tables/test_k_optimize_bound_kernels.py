@@ -8,23 +8,23 @@ import kanon_engine as kanon
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, split
 from kanon_engine.tables.cuts.problem import copied, problem_of
 from kanon_engine.tables.k_optimize.bound_kernels import DEAD, choose, effects, prune
-from kanon_engine.tables.k_optimize.rise_kernels import rises
-from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, none_clash, random_nodes
+from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_including_and_excluding_a_value_would_do(metric):
     for _, problem, node, kinds, _ in random_nodes(metric):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        dearer, lost, _, parted, pairs, _ = effects(problem, merged, kinds, bounds)
-        rise, _ = rises(problem, merged, kinds, bounds)
+        inclusion_cost, suppresses, _, parted, pairs, _ = effects(problem, merged, kinds, bounds)
+        exclusion_cost, _ = exclusion_costs(problem, merged, kinds, bounds)
         for value in np.flatnonzero(kinds == TAIL):
             inside, outside = kinds.copy(), kinds.copy()
             inside[value], outside[value] = HEAD, OUT
             child = split(problem, merged, value)
-            assert bound_of(problem, child, inside)[0] == bound + dearer[value]
-            assert child.suppressed == node.suppressed + lost[value]
-            assert bound_of(problem, node, outside)[0] == bound + rise[value]
+            assert bound_of(problem, child, inside)[0] == bound + inclusion_cost[value]
+            assert child.suppressed == node.suppressed + suppresses[value]
+            assert bound_of(problem, node, outside)[0] == bound + exclusion_cost[value]
             column, position = problem.columns[value], problem.positions[value]
             sizes = [
                 (merged.counts[low:high], merged.codes[column, low:high] < position)
@@ -45,7 +45,7 @@ def test_pruning_keeps_a_better_descendant_where_there_is_one(metric, parts):
             if best >= NEVER:
                 continue
             left = kinds.copy()
-            verdict, _, bound, *_ = prune(problem, copied(node), left, none_clash(left), best, True)
+            verdict, _, bound, *_ = prune(problem, copied(node), left, no_conflict(left), best, True)
             if best == goal:
                 continue
             assert verdict == DEAD or bound <= goal
@@ -60,7 +60,7 @@ def test_useless_values_alone_do_not_change_the_least_cost(metric):
     pruned = 0
     for _, problem, node, kinds, price in random_nodes(metric, 90, tails=False):
         left = kinds.copy()
-        prune(problem, copied(node), left, none_clash(left), NEVER * 4, True)
+        prune(problem, copied(node), left, no_conflict(left), NEVER * 4, True)
         pruned += int((left != kinds).sum())
         assert below(left, price) == below(kinds, price)
     assert pruned > 2
@@ -70,10 +70,10 @@ def test_the_value_that_splits_most_classes_comes_first():
     table = kanon.Table(pd.DataFrame({"x": [0, 1, 2, 3], "y": [0, 0, 1, 1]}), ["x", "y"])
     problem, _ = problem_of(table, 1, "DM", None)
     kinds = np.array([TAIL, TAIL, TAIL, TAIL], dtype=np.int8)
-    same, rise = np.array([1, 1, 1, 1]), np.array([0, 5, 0, 3])
-    assert choose(problem, kinds, np.array([1, 1, 2, 1]), rise) == 2
-    assert choose(problem, kinds, same, rise) == 1
+    same, exclusion_cost = np.array([1, 1, 1, 1]), np.array([0, 5, 0, 3])
+    assert choose(problem, kinds, np.array([1, 1, 2, 1]), exclusion_cost) == 2
+    assert choose(problem, kinds, same, exclusion_cost) == 1
     strict = problem._replace(limit=0)
-    assert choose(strict, kinds, same, rise) == 3  # the only undecided value of its interval
+    assert choose(strict, kinds, same, exclusion_cost) == 3  # the only undecided value of its interval
     kinds[0] = HEAD
-    assert choose(strict, kinds, same, rise) == 1  # begins right after a head
+    assert choose(strict, kinds, same, exclusion_cost) == 1  # begins right after a head

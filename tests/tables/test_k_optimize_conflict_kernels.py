@@ -6,7 +6,7 @@ import pytest
 from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL, split
 from kanon_engine.tables.k_optimize.bound_kernels import effects
 from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
-from tests.tables.random_nodes import METRICS, bound_of, none_clash, random_nodes
+from tests.tables.random_nodes import METRICS, bound_of, no_conflict, random_nodes
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -14,18 +14,18 @@ def test_pairs_that_clash_are_those_whose_bound_or_suppression_is_too_much_toget
     found = 0
     for _, problem, node, kinds, _ in random_nodes(metric, 40):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        dearer, lost, *_ = effects(problem, merged, kinds, bounds)
+        inclusion_cost, suppresses, *_ = effects(problem, merged, kinds, bounds)
         tail = np.flatnonzero(kinds == TAIL)
-        for room in (1, problem.penalty, 3 * problem.penalty):
-            clash = none_clash(kinds)
-            conflicts(problem, merged, kinds, bounds, room, dearer, lost, clash)
+        for slack in (1, problem.penalty, 3 * problem.penalty):
+            conflict = no_conflict(kinds)
+            conflicts(problem, merged, kinds, bounds, slack, inclusion_cost, suppresses, conflict)
             for v in tail:
                 for w in tail:
                     child = split(problem, split(problem, merged, v), w)
                     both = kinds.copy()
                     both[[v, w]] = HEAD
                     too_many = child.suppressed > problem.limit
-                    expected = v != w and (too_many or bound_of(problem, child, both)[0] >= bound + room)
-                    assert clash[v, w] == expected
+                    expected = v != w and (too_many or bound_of(problem, child, both)[0] >= bound + slack)
+                    assert conflict[v, w] == expected
                     found += expected
     assert found > 0

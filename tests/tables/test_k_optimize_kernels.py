@@ -7,7 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, head_cost
 from kanon_engine.tables.cuts.problem import problem_of
-from kanon_engine.tables.k_optimize.rise_kernels import rises
+from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
 from tests.oracles.tables import classes_of
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, random_nodes
 from tests.tables.random_tables import plain
@@ -53,4 +53,6 @@ def test_rows_with_equal_keys_are_told_apart_by_their_codes():
     other_bound, other, other_bounds = bound_of(blind, zero, kinds)
     assert bound == other_bound
     assert np.array_equal(merged.codes, other.codes)
-    assert np.array_equal(rises(problem, merged, kinds, bounds)[0], rises(blind, other, kinds, other_bounds)[0])
+    assert np.array_equal(
+        exclusion_costs(problem, merged, kinds, bounds)[0], exclusion_costs(blind, other, kinds, other_bounds)[0]
+    )

@@ -9,10 +9,10 @@ from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.cuts.problem import problem_of
 from kanon_engine.tables.k_optimize.bound_kernels import effects
 from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
-from kanon_engine.tables.k_optimize.pack_kernels import lost_worths, pack
-from kanon_engine.tables.k_optimize.rise_kernels import rises
+from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from kanon_engine.tables.k_optimize.pack_kernels import inclusion_shares, pack
 from tests.oracles.tables import cost
-from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, none_clash, random_nodes
+from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 from tests.tables.random_tables import plain
 
 
@@ -25,14 +25,14 @@ def test_shares_of_what_is_left_out_and_worths_of_what_is_included_are_paid_toge
         if merged.suppressed > problem.limit:
             continue
         *_, hit = effects(problem, merged, kinds, bounds)
-        _, share = rises(problem, merged, kinds, bounds)
+        _, share = exclusion_costs(problem, merged, kinds, bounds)
         tail, heads = np.flatnonzero(kinds == TAIL), np.flatnonzero(kinds == HEAD).tolist()
-        worths = lost_worths(problem, merged, kinds, bounds, hit)
+        inclusion_share = inclusion_shares(problem, merged, kinds, bounds, hit)
         for mask in range(1 << len(tail)):
             inside = np.array([mask >> place & 1 for place in range(len(tail))], dtype=bool)
-            least = bound + share[tail[~inside]].sum() + worths[inside].sum()
+            least = bound + share[tail[~inside]].sum() + inclusion_share[inside].sum()
             assert least <= price([*heads, *tail[inside].tolist()])
-            both += share[tail[~inside]].any() and worths[inside].any()
+            both += share[tail[~inside]].any() and inclusion_share[inside].any()
     assert both > 0 or metric in ("AVG", "LM")
 
 
@@ -42,16 +42,16 @@ def test_what_a_packing_adds_is_at_most_what_any_cuts_cost_more(metric):
     better = 0
     for _, problem, node, kinds, price in random_nodes(metric, 60):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        dearer, lost, _, _, _, hit = effects(problem, merged, kinds, bounds)
-        _, share = rises(problem, merged, kinds, bounds)
+        inclusion_cost, suppresses, _, _, _, hit = effects(problem, merged, kinds, bounds)
+        _, share = exclusion_costs(problem, merged, kinds, bounds)
         tail, goal = np.flatnonzero(kinds == TAIL), below(kinds, price)
         if len(tail) == 0 or goal >= NEVER:
             continue
         best = goal + 1
-        clash = none_clash(kinds)
-        conflicts(problem, merged, kinds, bounds, best - bound, dearer, lost, clash)
-        worths = lost_worths(problem, merged, kinds, bounds, hit)
-        gain, included, excluded = pack(share[tail], clash[np.ix_(tail, tail)], worths)
+        conflict = no_conflict(kinds)
+        conflicts(problem, merged, kinds, bounds, best - bound, inclusion_cost, suppresses, conflict)
+        inclusion_share = inclusion_shares(problem, merged, kinds, bounds, hit)
+        gain, included, excluded = pack(share[tail], conflict[np.ix_(tail, tail)], inclusion_share)
         better += gain > 0
         assert bound + gain <= goal
         for place, value in enumerate(tail):
@@ -74,18 +74,21 @@ def test_a_suppressed_row_keeps_half_its_excess_for_the_shares():
     kinds = np.array([TAIL, TAIL], dtype=np.int8)
     bound, merged, bounds = bound_of(problem, root, kinds)
     *_, hit = effects(problem, merged, kinds, bounds)
-    worths, (_, share) = lost_worths(problem, merged, kinds, bounds, hit), rises(problem, merged, kinds, bounds)
+    inclusion_share, (_, share) = (
+        inclusion_shares(problem, merged, kinds, bounds, hit),
+        exclusion_costs(problem, merged, kinds, bounds),
+    )
     plain_rows, labels, cuts, sizes = plain(table)
-    assert (bound, share[0], worths[1]) == (0, 7, 2)
+    assert (bound, share[0], inclusion_share[1]) == (0, 7, 2)
     assert cost(plain_rows, labels, [cuts[1]], 5, "CM", sizes, [1, 1]) == (9, 4)
 
 
 def test_cliques_pay_for_all_but_one():
     share, nothing = np.array([5, 3, 4, 2]), np.zeros(4, dtype=np.int64)
-    clash = np.ones((4, 4), dtype=bool) ^ np.eye(4, dtype=bool)
-    clash[3] = clash[:, 3] = False
-    clash[3, 0] = clash[0, 3] = True
-    gain, included, excluded = pack(share, clash, nothing)
+    conflict = np.ones((4, 4), dtype=bool) ^ np.eye(4, dtype=bool)
+    conflict[3] = conflict[:, 3] = False
+    conflict[3, 0] = conflict[0, 3] = True
+    gain, included, excluded = pack(share, conflict, nothing)
     assert (gain, included.tolist(), excluded.tolist()) == (8, [1, 1, 0, 0], [0, 0, 0, 1])
-    gain, included, excluded = pack(share, clash & False, np.array([1, 9, 0, 2]))
+    gain, included, excluded = pack(share, conflict & False, np.array([1, 9, 0, 2]))
     assert (gain, included.tolist(), excluded.tolist()) == (6, [0, 0, 0, 0], [4, 0, 4, 0])

@@ -43,7 +43,7 @@ def mask_of(chosen):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_no_step_loses_what_is_better_and_all_bounds_hold_between_steps(metric):
-    steps = clashes = 0
+    steps = conflicts = 0
     for problem, root, prices in random_searches(metric, 150):
         goal = int(prices.min())
         masks = np.arange(len(prices))
@@ -56,16 +56,16 @@ def test_no_step_loses_what_is_better_and_all_bounds_hold_between_steps(metric):
                 for frame in search.frames:
                     there = held(frame.kinds)
                     assert frame.bound <= prices[there].min() or search.best <= prices[there].min()
-                    for v, w in np.argwhere(frame.clash & (frame.kinds == TAIL) & (frame.kinds == TAIL)[:, None]):
+                    for v, w in np.argwhere(frame.conflict & (frame.kinds == TAIL) & (frame.kinds == TAIL)[:, None]):
                         both = there & (masks >> v & masks >> w & 1 == 1)
                         assert prices[both].min() >= search.best
-                        clashes += 1
+                        conflicts += 1
                 assert min([search.best, *(prices[held(frame.kinds)].min() for frame in search.frames)]) <= goal
             assert search.lower_bound() == min(goal, ceiling)
             assert (search.heads is not None) == (ceiling > goal)
             assert search.heads is None or prices[mask_of(search.heads)] == search.best == goal
     assert steps > 100
-    assert clashes > 0
+    assert conflicts > 0
 
 
 def test_pairs_are_not_weighed_among_many_cut_values():
@@ -78,5 +78,5 @@ def test_pairs_are_not_weighed_among_many_cut_values():
             search.step()
         paired = values - 1 if values - 1 <= MOST_PAIRED else 0
         assert problem.conflicts == (paired > 0)
-        assert all(frame.clash.shape == (paired, paired) for frame in search.frames)
+        assert all(frame.conflict.shape == (paired, paired) for frame in search.frames)
         assert search.lower_bound() <= search.best < NEVER

@@ -44,9 +44,9 @@ def improve(result: Attachments, k: int, floor: int, run: Run) -> None:
 def _promising(result: Attachments) -> list[int]:
     """Patterns with records that pay more elsewhere; the largest sum that they could save first."""
     patterns = result.patterns
-    # dearer[t, c]: copies of t that pay more than c; saved[t, c]: what they pay above c together
-    dearer = result.paid.sum(axis=1, keepdims=True) - np.cumsum(result.paid, axis=1)
-    saved = np.cumsum(dearer[:, ::-1], axis=1)[:, ::-1]
+    # costlier[t, c]: copies of t that pay more than c; saved[t, c]: what they pay above c together
+    costlier = result.paid.sum(axis=1, keepdims=True) - np.cumsum(result.paid, axis=1)
+    saved = np.cumsum(costlier[:, ::-1], axis=1)[:, ::-1]
     promise = np.add.reduceat(saved[patterns.members, patterns.costs[patterns.owners]], patterns.start[:-1])
     hopeful = np.flatnonzero(promise)
     return hopeful[np.argsort(-promise[hopeful], kind="stable")].tolist()  # type: ignore[no-any-return]

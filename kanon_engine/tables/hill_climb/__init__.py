@@ -68,9 +68,9 @@ def hill_climb(
     curve: list[tuple[int, int, int]] = []
     for number in range(restarts + 1):
         kinds = start_of(problem, number, heads, rng)
-        cost, lost = descend(problem, root, kinds)
-        if lost <= problem.limit and (best < 0 or cost < best):
-            best, suppressed, heads = cost, lost, kinds == HEAD
+        cost, left_out = descend(problem, root, kinds)
+        if left_out <= problem.limit and (best < 0 or cost < best):
+            best, suppressed, heads = cost, left_out, kinds == HEAD
             curve.append((number + 1, best, bound.value))
         goes_on = run.goes_on((number + 1) / (restarts + 1), best, bound.value, f"{number + 1:,} descents")
         if best == bound.value or not goes_on:

@@ -33,7 +33,7 @@ def weigh_cells(problem, cells, kinds):
 def merge_effects(problem, cells, kinds):
     """Changes of cost and of suppressed records when each HEAD value is taken away; other kinds must be OUT."""
     begins, ends = intervals(problem, kinds)
-    dearer, lost = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
+    cost_change, suppression_change = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
     rows = len(cells.counts)
     problem.stamps[-1] += 1
     now, mask = problem.stamps[-1], mask_for(rows)
@@ -67,14 +67,14 @@ def merge_effects(problem, cells, kinds):
                     under += cells.counts[other] if cells.counts[other] < problem.k else 0
                     size += cells.counts[other]
                     together += cells.labels[other]
-                dearer[value] += part_cost(problem, size, commonest(together), losses[i] + wider) - old
-                lost[value] += (size if size < problem.k else 0) - under
+                cost_change[value] += part_cost(problem, size, commonest(together), losses[i] + wider) - old
+                suppression_change[value] += (size if size < problem.k else 0) - under
             elif code == before and problem.metric == LOSS:
                 slot = find(problem, cells, now, mask, cells.keys[i] + shift, i, column, position)
                 if problem.stamps[slot] != now:
                     loss = losses[i] + places[ends[column, position] - 1] - places[position - 1]
-                    dearer[value] += part_cost(problem, size, commonest(cells.labels[i]), loss) - costs[i]
-    return dearer, lost
+                    cost_change[value] += part_cost(problem, size, commonest(cells.labels[i]), loss) - costs[i]
+    return cost_change, suppression_change
 
 
 @njit(cache=True, nogil=True)
@@ -82,7 +82,7 @@ def split_effects(problem, node, kinds):
     """Changes of cost and of suppressed records when each OUT value is added; the classes are those of the heads."""
     begins, ends = intervals(problem, kinds)
     width = begins.shape[1]
-    dearer, lost = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
+    cost_change, suppression_change = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
     labels = node.labels.shape[1]
     records, named = np.zeros(width, np.int64), np.zeros((width, labels), np.int64)
     total, left_named = np.empty(labels, np.int64), np.empty(labels, np.int64)
@@ -124,6 +124,6 @@ def split_effects(problem, node, kinds):
                 parts += part_cost(
                     problem, right, commonest(total - left_named), loss - places[position] + places[begin]
                 )
-                dearer[value] += parts - cost
-                lost[value] += (left if left < problem.k else 0) + (right if right < problem.k else 0)
-    return dearer, lost
+                cost_change[value] += parts - cost
+                suppression_change[value] += (left if left < problem.k else 0) + (right if right < problem.k else 0)
+    return cost_change, suppression_change

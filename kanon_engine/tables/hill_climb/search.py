@@ -43,8 +43,8 @@ def descend(problem: Problem, root: Node, kinds: np.ndarray) -> tuple[int, int]:
 
 def _take_away(problem: Problem, cells: Node, kinds: np.ndarray, cost: int, suppressed: int) -> tuple[int, int]:
     while True:
-        dearer, lost = merge_effects(problem, cells, kinds)
-        value = _best(problem, kinds == HEAD, dearer, lost, suppressed)
+        cost_change, suppression_change = merge_effects(problem, cells, kinds)
+        value = _best(problem, kinds == HEAD, cost_change, suppression_change, suppressed)
         if value is None:
             return cost, suppressed
         kinds[value] = OUT
@@ -57,31 +57,32 @@ def _add(problem: Problem, root: Node, kinds: np.ndarray, cost: int, suppressed:
     for head in np.flatnonzero(kinds == HEAD):
         node = split(problem, node, head)
     while True:
-        dearer, lost = split_effects(problem, node, kinds)
-        value = _best(problem, kinds == OUT, dearer, lost, suppressed)
+        cost_change, suppression_change = split_effects(problem, node, kinds)
+        value = _best(problem, kinds == OUT, cost_change, suppression_change, suppressed)
         if value is None:
             return cost, suppressed
         kinds[value] = HEAD
-        cost, suppressed = cost + int(dearer[value]), suppressed + int(lost[value])
+        cost, suppressed = cost + int(cost_change[value]), suppressed + int(suppression_change[value])
         node = split(problem, node, value)
 
 
 def _best(
-    problem: Problem, allowed: np.ndarray, dearer: np.ndarray, lost: np.ndarray, suppressed: int
+    problem: Problem, allowed: np.ndarray, cost_change: np.ndarray, suppression_change: np.ndarray, suppressed: int
 ) -> np.int64 | None:
     """The allowed value that lowers most, or None if none lowers anything.
 
-    Above the limit that is the one for which the kept records become least dearer for each record that comes back.
+    Above the limit that is the one for which the kept records cost least more for each record that comes back.
     """
     values = np.flatnonzero(allowed)
-    excess = np.maximum(suppressed + lost[values] - problem.limit, 0) - max(suppressed - problem.limit, 0)
+    excess = np.maximum(suppressed + suppression_change[values] - problem.limit, 0) - max(suppressed - problem.limit, 0)
     values = values[excess <= 0]
     if len(values) == 0:
         return None
     if suppressed > problem.limit:
-        values = values[lost[values] < 0]
+        values = values[suppression_change[values] < 0]
         if len(values) == 0:
             return None
-        return values[np.argmin((dearer[values] - problem.penalty * lost[values]) / -lost[values])]
-    value = values[np.argmin(dearer[values])]
-    return value if dearer[value] < 0 else None
+        kept_change = cost_change[values] - problem.penalty * suppression_change[values]
+        return values[np.argmin(kept_change / -suppression_change[values])]
+    value = values[np.argmin(cost_change[values])]
+    return value if cost_change[value] < 0 else None

@@ -48,8 +48,8 @@ def k_optimize(
     suppression_limit : int, optional
         Most records that may be left out; None is no limit.
     upper_bound : int, optional
-        A cost that is known to be possible: the search is for solutions no dearer. If there is none, that is proven,
-        and the search begins again without it.
+        A cost that is known to be possible: the search is for solutions that cost no more. If there is none, that is
+        proven, and the search begins again without it.
     weights : str, optional
         What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     threads : int
@@ -85,8 +85,8 @@ def k_optimize(
     best, heads = -1, np.zeros(len(problem.columns), dtype=bool)
     for number in range(DESCENTS):
         kinds = start_of(problem, number, heads, rng)
-        cost, lost = descend(problem, root, kinds)
-        if lost <= problem.limit and (best < 0 or cost < best):
+        cost, left_out = descend(problem, root, kinds)
+        if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, heads_of(kinds)
         if best == bound.value or not run.goes_on(0.0, best, bound.value, "climbing down to a first solution"):
             break
@@ -166,8 +166,8 @@ def _run(
         if search.nodes >= climbed + BETWEEN:
             climbed = search.nodes
             kinds = start_of(search.problem, 2, heads if search.heads is None else search.heads, rng)
-            cost, lost = descend(search.problem, search.root, kinds)
-            if lost <= search.problem.limit:
+            cost, left_out = descend(search.problem, search.root, kinds)
+            if left_out <= search.problem.limit:
                 search.take(cost, heads_of(kinds))
         noted()
         if budget is not None and search.nodes >= budget:

@@ -7,8 +7,8 @@ import numpy as np
 from kanon_engine.kernel_cache import njit
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, collapse, intervals, row_bounds, split
 from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
-from kanon_engine.tables.k_optimize.pack_kernels import lost_worths, pack
-from kanon_engine.tables.k_optimize.rise_kernels import rises
+from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from kanon_engine.tables.k_optimize.pack_kernels import inclusion_shares, pack
 from kanon_engine.tables.metrics.kernels import LOSS, is_useful
 
 DEAD, OPEN, FORCED = 0, 1, 2
@@ -20,9 +20,9 @@ def effects(problem, node, kinds, bounds):
 
     Returns
     -------
-    dearer : (a,) int64
+    inclusion_cost : (a,) int64
         By how much the bound rises, because records are suppressed.
-    lost : (a,) int64
+    suppresses : (a,) int64
         Records that are suppressed.
     useful : (a,) bool
     parted : (a,) int64
@@ -35,7 +35,7 @@ def effects(problem, node, kinds, bounds):
     count, width = len(kinds), 0
     for size in problem.sizes:
         width = max(width, size)
-    dearer, lost = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    inclusion_cost, suppresses = np.zeros(count, np.int64), np.zeros(count, np.int64)
     parted, pairs = np.zeros(count, np.int64), np.zeros(count, np.int64)
     useful, hit = np.zeros(count, np.bool_), np.zeros((len(problem.sizes), len(node.starts) - 1), np.bool_)
     records, saving = np.zeros(width, np.int64), np.zeros(width, np.int64)
@@ -74,29 +74,29 @@ def effects(problem, node, kinds, bounds):
                     pairs[value] += left * right
                     hit[column, number] |= min(left, right) < problem.k
                     if left < problem.k:
-                        dearer[value] += left_worth
-                        lost[value] += left
+                        inclusion_cost[value] += left_worth
+                        suppresses[value] += left
                     if right < problem.k:
-                        dearer[value] += right_worth
-                        lost[value] += right
+                        inclusion_cost[value] += right_worth
+                        suppresses[value] += right
                 left += records[position]
                 left_worth += saving[position]
                 records[position] = saving[position] = 0
-    return dearer, lost, useful, parted, pairs, hit
+    return inclusion_cost, suppresses, useful, parted, pairs, hit
 
 
 @njit(cache=True, nogil=True)
-def prune(problem, node, kinds, clash, best, fresh):
+def prune(problem, node, kinds, conflict, best, fresh):
     """Prune the tail until nothing changes; writes into `kinds`.
 
     That nothing better is lost: docs/proofs/tables/k_optimize.md, pruning. The node's own head was weighed before.
 
     Parameters
     ----------
-    clash : (a, a) bool
-        Pairs of values known to clash; unused where pairs are not weighed.
+    conflict : (a, a) bool
+        Pairs of values known to conflict; unused where pairs are not weighed.
     fresh : bool
-        Whether the node is new: then further pairs that clash are looked for, once.
+        Whether the node is new: then further pairs that conflict are looked for, once.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def prune(problem, node, kinds, clash, best, fresh):
         Merged under the allset; split at the forced values.
     bound : int
         No descendant better than `best`, the node included, costs less.
-    parted, pairs, rise : (a,) int64
+    parted, pairs, exclusion_cost : (a,) int64
         What the order of the tail rests on.
     rest : (a,) int64
         No better descendant without the value costs less.
@@ -121,12 +121,12 @@ def prune(problem, node, kinds, clash, best, fresh):
         bound = problem.penalty * node.suppressed + bounds.sum()
         if bound >= best or node.suppressed > problem.limit:
             return DEAD, node, bound, nothing, nothing, nothing, nothing
-        dearer, lost, useful, parted, pairs, hit = effects(problem, node, kinds, bounds)
+        inclusion_cost, suppresses, useful, parted, pairs, hit = effects(problem, node, kinds, bounds)
         left, gone = 0, 0
         for value in range(len(kinds)):
             if kinds[value] != TAIL:
                 continue
-            hopeless = bound + dearer[value] >= best or node.suppressed + lost[value] > problem.limit
+            hopeless = bound + inclusion_cost[value] >= best or node.suppressed + suppresses[value] > problem.limit
             if (problem.useless and not useful[value]) or (problem.tails and hopeless):
                 kinds[value] = OUT
                 gone += 1
@@ -136,16 +136,16 @@ def prune(problem, node, kinds, clash, best, fresh):
             return DEAD, node, bound, nothing, nothing, nothing, nothing
         if gone:
             continue
-        rise, share = rises(problem, node, kinds, bounds)
+        exclusion_cost, share = exclusion_costs(problem, node, kinds, bounds)
         tail = np.flatnonzero(kinds == TAIL)
-        verdict, gain, included, excluded = OPEN, 0, np.zeros(left, np.int64), rise[tail]
-        worths = np.zeros(left, np.int64)
-        if problem.conflicts and lost.any():
-            worths = lost_worths(problem, node, kinds, bounds, hit)
+        verdict, gain, included, excluded = OPEN, 0, np.zeros(left, np.int64), exclusion_cost[tail]
+        inclusion_share = np.zeros(left, np.int64)
+        if problem.conflicts and suppresses.any():
+            inclusion_share = inclusion_shares(problem, node, kinds, bounds, hit)
         while True:
             if problem.conflicts:
-                gain, included, unpaid = pack(share[tail], clash[tail][:, tail], worths)
-                excluded = np.maximum(unpaid + gain, rise[tail])
+                gain, included, unpaid = pack(share[tail], conflict[tail][:, tail], inclusion_share)
+                excluded = np.maximum(unpaid + gain, exclusion_cost[tail])
             for place in range(left):
                 out = problem.conflicts and bound + gain + included[place] >= best
                 forced = bound + excluded[place] >= best
@@ -160,19 +160,19 @@ def prune(problem, node, kinds, clash, best, fresh):
                     verdict = FORCED
             if gone or verdict == FORCED or not looking:
                 break
-            conflicts(problem, node, kinds, bounds, best - bound, dearer, lost, clash)
+            conflicts(problem, node, kinds, bounds, best - bound, inclusion_cost, suppresses, conflict)
             looking = False
         if verdict == FORCED or not gone:
             rest = np.zeros(len(kinds), np.int64)
             rest[tail] = bound + excluded
-            return verdict, node, bound + gain, parted, pairs, rise, rest
+            return verdict, node, bound + gain, parted, pairs, exclusion_cost, rest
 
 
 @njit(cache=True, nogil=True)
-def choose(problem, kinds, parted, rise):
-    """The tail value that splits most classes; of these the one with the greatest rise.
+def choose(problem, kinds, parted, exclusion_cost):
+    """The tail value that splits most classes; of these the one that costs most to exclude.
 
-    Where nothing may be suppressed, one with no undecided value left of it in its interval goes before the rise.
+    Where nothing may be suppressed, one with no undecided value left of it in its interval goes first.
     """
     leftmost = problem.limit == 0
     best, best_left = -1, False
@@ -187,7 +187,7 @@ def choose(problem, kinds, parted, rise):
         undecided = True
         better = best < 0 or parted[value] > parted[best]
         if not better and parted[value] == parted[best]:
-            better = (left and not best_left) or (left == best_left and rise[value] > rise[best])
+            better = (left and not best_left) or (left == best_left and exclusion_cost[value] > exclusion_cost[best])
         if better:
             best, best_left = value, left
     return best

@@ -18,24 +18,24 @@ class Lines(NamedTuple):
     first: np.ndarray  # (q + 1,) int32: the lines of a column are first[j] … first[j + 1] - 1
     ranks: np.ndarray  # (q, m) int32: how many lines of the column each row is beyond
     records: np.ndarray  # (w, w) int64: records not beyond a line of one and a line of another column
-    worths: np.ndarray  # (w, w) int64: what suppressing these records costs more than their bounds
+    extras: np.ndarray  # (w, w) int64: what suppressing these records costs more than their bounds
 
 
 @njit(cache=True, nogil=True)
-def conflicts(problem, node, kinds, bounds, room, dearer, lost, clash):
-    """Find the pairs of tail values that together raise the bound by `room` or more, or suppress more than may be.
+def conflicts(problem, node, kinds, bounds, slack, inclusion_cost, suppresses, conflict):
+    """Find the pairs of tail values that together raise the bound by `slack` or more, or suppress more than may be.
 
     Parameters
     ----------
-    room : int
+    slack : int
         What the bound of the node lacks to the best cost.
-    dearer, lost : (a,) int64
+    inclusion_cost, suppresses : (a,) int64
         What each value does alone, see `effects`.
-    clash : (a, a) bool
+    conflict : (a, a) bool
         Is set for these pairs, both ways.
 
     Why a pair stays: docs/proofs/tables/k_optimize.md, pairs that conflict. In the proof, what falls only to both is
-    `gone` and `worth` here.
+    `more_suppressed` and `more_cost` here.
 
     Complexity
     ----------
@@ -44,7 +44,7 @@ def conflicts(problem, node, kinds, bounds, room, dearer, lost, clash):
     """
     tail = np.flatnonzero(kinds == TAIL)
     count, classes = len(tail), len(node.starts) - 1
-    gone, worth = np.zeros((count, count), np.int64), np.zeros((count, count), np.int64)
+    more_suppressed, more_cost = np.zeros((count, count), np.int64), np.zeros((count, count), np.int64)
     most, width = 0, 1
     for number in range(classes):
         most = max(most, node.starts[number + 1] - node.starts[number])
@@ -61,15 +61,15 @@ def conflicts(problem, node, kinds, bounds, room, dearer, lost, clash):
         low, high = node.starts[number], node.starts[number + 1]
         _draw(problem, node, tail, low, high, lines)
         if lines.first[-1] > 1:
-            _losses(problem, node, bounds, low, high, lines, gone, worth)
+            _losses(problem, node, bounds, low, high, lines, more_suppressed, more_cost)
     for a in range(count):
         for b in range(a):
             v, w = tail[a], tail[b]
             if problem.metric == DISCERNIBILITY:
-                worth[a, b] = gone[a, b] * (problem.penalty - problem.k)
-            too_many = node.suppressed + lost[v] + lost[w] + gone[a, b] > problem.limit
-            if too_many or dearer[v] + dearer[w] + worth[a, b] >= room:
-                clash[v, w] = clash[w, v] = True
+                more_cost[a, b] = more_suppressed[a, b] * (problem.penalty - problem.k)
+            too_many = node.suppressed + suppresses[v] + suppresses[w] + more_suppressed[a, b] > problem.limit
+            if too_many or inclusion_cost[v] + inclusion_cost[w] + more_cost[a, b] >= slack:
+                conflict[v, w] = conflict[w, v] = True
 
 
 @njit(cache=True, nogil=True)
@@ -103,62 +103,62 @@ def _draw(problem, node, tail, low, high, lines):
 
 
 @njit(cache=True, nogil=True)
-def _losses(problem, node, bounds, low, high, lines, gone, worth):
+def _losses(problem, node, bounds, low, high, lines, more_suppressed, more_cost):
     """Add what each pair of lines through a class loses beyond what each loses alone."""
     k, first = problem.k, lines.first
-    alone, alone_worth = np.zeros(first[-1], np.int64), np.zeros(first[-1], np.int64)
+    alone, alone_extra = np.zeros(first[-1], np.int64), np.zeros(first[-1], np.int64)
     for one in range(len(problem.sizes)):
         if first[one + 1] == first[one]:
             continue
         _count(problem, node, bounds, low, high, lines, one, -1)
-        records, worths = lines.records[:, 0], lines.worths[:, 0]
+        records, extras = lines.records[:, 0], lines.extras[:, 0]
         ends = first[one + 1] - first[one]
         for a in range(ends):
             for part, value in (
-                (records[a], worths[a]),
-                (records[ends] - records[a], worths[ends] - worths[a]),
+                (records[a], extras[a]),
+                (records[ends] - records[a], extras[ends] - extras[a]),
             ):
                 if part < k:
                     alone[first[one] + a] += part
-                    alone_worth[first[one] + a] += value
+                    alone_extra[first[one] + a] += value
             for b in range(a):
                 x, y = first[one] + a, first[one] + b
-                less, less_worth = -alone[x] - alone[y], -alone_worth[x] - alone_worth[y]
+                less, less_extra = -alone[x] - alone[y], -alone_extra[x] - alone_extra[y]
                 for part, value in (
-                    (records[b], worths[b]),
-                    (records[a] - records[b], worths[a] - worths[b]),
-                    (records[ends] - records[a], worths[ends] - worths[a]),
+                    (records[b], extras[b]),
+                    (records[a] - records[b], extras[a] - extras[b]),
+                    (records[ends] - records[a], extras[ends] - extras[a]),
                 ):
                     if part < k:
                         less += part
-                        less_worth += value
-                gone[lines.cuts[x], lines.cuts[y]] += less
-                worth[lines.cuts[x], lines.cuts[y]] += less_worth
+                        less_extra += value
+                more_suppressed[lines.cuts[x], lines.cuts[y]] += less
+                more_cost[lines.cuts[x], lines.cuts[y]] += less_extra
         for two in range(one):
             others = first[two + 1] - first[two]
             if others == 0:
                 continue
             _count(problem, node, bounds, low, high, lines, one, two)
-            records, worths = lines.records, lines.worths
+            records, extras = lines.records, lines.extras
             for a in range(ends):
                 x = first[one] + a
                 for b in range(others):
                     y = first[two] + b
-                    less, less_worth = -alone[x] - alone[y], -alone_worth[x] - alone_worth[y]
+                    less, less_extra = -alone[x] - alone[y], -alone_extra[x] - alone_extra[y]
                     for part, value in (
-                        (records[a, b], worths[a, b]),
-                        (records[a, others] - records[a, b], worths[a, others] - worths[a, b]),
-                        (records[ends, b] - records[a, b], worths[ends, b] - worths[a, b]),
+                        (records[a, b], extras[a, b]),
+                        (records[a, others] - records[a, b], extras[a, others] - extras[a, b]),
+                        (records[ends, b] - records[a, b], extras[ends, b] - extras[a, b]),
                         (
                             records[ends, others] - records[a, others] - records[ends, b] + records[a, b],
-                            worths[ends, others] - worths[a, others] - worths[ends, b] + worths[a, b],
+                            extras[ends, others] - extras[a, others] - extras[ends, b] + extras[a, b],
                         ),
                     ):
                         if part < k:
                             less += part
-                            less_worth += value
-                    gone[lines.cuts[x], lines.cuts[y]] += less
-                    worth[lines.cuts[x], lines.cuts[y]] += less_worth
+                            less_extra += value
+                    more_suppressed[lines.cuts[x], lines.cuts[y]] += less
+                    more_cost[lines.cuts[x], lines.cuts[y]] += less_extra
 
 
 @njit(cache=True, nogil=True)
@@ -169,24 +169,24 @@ def _count(problem, node, bounds, low, high, lines, one, two):
     """
     ends = lines.first[one + 1] - lines.first[one]
     others = lines.first[two + 1] - lines.first[two] if two >= 0 else 0
-    records, worths = lines.records, lines.worths
+    records, extras = lines.records, lines.extras
     records[: ends + 1, : others + 1] = 0
-    worths[: ends + 1, : others + 1] = 0
-    with_worth = problem.metric != DISCERNIBILITY
+    extras[: ends + 1, : others + 1] = 0
+    with_extra = problem.metric != DISCERNIBILITY
     ranks, crossed = lines.ranks[one], lines.ranks[max(two, 0)]
     for i in range(low, high):
         a, b = ranks[i - low], crossed[i - low] if two >= 0 else 0
         records[a, b] += node.counts[i]
-        if with_worth:
-            worths[a, b] += problem.penalty * node.counts[i] - bounds[i]
+        if with_extra:
+            extras[a, b] += problem.penalty * node.counts[i] - bounds[i]
     for a in range(ends + 1):
         for b in range(others + 1):
             if a:
                 records[a, b] += records[a - 1, b]
-                worths[a, b] += worths[a - 1, b]
+                extras[a, b] += extras[a - 1, b]
             if b:
                 records[a, b] += records[a, b - 1]
-                worths[a, b] += worths[a, b - 1]
+                extras[a, b] += extras[a, b - 1]
             if a and b:
                 records[a, b] -= records[a - 1, b - 1]
-                worths[a, b] -= worths[a - 1, b - 1]
+                extras[a, b] -= extras[a - 1, b - 1]

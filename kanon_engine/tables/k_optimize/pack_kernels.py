@@ -6,24 +6,24 @@ import numpy as np
 
 from kanon_engine.kernel_cache import njit
 from kanon_engine.tables.cuts.node_kernels import TAIL, commonest
-from kanon_engine.tables.k_optimize.rise_kernels import excess
+from kanon_engine.tables.k_optimize.exclusion_kernels import excess
 from kanon_engine.tables.metrics.kernels import spare
 
 
 @njit(cache=True, nogil=True)
-def pack(share, clash, lost_worth):
+def pack(share, conflict, inclusion_share):
     """A bound on what leaving values out and suppressing records cost beyond the bound of the node.
 
     Parameters
     ----------
     share : (t,) int64
         What leaving out each tail value costs.
-    clash : (t, t) bool
+    conflict : (t, t) bool
         Pairs that no better descendant includes both.
-    lost_worth : (t,) int64
+    inclusion_share : (t,) int64
         What including each value costs, since it suppresses records. The shares of the values that a descendant leaves
-        out and the worths of those that it includes, all added up, are no more than it costs beyond the bound of the
-        node: see `lost_worths`.
+        out and the inclusion shares of those that it includes, all added up, are no more than it costs beyond the bound
+        of the node: see `inclusion_shares`.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def pack(share, clash, lost_worth):
     O(t^2) for each clique, at most t cliques.
     """
     count = len(share)
-    left = np.maximum(share - lost_worth, 0)
+    left = np.maximum(share - inclusion_share, 0)
     gain = (share - left).sum()
     included, common = np.zeros(count, np.int64), np.empty(count, np.bool_)
     clique = np.empty(count, np.int64)
@@ -48,13 +48,13 @@ def pack(share, clash, lost_worth):
         while left[start] > 0:
             size, least = 1, left[start]
             clique[0] = start
-            common[:] = clash[start]
+            common[:] = conflict[start]
             for value in order:
                 if common[value] and left[value] > 0:
                     clique[size] = value
                     size += 1
                     least = min(least, left[value])
-                    common &= clash[value]
+                    common &= conflict[value]
             if size == 1:
                 break
             gain += (size - 1) * least
@@ -65,13 +65,13 @@ def pack(share, clash, lost_worth):
                     included[value] += least
     for value in range(count):
         for other in range(count):
-            if clash[value, other]:
+            if conflict[value, other]:
                 included[value] += left[other]
     return gain, included, left
 
 
 @njit(cache=True, nogil=True)
-def lost_worths(problem, node, kinds, bounds, hit):
+def inclusion_shares(problem, node, kinds, bounds, hit):
     """What including each tail value costs, since it suppresses records, divided so that the costs add up.
 
     A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `hit` is from
@@ -89,7 +89,7 @@ def lost_worths(problem, node, kinds, bounds, hit):
     Two passes over the rows for each column.
     """
     tail = np.flatnonzero(kinds == TAIL)
-    worths, parts = np.zeros(len(tail), np.int64), np.zeros(len(node.counts), np.int64)
+    shares, parts = np.zeros(len(tail), np.int64), np.zeros(len(node.counts), np.int64)
     for dividing in range(2):
         at = 0
         for column in range(len(problem.sizes)):
@@ -97,17 +97,17 @@ def lost_worths(problem, node, kinds, bounds, hit):
             while at < len(tail) and problem.columns[tail[at]] == column:
                 at += 1
             if at > begin:
-                _suppress(problem, node, tail[begin:at], hit[column], parts, worths[begin:at], dividing == 1)
+                _suppress(problem, node, tail[begin:at], hit[column], parts, shares[begin:at], dividing == 1)
         if not dividing:
             for i in range(len(parts)):
                 if parts[i]:
                     most, over = commonest(node.labels[i]), excess(node.labels[i])
                     parts[i] = spare(problem.metric, node.counts[i], most, over, problem.penalty, bounds[i]) // parts[i]
-    return worths
+    return shares
 
 
 @njit(cache=True, nogil=True)
-def _suppress(problem, node, values, hit, parts, worths, dividing):
+def _suppress(problem, node, values, hit, parts, shares, dividing):
     """For the tail values of one column: count by how many each row is suppressed, or add up the rows' parts."""
     column = problem.columns[values[0]]
     codes, width = node.codes[column], problem.sizes[column]
@@ -136,10 +136,10 @@ def _suppress(problem, node, values, hit, parts, worths, dividing):
             if left == 0 or left == size:
                 continue
             if left < problem.k:
-                worths[place] += left_sum
+                shares[place] += left_sum
                 below[position] += 1
             if size - left < problem.k:
-                worths[place] += total - left_sum
+                shares[place] += total - left_sum
                 above[position] += 1
         if not dividing:
             for position in range(width - 1, -1, -1):

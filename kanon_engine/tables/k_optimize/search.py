@@ -28,7 +28,7 @@ class Frame:
     node : Node
     kinds : (a,) int8 array
         OUT, HEAD or TAIL for each cut value.
-    clash : (a, a) bool array
+    conflict : (a, a) bool array
         Pairs of tail values that no better descendant includes both; empty where pairs are not weighed.
     bound : int
         Holds for every descendant that has not been visited and is not below the child that is open now.
@@ -38,7 +38,7 @@ class Frame:
 
     node: Node
     kinds: np.ndarray
-    clash: np.ndarray
+    conflict: np.ndarray
     bound: int
     fresh: bool = True
 
@@ -58,7 +58,7 @@ class Search:
     best : int
         Cost of the best cuts so far, or the ceiling that only better ones interest under.
     order : str
-        "rise": most classes split, then the greatest rise of the bound when the value is excluded; "pairs": the
+        "exclusion": most classes split, then the greatest cost of excluding the value; "pairs": the
         paper's, most classes split, then the least sum of squares; "given": as the values stand.
     heads : (a,) bool array or None
         The best cuts so far, once cuts better than the first `best` were found.
@@ -72,7 +72,7 @@ class Search:
     problem: Problem
     root: Node
     best: int
-    order: str = "rise"
+    order: str = "exclusion"
     heads: np.ndarray | None = None
     nodes: int = 0
     threads: int = 1
@@ -163,8 +163,8 @@ class Search:
     def _step(self, problem: Problem, stack: list[Frame]) -> None:
         """Prune the innermost open node; close it, or visit its next child."""
         frame = stack[-1]
-        verdict, node, bound, parted, pairs, rise, rest = prune(
-            problem, frame.node, frame.kinds, frame.clash, self.best, frame.fresh
+        verdict, node, bound, parted, pairs, exclusion_cost, rest = prune(
+            problem, frame.node, frame.kinds, frame.conflict, self.best, frame.fresh
         )
         frame.node = node
         frame.bound = max(frame.bound, int(bound))
@@ -177,7 +177,8 @@ class Search:
             return
         frame.fresh = False
         nothing = np.zeros_like(parted)
-        first, then = {"rise": (parted, rise), "pairs": (parted, pairs), "given": (nothing, nothing)}[self.order]
+        orders = {"exclusion": (parted, exclusion_cost), "pairs": (parted, pairs), "given": (nothing, nothing)}
+        first, then = orders[self.order]
         value = choose(problem, frame.kinds, first, then)
         kinds = frame.kinds.copy()
         kinds[value] = HEAD
@@ -185,7 +186,7 @@ class Search:
         child = split(problem, node, value)
         with self._lock:  # the frame's bound leaves out the child from here on
             frame.bound = max(frame.bound, int(rest[value]))
-            self._open(stack, Frame(child, kinds, frame.clash.copy(), int(bound)))
+            self._open(stack, Frame(child, kinds, frame.conflict.copy(), int(bound)))
         self._weigh(child, kinds)
 
     def _open(self, stack: list[Frame], frame: Frame) -> None:

@@ -42,7 +42,7 @@ def kept_bound(metric, size, commonest, loss, k):
 
 @njit(cache=True, nogil=True)
 def spare(metric, size, commonest, excess, penalty, bound):
-    """What suppressing a row costs beyond its bound and beyond what the shares of `rises` may count on it for.
+    """What suppressing a row costs beyond its bound and what the shares of `exclusion_costs` may count on it for.
 
     Proof: docs/proofs/tables/k_optimize.md, what including values costs.
     """

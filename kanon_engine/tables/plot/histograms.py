@@ -156,8 +156,8 @@ def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, 
     last = len(texts) - 1
     few = last < MOST_TICKS and sum(map(len, texts)) <= MOST_LETTERS
     middle = [round(last / 2)] if numbers else []
-    room = MOST_LETTERS - sum(len(texts[place]) for place in (0, *middle, last) if texts and not few)
-    places = list(range(last + 1)) if few else middle if room >= 0 else []
+    slack = MOST_LETTERS - sum(len(texts[place]) for place in (0, *middle, last) if texts and not few)
+    places = list(range(last + 1)) if few else middle if slack >= 0 else []
     ends = () if few else (texts[0], texts[-1])
     return {"tickvals": places, "ticktext": [texts[place] for place in places]}, ends
 

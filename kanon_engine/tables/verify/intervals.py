@@ -49,13 +49,13 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
     expected = np.where(kept, (np.cumsum(sizes >= g.k) - 1)[box], -1)
     right = np.array_equal(g.assignment, expected)
     yield Check("assignment", right, f"{len(shown):,} sets of records share their intervals, numbered in their order.")
-    lost = int((~kept).sum())
+    left_out = int((~kept).sum())
     limit = g.options["suppression_limit"]
     yield Check(
-        "suppressed", details.suppressed == lost, f"fewer than {g.k:,} share the intervals of {lost:,} records."
+        "suppressed", details.suppressed == left_out, f"fewer than {g.k:,} share the intervals of {left_out:,} records."
     )
     yield Check(
-        "suppression limit", limit is None or lost <= limit, f"{lost:,} records are left out, allowed: {limit}."
+        "suppression limit", limit is None or left_out <= limit, f"{left_out:,} records are left out, allowed: {limit}."
     )
 
     yield _weights(table, g)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kanon_engine.tables.cuts.node_kernels import OUT, TAIL
-from kanon_engine.tables.k_optimize.rise_kernels import rises
+from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
 from tests.tables.random_nodes import METRICS, bound_of, random_nodes
 
 
@@ -13,8 +13,8 @@ def test_shares_of_values_left_out_together_add_up_to_no_more_than_the_bound_ris
     counted = 0
     for _, problem, node, kinds, _ in random_nodes(metric, 40):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        rise, share = rises(problem, merged, kinds, bounds)
-        assert (share <= rise).all()
+        exclusion_cost, share = exclusion_costs(problem, merged, kinds, bounds)
+        assert (share <= exclusion_cost).all()
         tail = np.flatnonzero(kinds == TAIL)
         for mask in range(1, 1 << len(tail)):
             out = tail[[place for place in range(len(tail)) if mask >> place & 1]]

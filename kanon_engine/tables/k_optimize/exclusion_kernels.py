@@ -10,7 +10,7 @@ from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, LOSS, k
 
 
 @njit(cache=True, nogil=True)
-def rises(problem, node, kinds, bounds):
+def exclusion_costs(problem, node, kinds, bounds):
     """By how much the bound rises when each tail value is excluded: its interval merges with the one before.
 
     Only pairs of rows that cost more together than apart count. One of the two rows must be among those that
@@ -19,23 +19,24 @@ def rises(problem, node, kinds, bounds):
 
     Returns
     -------
-    rise : (a,) int64
+    exclusion_cost : (a,) int64
     share : (a,) int64
-        At most `rise`; the shares of any values that are excluded together add up to no more than the bound rises by.
+        At most the cost; the shares of any values that are excluded together add up to no more than the bound
+        rises by.
     """
     begins, ends = intervals(problem, kinds)
     tail_at = np.full(begins.shape, -1, np.int64)
     for value in range(len(kinds)):
         if kinds[value] == TAIL:
             tail_at[problem.columns[value], problem.positions[value]] = value
-    rise = np.zeros(len(kinds), np.int64)
+    exclusion_cost = np.zeros(len(kinds), np.int64)
     if problem.metric == LOSS:
         for column in range(len(node.codes)):
             for i in range(len(node.counts)):
-                _widen(problem, node.counts[i], column, node.codes[column, i], begins, ends, tail_at, rise)
-        return rise, rise
-    room = len(node.counts) * len(node.codes) if problem.metric == CLASSIFICATION else 0
-    pairs, met = np.empty((room, 3), np.int32), 0
+                _widen(problem, node.counts[i], column, node.codes[column, i], begins, ends, tail_at, exclusion_cost)
+        return exclusion_cost, exclusion_cost
+    capacity = len(node.counts) * len(node.codes) if problem.metric == CLASSIFICATION else 0
+    pairs, met = np.empty((capacity, 3), np.int32), 0
     for number in range(len(node.starts) - 1):
         low, high = node.starts[number], node.starts[number + 1]
         marked = _marked(problem, node, low, high)
@@ -67,13 +68,13 @@ def rises(problem, node, kinds, bounds):
                     if side == 1 and marked[other - low]:
                         continue  # met from the other row
                     more = _together(problem, node, i, other) - bounds[i] - bounds[other]
-                    rise[tail_at[column, cut]] += more
-                    if room and more > 0:
+                    exclusion_cost[tail_at[column, cut]] += more
+                    if capacity and more > 0:
                         pairs[met, 0], pairs[met, 1], pairs[met, 2] = i, other, tail_at[column, cut]
                         met += 1
     if problem.metric == CLASSIFICATION:
-        return rise, _divided(node, pairs[:met], len(kinds))
-    return rise, rise * (problem.metric != AVERAGE)
+        return exclusion_cost, _divided(node, pairs[:met], len(kinds))
+    return exclusion_cost, exclusion_cost * (problem.metric != AVERAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -132,13 +133,13 @@ def _divided(node, pairs, count):
 
 
 @njit(cache=True, nogil=True)
-def _widen(problem, count, column, position, begins, ends, tail_at, rise):
+def _widen(problem, count, column, position, begins, ends, tail_at, exclusion_cost):
     """With the loss metric records on both sides of an excluded value lose, each by the width of the other side."""
     value = tail_at[column, position]
     end = ends[column, position]
     if value >= 0:
         before = begins[column, position - 1]
-        rise[value] += count * (problem.places[column, position] - problem.places[column, before])
+        exclusion_cost[value] += count * (problem.places[column, position] - problem.places[column, before])
     if end < problem.sizes[column] and tail_at[column, end] >= 0:
         last = ends[column, end] - 1
-        rise[tail_at[column, end]] += count * (problem.places[column, last] - problem.places[column, end - 1])
+        exclusion_cost[tail_at[column, end]] += count * (problem.places[column, last] - problem.places[column, end - 1])
