@@ -14,7 +14,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Outcome, Run
 
-KEEP_APART = ("near-optimal", "exact")  # the algorithms that can keep labels apart
+HANDLE_CONFLICTS = ("near-optimal", "exact")  # the algorithms that can keep labels apart
 
 
 def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., Outcome]:
@@ -38,10 +38,10 @@ def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., O
                 "another algorithm, or take that rule out."
             )
         items = labels.items
-        if items.conflicts and name not in KEEP_APART:
+        if items.conflicts and name not in HANDLE_CONFLICTS:
             raise InvalidInput(
-                f"The algorithm {name} cannot keep labels apart; choose {' or '.join(KEEP_APART)}, or take that rule "
-                f"out."
+                f"The algorithm {name} cannot keep labels apart; choose {' or '.join(HANDLE_CONFLICTS)}, or take that "
+                f"rule out."
             )
         outcome = algorithm(items, k, run, **options)
         if items is labels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.labels.constrained import KEEP_APART
+from kanon_engine.labels.constrained import HANDLE_CONFLICTS
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing.candidate import sorted_fold, sorted_packing
 from kanon_engine.labels.scheme.rounding import exact
@@ -23,7 +23,7 @@ def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], 
     'at most 16, which is Fold on the sorted labels: never above 2 times the best possible'
     """
     if labels.items.conflicts:
-        if algorithm not in KEEP_APART:
+        if algorithm not in HANDLE_CONFLICTS:
             return "none, for it cannot keep labels apart"
         return "none but the lower bound, where labels are kept apart"
     if algorithm == "exact":

@@ -50,7 +50,7 @@ def test_search_and_model_agree_with_brute_force():
 
 @pytest.mark.usefixtures("no_sets")
 def test_the_model_alone_finds_or_refutes(monkeypatch):
-    monkeypatch.setattr(module.ApartPackings, "packings", lambda self, bins, k: iter(()))
+    monkeypatch.setattr(module.ConflictPackings, "packings", lambda self, bins, k: iter(()))
     for counts, k, apart in instances(15, seed=5):
         best = oracle.optimum(counts, k, apart=apart)
         labels = kanon.Labels(range(len(counts)), counts, apart=apart)
@@ -63,7 +63,7 @@ def test_the_model_alone_finds_or_refutes(monkeypatch):
 
 @pytest.mark.usefixtures("no_sets")
 def test_what_is_not_known_is_said(monkeypatch):
-    monkeypatch.setattr(module.ApartPackings, "packings", lambda self, bins, k: iter(()))
+    monkeypatch.setattr(module.ConflictPackings, "packings", lambda self, bins, k: iter(()))
     monkeypatch.setattr(module, "LARGEST_MODEL", 0)
     with pytest.raises(kanon.InvalidInput, match="whether there is one is not known"):
         kanon.generalize(kanon.Labels("abcd", [5, 5, 5, 5], apart=[("a", "b")]), 8)

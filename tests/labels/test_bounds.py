@@ -50,7 +50,7 @@ def test_bounds_never_pass_the_optimum():
 
 
 def test_many_classes_are_searched_block_after_block():
-    """The best number of labels to set aside lies far from the first."""
+    """The best number of labels to exclude lies far from the first."""
     counts = [7] * 6_000 + [2] * 9_000
     assert most_classes(labels_of(counts), 5) == (6_000 + 9_000 // 3, 6_000, 15_000)
 

@@ -126,22 +126,22 @@ def test_packings_are_what_their_keys_say_and_only_get_better(bins):
     packings = Packings(labels, seed=1)
     weights = labels.counts[labels.descending]
     least = []
-    for kept in packings.quick(bins), packings.thorough(bins):
-        rows = np.flatnonzero(kept.keys[:, 0] >= 0)
+    for archive in packings.quick(bins), packings.thorough(bins):
+        rows = np.flatnonzero(archive.keys[:, 0] >= 0)
         assert len(rows)
         for row in rows:
-            sums = np.bincount(kept.bins[row], weights=weights, minlength=bins)
-            assert kept.keys[row].tolist() == [sums.min(), sums.max(), (sums**2).sum()]
-        least.append(kept.keys[rows, 1].min())
+            sums = np.bincount(archive.bins[row], weights=weights, minlength=bins)
+            assert archive.keys[row].tolist() == [sums.min(), sums.max(), (sums**2).sum()]
+        least.append(archive.keys[rows, 1].min())
     assert plain_lowest_level_first(weights.tolist(), bins)[1]
     assert least[1] <= least[0] <= max(plain_lowest_level_first(weights.tolist(), bins)[1])
 
 
-def test_of_kept_packings_none_is_needless():
-    kept, keys = np.empty((3, 4), dtype=np.int32), np.full((3, 3), -1.0)
+def test_no_packing_of_the_archive_is_needless():
+    archive, keys = np.empty((3, 4), dtype=np.int32), np.full((3, 3), -1.0)
     for bins in [0, 0, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]:
         levels = np.bincount(bins, weights=[4, 3, 2, 1]).astype(np.int64)
-        kernels.keep(np.array(bins), levels, kept, keys)
+        kernels.add_to_archive(np.array(bins), levels, archive, keys)
     assert keys[keys[:, 0] >= 0].tolist() == [[4, 6, 52]]
 
 

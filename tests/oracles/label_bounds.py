@@ -13,7 +13,7 @@ def fewest(labels, missing):
 
 
 def plain_most_classes(counts, k):
-    """For each middle, the least bound on the number of classes over all numbers of labels set aside."""
+    """For each middle, the least bound on the number of classes over all numbers of labels excluded."""
     descending = sorted(counts, reverse=True)
     n, bounds = len(counts), {}
     for middle in range(n + 1):

@@ -27,7 +27,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     -------
     Bound
         `name` and what the witness holds: "k"; "heaviest label" (its position); "average class" (how many of the
-        heaviest labels a are taken out, and up to which one i labels are counted, as in `most_classes`); "crowded
+        heaviest labels a are excluded, and up to which one i labels are counted, as in `most_classes`); "crowded
         class" (how many labels are counted in `crowded_class`, then a and i); "class of a label" (its position);
         "sum of labels" (a and i). Definitions and proofs: docs/proofs/labels/bounds.md.
 
@@ -48,7 +48,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     """
     labels = labels.items
     sums = SubsetSums(labels) if sums is None else sums
-    most, aside, middle = most_classes(labels, k)
+    most, excluded, middle = most_classes(labels, k)
     heaviest = int(labels.descending[0])
     crowded, dealt = crowded_class(labels, most)
     own, position = sums.of_a_label(k)
@@ -57,17 +57,17 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     candidates = [
         Bound(k, "k"),
         Bound(int(labels.counts[heaviest]), "heaviest label", witness=(heaviest,)),
-        Bound(average, "average class", witness=(aside, middle)),
-        Bound(crowded, "crowded class", witness=(dealt, aside, middle)),
+        Bound(average, "average class", witness=(excluded, middle)),
+        Bound(crowded, "crowded class", witness=(dealt, excluded, middle)),
         Bound(own, "class of a label", witness=(position,)),
     ]
     floor = max(k, int(labels.counts[heaviest]), -(-labels.total // fewer))
-    candidates.append(Bound(sums.least(floor), "sum of labels", witness=(aside, middle)))
+    candidates.append(Bound(sums.least(floor), "sum of labels", witness=(excluded, middle)))
     return max(candidates, key=lambda bound: bound.value)
 
 
 def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
-    """An upper bound on the number of classes; how many heaviest labels it sets aside, and up to which it counts.
+    """An upper bound on the number of classes; how many heaviest labels it excludes, and up to which it counts.
 
     The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, with R, c and the proof in
     docs/proofs/labels/bounds.md. At most about 2^16 pairs (a, c) are looked at, any of which gives a proven bound.
@@ -86,8 +86,8 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
     >>> most_classes(Labels("abcdefg", [7, 7, 7, 7, 7, 1, 1]), 11)
     (2, 0, 5)
     """
-    best, aside, middle = bounds_kernels.fewer_classes(labels.descending_sums, k)
-    return int(best), int(aside), int(middle)
+    best, excluded, middle = bounds_kernels.fewer_classes(labels.descending_sums, k)
+    return int(best), int(excluded), int(middle)
 
 
 def crowded_class(labels: Labels, most: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ def fewer_classes(prefix, k):
     """Least a + min(R // k, (i - a) // c) over a and i, with a and i. See labels/bounds.py."""
     count = len(prefix) - 1
     total = prefix[count]
-    best, aside = most_classes(prefix, k)
+    best, excluded = most_classes(prefix, k)
     middle = np.int64(count)
     left = EFFORT
     a = 0
@@ -26,11 +26,11 @@ def fewer_classes(prefix, k):
             i = first_reaching(prefix, a, total - k + prefix[a + c - 1] - prefix[a] + 1)
             if a + (i - a) // c < best:
                 best = a + (i - a) // c
-                aside = a
+                excluded = a
                 middle = i
         left -= fewest
         a += 1
-    return best, aside, middle
+    return best, excluded, middle
 
 
 @njit(cache=True, nogil=True)

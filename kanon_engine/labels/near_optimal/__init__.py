@@ -10,9 +10,9 @@ import numpy as np
 
 from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.instance import BinDetails, Labels
-from kanon_engine.labels.near_optimal.conflicts import packed_apart
+from kanon_engine.labels.near_optimal.conflicts import packed_with_conflicts
 from kanon_engine.labels.packing import bin_outcome, kernels
-from kanon_engine.labels.packing.even_packings import Kept, Packings
+from kanon_engine.labels.packing.even_packings import Archive, Packings
 from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.model.run import Outcome, Run
 
@@ -26,7 +26,7 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     Guarantee: at most 2 times the optimum, and not above Fold in sorted order; where the largest bin meets the lower
     bound, it is the optimum. Proof, and why one packing serves many k: docs/proofs/labels/near_optimal.md. Where labels
-    are kept apart, `packed_apart` packs them, and nothing is guaranteed but the lower bound.
+    are kept apart, `packed_with_conflicts` packs them, and nothing is guaranteed but the lower bound.
 
     The labels go, most common first, into the lightest of as many bins as there can be. Two bins become more equal by
     moving a label, by exchanging two, or by differencing, until no two can. Then bins are dealt anew at random, for as
@@ -64,7 +64,7 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     """
     bound = lower_bound(labels, k)
     if labels.conflicts:
-        packed = packed_apart(labels, k, bound.value, run)
+        packed = packed_with_conflicts(labels, k, bound.value, run)
         return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
     found = best_packing(labels, k, bound.value, Packings(labels, run.seed), run.goes_on)
     return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
@@ -105,12 +105,12 @@ def best_packing(
     most = most_classes(labels, k)[0]
     tried: list[int] = []
 
-    def look(kept: Kept) -> bool:
+    def consider(archive: Archive) -> bool:
         """Take what is better; True if some packing serves this k."""
         nonlocal best
-        row = kept.best(k)
-        if row is not None and (kept.keys[row, 1], kept.keys[row, 2]) < (best.cost, best.squares):
-            best = Found(int(kept.keys[row, 1]), float(kept.keys[row, 2]), kept.bins[row], PACKED, ceiling)
+        row = archive.best(k)
+        if row is not None and (archive.keys[row, 1], archive.keys[row, 2]) < (best.cost, best.squares):
+            best = Found(int(archive.keys[row, 1]), float(archive.keys[row, 2]), archive.bins[row], PACKED, ceiling)
         return row is not None
 
     def more(bins: int, done: float, what: str) -> bool:
@@ -122,7 +122,7 @@ def best_packing(
     bins, step = most, 1
     while empty - full > 1 and (bins == most or more(bins, 0.2, "packing into")):
         tried.append(bins)
-        if look(packings.quick(bins)):
+        if consider(packings.quick(bins)):
             full = bins
         else:
             empty = bins
@@ -136,8 +136,8 @@ def best_packing(
         if not more(bins, 0.4, "packing into"):
             break
         tried.append(bins)
-        look(packings.quick(bins))
+        consider(packings.quick(bins))
     for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
         if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
-            look(packings.thorough(bins))
+            consider(packings.thorough(bins))
     return best

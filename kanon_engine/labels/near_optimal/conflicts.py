@@ -9,7 +9,7 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.labels.bounds import most_classes
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.packing.conflict_packings import ApartPackings, Packed, pairs_in_order
+from kanon_engine.labels.packing.conflict_packings import ConflictPackings, Packed, pairs_in_order
 from kanon_engine.labels.packing.integer_program import packing_up_to, sizes_of
 from kanon_engine.labels.packing.subsets import SMALL, all_sets
 from kanon_engine.model.run import Run
@@ -18,7 +18,7 @@ TRIES = 4  # numbers of bins below the largest that can be filled
 LARGEST_MODEL = 20_000  # labels times bins up to which CP-SAT is asked where nothing was found
 
 
-def packed_apart(labels: Labels, k: int, low: int, run: Run) -> Packed:
+def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Packed:
     """The best packing that can be found with no two labels of `labels.conflicts` in one bin.
 
     Few labels are solved by looking at all sets of them. For more, the labels with conflicts are dealt out to bins, the
@@ -38,7 +38,7 @@ def packed_apart(labels: Labels, k: int, low: int, run: Run) -> Packed:
         if of_all is None:
             raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
         return Packed(best, of_all, "the best of all partitions")
-    room = ApartPackings(labels, weights, run)
+    packer = ConflictPackings(labels, weights, run)
     most, fewest = most_classes(labels, k)[0], len(labels.clique)
     found: Packed | None = None
 
@@ -46,7 +46,7 @@ def packed_apart(labels: Labels, k: int, low: int, run: Run) -> Packed:
         """Whether so many bins could be filled."""
         nonlocal found
         filled = False
-        for packed in room.packings(bins, k):
+        for packed in packer.packings(bins, k):
             filled = True
             if found is None or packed.cost < found.cost:
                 found = packed

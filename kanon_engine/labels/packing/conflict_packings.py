@@ -15,7 +15,7 @@ STARTS = 6  # ways to deal out the labels kept apart, for each number of bins
 SEARCH = 1_000_000  # steps of the kernels for each way
 SEARCH_FOR_ONE = 10_000  # for each label, where there are few
 EXCHANGES = 20_000_000  # looks at a label to move or exchange, for a whole run
-KEPT = 8
+ARCHIVED = 8
 METHOD = "labels kept apart first, then the others into the lightest group, then moves, swaps and differencing"
 
 
@@ -35,7 +35,7 @@ def pairs_in_order(labels: Labels, order: np.ndarray) -> list[tuple[int, int]]:
     return [(int(place[one]), int(place[other])) for one, other in labels.conflicts]
 
 
-class ApartPackings:
+class ConflictPackings:
     """Labels in descending order, of which some exclude each other."""
 
     def __init__(self, labels: Labels, weights: np.ndarray, run: Run) -> None:
@@ -91,17 +91,17 @@ class ApartPackings:
             return whole
         x = np.ascontiguousarray(self._x[self._free])
         levels = np.bincount(dealt, self._x[self._bound], bins).astype(np.int64)
-        kept, keys = np.empty((KEPT, len(x)), dtype=np.int32), np.full((KEPT, 3), -1.0)
+        archive, keys = np.empty((ARCHIVED, len(x)), dtype=np.int32), np.full((ARCHIVED, 3), -1.0)
         bin_of = np.empty(len(x), dtype=np.int64)
         work = np.array(
             [0, min(SEARCH, SEARCH_FOR_ONE * len(x)), 1 + (self._seed * 7919 + number) % (MODULUS - 1)], dtype=np.int64
         )
-        quick(x, bin_of, levels, work, kept, keys)
+        quick(x, bin_of, levels, work, archive, keys)
         if bins > 1:
             work[0] = 0
-            search(x, bin_of, levels, work, kept, keys)
-        row = max(range(KEPT), key=lambda row: (min(keys[row, 0], k), -keys[row, 1]))
-        whole[self._free] = kept[row]
+            search(x, bin_of, levels, work, archive, keys)
+        row = max(range(ARCHIVED), key=lambda row: (min(keys[row, 0], k), -keys[row, 1]))
+        whole[self._free] = archive[row]
         return whole
 
     def _exchanged(self, whole: np.ndarray, levels: np.ndarray) -> None:

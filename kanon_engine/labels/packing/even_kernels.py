@@ -213,7 +213,7 @@ def below(work, limit):
 
 
 @njit(cache=True, nogil=True)
-def shake(x, bin_of, levels, nxt, prv, work):
+def perturb(x, bin_of, levels, nxt, prv, work):
     """Deal the items of an outermost bin and one or two random ones anew, not quite lowest level first."""
     bins = len(levels)
     chosen = np.empty(3, np.int64)
@@ -248,10 +248,10 @@ def squares(levels):
 
 
 @njit(cache=True, nogil=True)
-def keep(bin_of, levels, kept, keys):
-    """Keep a packing unless a kept one is as good: a lightest bin no lighter and a heaviest no heavier.
+def add_to_archive(bin_of, levels, archive, keys):
+    """Add a packing unless one of the archive is as good: a lightest bin no lighter and a heaviest no heavier.
 
-    Row r of `kept` is a packing, of `keys` its lightest bin (-1 where the row is free), its heaviest and its sum of
+    Row r of `archive` is a packing, of `keys` its lightest bin (-1 where the row is free), its heaviest and its sum of
     squares, which tells packings with the same heaviest bin apart. When no row is free the packing is dropped.
     """
     low = float(levels.min())
@@ -271,24 +271,24 @@ def keep(bin_of, levels, kept, keys):
         keys[free, 1] = high
         keys[free, 2] = total
         for item in range(len(bin_of)):
-            kept[free, item] = bin_of[item]
+            archive[free, item] = bin_of[item]
 
 
 @njit(cache=True, nogil=True)
-def quick(x, bin_of, levels, work, kept, keys):
-    """Lowest level first, then `descend`; what came of it is kept."""
+def quick(x, bin_of, levels, work, archive, keys):
+    """Lowest level first, then `descend`; what came of it is archived."""
     nxt = np.empty(len(x) + len(levels), np.int64)
     prv = np.empty(len(x) + len(levels), np.int64)
     lowest_level_first(x, bin_of, levels)
     work[0] += 8 * len(x)
-    keep(bin_of, levels, kept, keys)
+    add_to_archive(bin_of, levels, archive, keys)
     link(bin_of, nxt, prv)
     descend(x, bin_of, levels, nxt, prv, work)
-    keep(bin_of, levels, kept, keys)
+    add_to_archive(bin_of, levels, archive, keys)
 
 
 @njit(cache=True, nogil=True)
-def search(x, bin_of, levels, work, kept, keys):
+def search(x, bin_of, levels, work, archive, keys):
     """Shake and descend until the work is used up; every other round aims at the lightest bin, not at the heaviest."""
     nxt = np.empty(len(x) + len(levels), np.int64)
     prv = np.empty(len(x) + len(levels), np.int64)
@@ -298,9 +298,9 @@ def search(x, bin_of, levels, work, kept, keys):
         before = bin_of.copy()
         before_levels = levels.copy()
         for _ in range(1 + below(work, 2)):
-            shake(x, bin_of, levels, nxt, prv, work)
+            perturb(x, bin_of, levels, nxt, prv, work)
         descend(x, bin_of, levels, nxt, prv, work)
-        keep(bin_of, levels, kept, keys)
+        add_to_archive(bin_of, levels, archive, keys)
         work[0] += 2 * len(x)
         new = levels.max()
         old = before_levels.max()

@@ -9,14 +9,14 @@ import numpy as np
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing.even_kernels import MODULUS, quick, search
 
-KEPT = 16  # packings that are kept for one number of bins
+ARCHIVED = 16  # packings in the archive of one number of bins
 QUICK = 8_000_000  # steps of work, some nanoseconds each
 THOROUGH = 8_000_000
 THOROUGH_FOR_ONE = 100_000  # for each label, where there are few
 
 
 @dataclass(frozen=True)
-class Kept:
+class Archive:
     """Packings of which each is the best for some k.
 
     Attributes
@@ -48,46 +48,46 @@ class Packings:
     Example
     -------
     >>> packings = Packings(Labels("abcde", [5, 4, 3, 2, 2]))
-    >>> kept = packings.quick(2)
-    >>> kept.best(8), kept.keys[kept.best(8)].tolist()
+    >>> archive = packings.quick(2)
+    >>> archive.best(8), archive.keys[archive.best(8)].tolist()
     (0, [8.0, 8.0, 128.0])
     """
 
     def __init__(self, labels: Labels, seed: int = 0) -> None:
         self._seed = seed
         self._weights = np.ascontiguousarray(labels.counts[labels.descending])
-        self._quick: dict[int, Kept] = {}
-        self._thorough: dict[int, Kept] = {}
+        self._quick: dict[int, Archive] = {}
+        self._thorough: dict[int, Archive] = {}
         self._last: dict[int, np.ndarray] = {}
 
-    def quick(self, bins: int) -> Kept:
+    def quick(self, bins: int) -> Archive:
         """Lowest level first, then moves, swaps and differencing between two bins until no two become more equal."""
         if bins not in self._quick:
             n = len(self._weights)
-            kept = Kept(np.empty((KEPT, n), dtype=np.int32), np.full((KEPT, 3), -1.0))
+            archive = Archive(np.empty((ARCHIVED, n), dtype=np.int32), np.full((ARCHIVED, 3), -1.0))
             bin_of, levels = np.empty(n, dtype=np.int64), np.zeros(bins, dtype=np.int64)
             work = np.array([0, QUICK, 1], dtype=np.int64)
-            quick(self._weights, bin_of, levels, work, kept.bins, kept.keys)
-            used = kept.keys[:, 0] >= 0
-            self._quick[bins] = Kept(kept.bins[used], kept.keys[used])
+            quick(self._weights, bin_of, levels, work, archive.bins, archive.keys)
+            used = archive.keys[:, 0] >= 0
+            self._quick[bins] = Archive(archive.bins[used], archive.keys[used])
             self._last[bins] = bin_of.astype(np.int32)
         return self._quick[bins]
 
-    def thorough(self, bins: int) -> Kept:
-        """What `quick` found, shaken at random and evened out again, many times."""
+    def thorough(self, bins: int) -> Archive:
+        """What `quick` found, perturbed at random and evened out again, many times."""
         if bins not in self._thorough:
             before = self.quick(bins)
             n = len(self._weights)
-            kept = Kept(np.empty((KEPT, n), dtype=np.int32), np.full((KEPT, 3), -1.0))
-            kept.bins[: len(before.bins)], kept.keys[: len(before.keys)] = before.bins, before.keys
+            archive = Archive(np.empty((ARCHIVED, n), dtype=np.int32), np.full((ARCHIVED, 3), -1.0))
+            archive.bins[: len(before.bins)], archive.keys[: len(before.keys)] = before.bins, before.keys
             bin_of = self._last[bins].astype(np.int64)
             levels = np.zeros(bins, dtype=np.int64)
             np.add.at(levels, bin_of, self._weights)
             state = 1 + (self._seed * 7919 + bins) % (MODULUS - 1)
             work = np.array([0, min(THOROUGH, THOROUGH_FOR_ONE * n), state], dtype=np.int64)
             if bins > 1:
-                search(self._weights, bin_of, levels, work, kept.bins, kept.keys)
-            self._thorough[bins] = kept
+                search(self._weights, bin_of, levels, work, archive.bins, archive.keys)
+            self._thorough[bins] = archive
         return self._thorough[bins]
 
     def quick_costs(self, ks: np.ndarray, bins: np.ndarray) -> np.ndarray:

@@ -140,7 +140,7 @@ def most_classes(prefix, k):
     count = len(prefix) - 1
     total = prefix[count]
     best = total // k
-    aside = 0
+    excluded = 0
     for i in range(count + 1):
         if i >= best:
             break
@@ -151,8 +151,8 @@ def most_classes(prefix, k):
             bound += min(left // k, (count - i) // fewest)
         if bound < best:
             best = bound
-            aside = i
-    return best, aside
+            excluded = i
+    return best, excluded
 
 
 @njit(cache=True, nogil=True)

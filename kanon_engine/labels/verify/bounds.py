@@ -43,15 +43,15 @@ def proven(labels: Labels, k: int, name: str, witness: tuple[int, ...]) -> int |
     return _least_sum(counts, max(k, *counts, -(-sum(counts) // most)))
 
 
-def _most(counts: list[int], k: int, aside: int, middle: int) -> int | None:
-    """The most classes: one for each label set aside; the others lack weight, or labels up to the middle."""
-    if not aside <= middle <= len(counts):
+def _most(counts: list[int], k: int, excluded: int, middle: int) -> int | None:
+    """The most classes: one for each label excluded; the others lack weight, or labels up to the middle."""
+    if not excluded <= middle <= len(counts):
         return None
     descending = sorted(counts, reverse=True)
-    dealt, after = descending[aside:middle], sum(descending[middle:])
+    dealt, after = descending[excluded:middle], sum(descending[middle:])
     left = sum(dealt) + after
     fewest = _fewest(dealt, k - after)
-    return aside + (left // k if fewest == 0 else min(left // k, len(dealt) // fewest))
+    return excluded + (left // k if fewest == 0 else min(left // k, len(dealt) // fewest))
 
 
 def _crowded(counts: list[int], most: int, dealt: int) -> int | None:

@@ -46,7 +46,7 @@ class _Packings:
         members = [kinds[kind] for kind in sorted(kinds)]
         self.weights = [counts[own[0]] for own in members]
         self.start = tuple(len(own) for own in members)
-        self.foes = [
+        self.conflicts = [
             {i for i, one in enumerate(members) for rule in rules if {own[0], one[0]} <= rule} for own in members
         ]
         self.k, self.cap, self.work = k, cap, WORK
@@ -86,4 +86,4 @@ class _Packings:
             left[other] += 1
 
     def meets(self, kind: int, inside: set[int]) -> bool:
-        return bool(self.foes[kind]) and not (self.foes[kind] - {kind}).isdisjoint(inside)
+        return bool(self.conflicts[kind]) and not (self.conflicts[kind] - {kind}).isdisjoint(inside)
