@@ -18,14 +18,14 @@ def plain_most_classes(counts, k):
     n, bounds = len(counts), {}
     for middle in range(n + 1):
         bounds[middle] = sum(counts) // k
-        for aside in range(middle + 1):
-            rest = sum(descending[aside:])
+        for excluded in range(middle + 1):
+            rest = sum(descending[excluded:])
             if rest < k:
-                bounds[middle] = min(bounds[middle], aside)
+                bounds[middle] = min(bounds[middle], excluded)
                 continue
-            c = fewest(descending[aside:middle], k - sum(descending[middle:]))
-            number = rest // k if c == 0 else min(rest // k, (middle - aside) // c)
-            bounds[middle] = min(bounds[middle], aside + number)
+            c = fewest(descending[excluded:middle], k - sum(descending[middle:]))
+            number = rest // k if c == 0 else min(rest // k, (middle - excluded) // c)
+            bounds[middle] = min(bounds[middle], excluded + number)
     return bounds
 
 

@@ -6,9 +6,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.bounds.capacity import most_classes, room_for_classes
+from kanon_engine.regions.bounds.capacity import capacity_bound, most_classes
 from kanon_engine.regions.bounds.light_set import best_light_set, light_set_bound
-from kanon_engine.regions.bounds.separator import sets_aside
+from kanon_engine.regions.bounds.separator import separators
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.verify.bounds import proven
 from tests.compiled import COMPILED, SHARE, compiled_only
@@ -50,12 +50,12 @@ def test_any_set_proves_a_bound(seed):
     for rng, regions, k, best in some(feasible(100 + seed), 200):
         anchor = int(rng.integers(len(regions)))
         part = np.flatnonzero(regions.components == regions.components[anchor])
-        aside = rng.permutation(part)[: int(rng.integers(len(part) + 1))]
-        value = room_for_classes(regions, k, anchor, aside)
+        separator = rng.permutation(part)[: int(rng.integers(len(part) + 1))]
+        value = capacity_bound(regions, k, anchor, separator)
         assert value <= best
-        assert proven(regions, k, "room for classes", (anchor, *aside.tolist())) == value
-        if len(aside):
-            assert proven(regions, k, "hubs", tuple(aside.tolist())) <= value
+        assert proven(regions, k, "room for classes", (anchor, *separator.tolist())) == value
+        if len(separator):
+            assert proven(regions, k, "hubs", tuple(separator.tolist())) <= value
         light = rng.permutation(len(regions))[: int(rng.integers(1, 4))]
         claimed = proven(regions, k, "light set", tuple(light.tolist()))
         if claimed is not None:
@@ -67,18 +67,18 @@ def test_the_best_components_are_weighed_in():
     for rng, regions, k, _ in some(feasible(7), 300):
         if len(regions.component_weights) > 1:
             continue
-        aside = rng.permutation(len(regions))[: int(rng.integers(1, 4))]
-        left = [v for v in range(len(regions)) if v not in aside]
+        separator = rng.permutation(len(regions))[: int(rng.integers(1, 4))]
+        left = [v for v in range(len(regions)) if v not in separator]
         components = pieces(left, regions.edges.tolist())
         counted = [(regions.weights[c].sum(), most_classes(regions.weights[c], k)) for c in components]
-        light = regions.weights[aside].sum() + sum(w for w, most in counted if most == 0)
+        light = regions.weights[separator].sum() + sum(w for w, most in counted if most == 0)
         heavy = [one for one in counted if one[1]]
         best = max(
-            -(-(light + sum(w for w, _ in chosen)) // (len(aside) + sum(most for _, most in chosen)))
+            -(-(light + sum(w for w, _ in chosen)) // (len(separator) + sum(most for _, most in chosen)))
             for size in range(len(heavy) + 1)
             for chosen in combinations(heavy, size)
         )
-        assert room_for_classes(regions, k, int(aside[0]), aside) == best
+        assert capacity_bound(regions, k, int(separator[0]), separator) == best
 
 
 def pieces(left, edges):
@@ -128,7 +128,7 @@ def test_leaf_blocks_go_with_their_cut_vertex():
         edges += [(hub, a), (hub, a + 1), (a, a + 1)]
     regions = Regions(range(15), [1] * 3 + [2] * 12, edges)
     assert lower_bound(regions, 6).value == proven(regions, 6, "room for classes", (0, 0, 1, 2)) == 9
-    assert [0, 1, 2] in [aside.tolist() for _, aside in sets_aside(regions, 6)]
+    assert [0, 1, 2] in [separator.tolist() for _, separator in separators(regions, 6)]
 
 
 @compiled_only
@@ -139,7 +139,7 @@ def test_a_large_map_of_several_parts():
     bound = lower_bound(regions, 5000)
     whole = max(-(-w // (w // 5000)) for w in regions.component_weights.tolist())
     assert bound.value >= whole
-    assert all(room_for_classes(regions, 5000, *one) <= 6000 for one in sets_aside(regions, 5000))
+    assert all(capacity_bound(regions, 5000, *one) <= 6000 for one in separators(regions, 5000))
 
 
 def test_no_light_set_where_nobody_is_light():

@@ -81,16 +81,16 @@ def test_larger_graphs_of_every_kind(only_k, seed):
         check_own(kanon.Regions(range(n), weights, random_edges(rng, n)), k, seed)
 
 
-def test_hubs_beat_the_simple_bound(only_k):
+def test_a_separator_beats_the_simple_bound(only_k):
     """Many light leaves on few hubs, stars, spiders and caterpillars: the hubs show that the cost is the optimum."""
-    for hubs in (1, 2, 5):
-        leaves = 20 * hubs
-        spine = [(v - 1, v) for v in range(1, hubs)]
-        legs = [(leaf % hubs, hubs + leaf) for leaf in range(leaves)]
-        regions = kanon.Regions(range(hubs + leaves), [0] * hubs + [9] * leaves, spine + legs)
+    for centers in (1, 2, 5):
+        leaves = 20 * centers
+        spine = [(v - 1, v) for v in range(1, centers)]
+        legs = [(leaf % centers, centers + leaf) for leaf in range(leaves)]
+        regions = kanon.Regions(range(centers + leaves), [0] * centers + [9] * leaves, spine + legs)
         classes, bound = check_own(regions, 10)
         assert (bound.name, bound.value) == ("hubs", 180)
-        assert classes == [180] * hubs
+        assert classes == [180] * centers
     spider = [edge for leg in range(12) for edge in ((0, 1 + 2 * leg), (1 + 2 * leg, 2 + 2 * leg))]
     _, bound = check_own(kanon.Regions(range(25), [1] + [2, 3] * 12, spider), 6)
     assert bound == Bound(61, "hubs", "checked", (0,))
@@ -98,13 +98,13 @@ def test_hubs_beat_the_simple_bound(only_k):
 
 def test_leaves_shared_by_hubs_are_shared_out(only_k):
     rng = np.random.default_rng(5)
-    hubs, leaves = 20, 2000
-    edges = [(v - 1, v) for v in range(1, hubs)]
-    for leaf in range(hubs, hubs + leaves):
-        edges += [(int(hub), leaf) for hub in rng.choice(hubs, int(rng.integers(1, 4)), replace=False)]
-    regions = kanon.Regions(range(hubs + leaves), [0] * hubs + rng.integers(1, 50, leaves).tolist(), edges)
+    centers, leaves = 20, 2000
+    edges = [(v - 1, v) for v in range(1, centers)]
+    for leaf in range(centers, centers + leaves):
+        edges += [(int(center), leaf) for center in rng.choice(centers, int(rng.integers(1, 4)), replace=False)]
+    regions = kanon.Regions(range(centers + leaves), [0] * centers + rng.integers(1, 50, leaves).tolist(), edges)
     classes, bound = check_own(regions, 60)
-    assert len(classes) == hubs
+    assert len(classes) == centers
     assert max(classes) <= 1.02 * bound.value
 
 
@@ -143,7 +143,7 @@ def test_three_k_minus_three_is_attained():
 
 def star_of(leaves):
     return kanon.Regions(
-        range(leaves + 2), [1, 1] + [3] * leaves, [(hub, 2 + v) for hub in (0, 1) for v in range(leaves)]
+        range(leaves + 2), [1, 1] + [3] * leaves, [(center, 2 + v) for center in (0, 1) for v in range(leaves)]
     )
 
 
@@ -166,8 +166,8 @@ def test_spoilt_results_are_caught():
     good = kanon.generalize(regions, 4, "general-graph")
     for name, spoilt in corrupted(good):
         assert failed(regions, spoilt), name
-    hubs = Bound(61, "hubs", "checked", (0, 1))
-    named = replace(good, bound_name=hubs.name, bound_witness=hubs.witness).sealed()
+    named_bound = Bound(61, "hubs", "checked", (0, 1))
+    named = replace(good, bound_name=named_bound.name, bound_witness=named_bound.witness).sealed()
     kanon.verify(regions, named)
     for witness in ((0,), (0, 1, 2), (0, 0), (), (1, 99), (-1, 0)):
         with pytest.raises(kanon.CertificateError, match="bound witness"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions.bounds.hubs import hubs_bound
+from kanon_engine.regions.bounds.separator_bound import separator_bound
 from kanon_engine.regions.general_graph.push_branches import push_branches
 from kanon_engine.regions.general_graph.star_or_split import star_or_split
 from kanon_engine.regions.general_graph.stars import Stars, Stuck
@@ -28,18 +28,18 @@ def check_states(stars, edges):
         assert connected(group, edges)
         assert stars.load[number] == sum(stars.weights[v] for v in group) >= stars.k
         assert all(stars.owner[v] == number for v in group)
-        closed = stars.hub[number] >= 0
+        closed = stars.center[number] >= 0
         assert stars.load[number] >= stars.limit - stars.k + 2 if closed else stars.load[number] <= stars.limit
         assert not (closed and number in stars.swallowers)
         held = [v for atom in stars.atoms[number] for v in stars.content[atom]]
-        if stars.hub[number] >= 0:
-            assert sorted([stars.hub[number], *held]) == sorted(group)
+        if stars.center[number] >= 0:
+            assert sorted([stars.center[number], *held]) == sorted(group)
         for atom in stars.atoms[number]:
             areas = stars.content[atom]
             assert connected(areas, edges)
             assert stars.weight[atom] == sum(stars.weights[v] for v in areas) < stars.k
             around = {u for v in areas for u in stars.neighbours[v]} - set(areas)
-            assert all(stars.owner[u] != number or u == stars.hub[number] for u in around)
+            assert all(stars.owner[u] != number or u == stars.center[number] for u in around)
             if atom not in stars.fresh[number]:
                 assert set(stars.anchors[atom]) == {stars.owner[u] for u in around}
                 assert all(stars.atom[u] < 0 for u in around)
@@ -53,16 +53,16 @@ def test_star_or_split(seed):
         n, total = len(weights), sum(weights)
         if total < k:
             continue
-        pieces, hub, branches = star_or_split(list(range(n)), neighbour_sets(n, edges), weights, k)
+        pieces, center, branches = star_or_split(list(range(n)), neighbour_sets(n, edges), weights, k)
         rest = set(range(n)) - {v for piece in pieces for v in piece}
         assert sum(map(len, pieces)) == n - len(rest)
         for group in [*pieces, rest]:
             assert connected(group, edges)
             assert sum(weights[v] for v in group) >= k
-        if hub < 0:
+        if center < 0:
             assert sum(weights[v] for v in rest) <= 3 * k - 3
             continue
-        assert sorted([hub, *(v for branch in branches for v in branch)]) == sorted(rest)
+        assert sorted([center, *(v for branch in branches for v in branch)]) == sorted(rest)
         place = {v: number for number, branch in enumerate(branches) for v in branch}
         assert all(place[a] == place[b] for a, b in edges if a in place and b in place)
         assert all(connected(branch, edges) and sum(weights[v] for v in branch) < k for branch in branches)
@@ -83,13 +83,13 @@ def test_at_any_limit_within_it_or_a_proof(seed):
         near = neighbour_sets(len(weights), edges)
         stars = Stars(near, weights, regions.components, k, limit)
         check_states(stars, edges)
-        hubs = push_branches(stars)
+        separator = push_branches(stars)
         check_states(stars, edges)
-        if not hubs:
+        if not separator:
             assert max(stars.load) <= limit
             seen["within"] += 1
             continue
-        bound = hubs_bound(regions, k, hubs)
+        bound = separator_bound(regions, k, separator)
         assert bound.value >= limit - k + 2
         if len(weights) <= 8:
             assert bound.value <= optimum(weights, edges, k)[0]
@@ -109,13 +109,13 @@ def test_below_three_k_a_step_too_far_is_refused(seed):
         limit = int(rng.integers(k, max(3 * k - 3, k + 1)))
         try:
             stars = Stars(neighbour_sets(len(weights), edges), weights, regions.components, k, limit)
-            hubs = push_branches(stars)
+            separator = push_branches(stars)
         except Stuck:
             refused += 1
             continue
         check_states(stars, edges)
-        if hubs:
-            assert limit - k + 2 <= hubs_bound(regions, k, hubs).value <= optimum(weights, edges, k)[0]
+        if separator:
+            assert limit - k + 2 <= separator_bound(regions, k, separator).value <= optimum(weights, edges, k)[0]
         else:
             assert max(stars.load) <= limit
     assert refused > 0
@@ -140,7 +140,7 @@ def test_atoms_that_cannot_be_a_class_are_swallowed(monkeypatch):
         before = stars.load[other]
         unwatched(stars, number, atom, other)
         assert stars.limit - stars.k + 2 <= before <= stars.load[other] <= 3 * stars.k - 3
-        assert stars.hub[other] < 0
+        assert stars.center[other] < 0
         swallowed.append(other)
 
     monkeypatch.setattr(Stars, "swallow", swallow)
@@ -152,10 +152,10 @@ def test_atoms_that_cannot_be_a_class_are_swallowed(monkeypatch):
         owner = np.unique(own, return_inverse=True)[1]
         limit = max(3 * k - 3, *weights)
         stars = Stars(neighbour_sets(len(weights), edges), weights, owner, k, limit)
-        hubs = push_branches(stars)
+        separator = push_branches(stars)
         check_states(stars, edges)
-        if hubs:
-            assert hubs_bound(Regions(range(len(weights)), weights, edges), k, hubs).value >= limit - k + 2
+        if separator:
+            assert separator_bound(Regions(range(len(weights)), weights, edges), k, separator).value >= limit - k + 2
             proofs += 1
         else:
             assert max(stars.load) <= limit

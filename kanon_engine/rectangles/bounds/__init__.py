@@ -51,11 +51,11 @@ def lower_bound(points: Points, k: int) -> Bound:
     if len(weights) > 1:
         least = least_sum(weights, k)
         most = int(np.minimum(weights, least).sum()) // least
-        aside, fewest = _locations_per_class(weights, least, most)
+        excluded, fewest = _locations_per_class(weights, least, most)
         candidates += [
             Bound(least, "least sum", witness=(least,)),
             Bound(-(-points.total // most), "average class", witness=(least,)),
-            Bound(-(-points.total // fewest), "locations per class", witness=(aside, least)),
+            Bound(-(-points.total // fewest), "locations per class", witness=(excluded, least)),
             *small_bounds(points, k),
         ]
     return max(candidates, key=lambda bound: bound.value)
@@ -97,15 +97,15 @@ def least_sum(weights: np.ndarray, k: int) -> int:
 
 
 def _locations_per_class(weights: np.ndarray, k: int, most: int) -> tuple[int, int]:
-    """The number i of set-aside cells that bounds the number of classes best, and that bound.
+    """The number i of heaviest cells excluded that bounds the number of classes best, and that bound.
 
     For i = 1, where the rest does not reach k, the bound is 1; so some i always gives one of at least 1. As the bound
     is never below i, none above `most`, a bound known already, is worth a look.
     """
     n = len(weights)
     sums = np.concatenate([[0], np.cumsum(np.sort(weights)[::-1])])
-    aside = np.arange(min(n, most + 1))
-    needed = np.searchsorted(sums, sums[aside] + k) - aside  # beyond n - i where the rest does not reach k
-    fewest = aside + (n - aside) // needed
+    excluded = np.arange(min(n, most + 1))
+    needed = np.searchsorted(sums, sums[excluded] + k) - excluded  # beyond n - i where the rest does not reach k
+    fewest = excluded + (n - excluded) // needed
     best = int(np.argmin(fewest))
     return best, max(int(fewest[best]), 1)

@@ -55,10 +55,12 @@ def _value(
             return least
         case "average class", (least,) if _no_sum_between(loads, k, least):
             return -(-total // max(int(np.minimum(loads, least).sum()) // least, 1))
-        case "locations per class", (aside, least) if 0 <= aside < len(loads) and _no_sum_between(loads, k, least):
-            rest = np.sort(loads)[::-1][aside:]
+        case "locations per class", (excluded, least) if 0 <= excluded < len(loads) and _no_sum_between(
+            loads, k, least
+        ):
+            rest = np.sort(loads)[::-1][excluded:]
             needed = int((np.cumsum(rest) < least).sum()) + 1
-            return -(-total // max(aside + len(rest) // needed, 1))
+            return -(-total // max(excluded + len(rest) // needed, 1))
         case (("least rectangle" | "shares of rectangles"), _) if _rectangles(column, row) > MOST_RECTANGLES:
             return None
         case "least rectangle", (position,) if 0 <= position < len(cell):

@@ -24,10 +24,10 @@ def ceiling_of(columns: np.ndarray, rows: np.ndarray, places: np.ndarray, weight
     np.add.at(loads, places, weights)
     column[places], row[places] = columns, rows
     side = 0 if (loads >= k).all() else k - 1 - (k - 1) % int(np.gcd.reduce(loads))
-    upright, apart = _runs(column, row, loads, side)
-    level, aside = _runs(row, column, loads, side)
-    crossing = int(np.minimum(upright, level).max())
-    return min(int(loads.sum()), 2 * side + max(crossing, min(apart, aside)))
+    vertical, vertical_gap = _runs(column, row, loads, side)
+    horizontal, horizontal_gap = _runs(row, column, loads, side)
+    crossing = int(np.minimum(vertical, horizontal).max())
+    return min(int(loads.sum()), 2 * side + max(crossing, min(vertical_gap, horizontal_gap)))
 
 
 def _runs(line: np.ndarray, along: np.ndarray, loads: np.ndarray, side: int) -> tuple[np.ndarray, int]:

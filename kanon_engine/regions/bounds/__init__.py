@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.model.bound import Bound, counting_bound
-from kanon_engine.regions.bounds.capacity import room_for_classes
+from kanon_engine.regions.bounds.capacity import capacity_bound
 from kanon_engine.regions.bounds.few_choices import few_choices_bound
 from kanon_engine.regions.bounds.light_set import best_light_set, light_set_bound
-from kanon_engine.regions.bounds.separator import sets_aside
+from kanon_engine.regions.bounds.separator import separators
 from kanon_engine.regions.instance import Regions
 
 
@@ -52,8 +52,8 @@ def lower_bound(regions: Regions, k: int) -> Bound:
     light = best_light_set(regions, k)
     if len(light):
         candidates.append(Bound(light_set_bound(regions, light), "light set", witness=tuple(light.tolist())))
-    for anchor, aside in sets_aside(regions, k):
-        value = room_for_classes(regions, k, anchor, aside)
-        candidates.append(Bound(value, "room for classes", witness=(anchor, *aside.tolist())))
+    for anchor, separator in separators(regions, k):
+        value = capacity_bound(regions, k, anchor, separator)
+        candidates.append(Bound(value, "room for classes", witness=(anchor, *separator.tolist())))
     best = max(candidates, key=lambda bound: bound.value)
     return few_choices_bound(regions, k, best.value) or best

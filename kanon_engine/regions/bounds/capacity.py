@@ -1,4 +1,4 @@
-"""How many classes a part has room for, and what its largest class weighs therefore."""
+"""How many classes a part can hold, and what its largest class weighs therefore."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.parts import parts_of
 
 
-def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -> int:
-    """A lower bound on the largest class from areas Y that are set aside, all in the part of the area `anchor`.
+def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray) -> int:
+    """A lower bound on the largest class from a separator Y, all in the part of the area `anchor`.
 
     Proof, with q the capacity of a component (`most_classes`) and H the components that are counted:
     docs/proofs/regions/bounds.md, capacity bound.
@@ -21,7 +21,7 @@ def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -
     k : int
     anchor : int
         Any area of the part.
-    aside : int array
+    separator : int array
         Y, as positions; may be empty.
 
     Returns
@@ -33,18 +33,18 @@ def room_for_classes(regions: Regions, k: int, anchor: int, aside: np.ndarray) -
     A star: three leaves of 4 and a centre of 1, k = 5. No leaf is a class, so all go with the centre.
 
     >>> star = Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)])
-    >>> room_for_classes(star, 5, 0, np.array([0]))
+    >>> capacity_bound(star, 5, 0, np.array([0]))
     13
     """
     inside = regions.components == regions.components[anchor]
     left = inside.copy()
-    left[aside] = False
+    left[separator] = False
     n = len(regions)
     label = parts_of(regions.edges[left[regions.edges].all(axis=1)], n)
     sums = np.zeros(n, dtype=np.int64)
     np.add.at(sums, label[left], regions.weights[left])
-    weight = int(regions.weights[aside].sum() + sums[sums < k].sum())
-    count = len(aside)
+    weight = int(regions.weights[separator].sum() + sums[sums < k].sum())
+    count = len(separator)
     members = np.flatnonzero(left)
     members = members[sums[label[members]] >= k]
     members = members[np.lexsort((-regions.weights[members], label[members]))]

@@ -10,11 +10,11 @@ REST = 64  # areas that a piece left beside a class may have to be looked at
 
 
 @njit(cache=True, nogil=True)
-def rest_is_fine(start, neighbours, weights, limits, members, stamps, queue):
+def rest_can_be_classes(start, neighbours, weights, limits, members, stamps, queue):
     """Whether every piece of at most `REST` areas that the members leave beside them can be cut into classes.
 
     stamps[v] is -1 for members, else the number of the last flood that came by; stamps[n] counts the floods, and
-    stamps[n + 1] the areas that they looked at.
+    stamps[n + 1] the areas that they visited.
     """
     k, most = limits[0], limits[1]
     n = len(weights)
@@ -55,9 +55,9 @@ def rest_is_fine(start, neighbours, weights, limits, members, stamps, queue):
 def classes_around(start, neighbours, weights, roots, limits):
     """For each root the connected sets that hold it, weigh k to the cap and leave fine pieces; see `few_choices`.
 
-    `limits` holds k, the cap, how many sets a root may have, and how many areas and borders may be looked at for it.
+    `limits` holds k, the cap, how many sets a root may have, and how many areas and borders may be visited for it.
     Returns the members one set after another, where each set ends, the number of sets of each root (-1 where there are
-    too many) and how much was looked at.
+    too many) and how much was visited.
     """
     k, most, sets, steps = limits[0], limits[1], limits[2], limits[3]
     n = len(weights)
@@ -82,7 +82,7 @@ def classes_around(start, neighbours, weights, roots, limits):
         weight = np.int64(0)
         level = 0
         stamps[n + 1] = 0
-        looked = 0
+        visited = 0
         complete = True
         while level >= 0:
             if following[level] == counts[level] or not complete:
@@ -96,11 +96,11 @@ def classes_around(start, neighbours, weights, roots, limits):
                 continue
             v = candidates[following[level]]
             following[level] += 1
-            looked += 1
+            visited += 1
             if weight + weights[v] > most:
                 continue
-            looked += start[v + 1] - start[v]
-            if looked + stamps[n + 1] > steps:
+            visited += start[v + 1] - start[v]
+            if visited + stamps[n + 1] > steps:
                 complete = False
                 continue
             weight += weights[v]
@@ -116,13 +116,13 @@ def classes_around(start, neighbours, weights, roots, limits):
             level += 1
             following[level] = following[level - 1]
             counts[level] = count
-            if weight >= k and rest_is_fine(start, neighbours, weights, limits, members[:level], stamps, queue):
+            if weight >= k and rest_can_be_classes(start, neighbours, weights, limits, members[:level], stamps, queue):
                 complete = len(ends) - first_end < sets
                 for slot in range(level):
                     found.append(members[slot])
                 ends.append(np.int64(len(found)))
         seen[root] = False
-        spent[place] = looked + stamps[n + 1]
+        spent[place] = visited + stamps[n + 1]
         if complete:
             counted[place] = len(ends) - first_end
             continue

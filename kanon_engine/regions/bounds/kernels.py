@@ -14,7 +14,7 @@ FEW_NEIGHBOURS = 1_000  # a set is not followed past an area with more, or stars
 
 @njit(cache=True, nogil=True)
 def most_classes(descending, k):
-    """Least i + min(R // k, r // c) over i; see `bounds_room.most_classes`."""
+    """Least i + min(R // k, r // c) over i; see `capacity.most_classes`."""
     n = len(descending)
     prefix = np.zeros(n + 1, np.int64)
     for i in range(n):
@@ -37,7 +37,7 @@ def cut_vertices(start, neighbours, weights, totals, part, k):
     """Depth-first search for cut vertices.
 
     Returns for each vertex its weight with all light components that it cuts off, for each whether the greedy closing
-    of `set_aside.sets_aside` closes it, and for each part how many classes that closing counts.
+    of `separator.separators` closes it, and for each part how many classes that closing counts.
     """
     n = len(weights)
     number = np.full(n, -1, np.int64)
@@ -50,7 +50,7 @@ def cut_vertices(start, neighbours, weights, totals, part, k):
     own = np.minimum(weights, k)  # v with what its finished blocks leave over
     passed = np.zeros(n, np.int64)  # what unfinished blocks carry past v
     closed = np.zeros(n, np.bool_)
-    rooms = np.zeros(len(totals), np.int64)
+    capacities = np.zeros(len(totals), np.int64)
     stack = np.empty(n, np.int64)
     clock = 0
     for root in range(n):
@@ -76,7 +76,7 @@ def cut_vertices(start, neighbours, weights, totals, part, k):
                 continue
             height -= 1
             closed[v] = own[v] >= k
-            rooms[part[v]] += closed[v]
+            capacities[part[v]] += closed[v]
             carried = passed[v] + (0 if closed[v] else own[v])
             up = totals[part[v]] - cut_off[v] - weights[v]
             if parent[v] >= 0 and up < k:
@@ -91,10 +91,10 @@ def cut_vertices(start, neighbours, weights, totals, part, k):
                 if below[v] < k:
                     alone[u] += below[v]
                 own[u] += carried % k
-                rooms[part[v]] += carried // k
+                capacities[part[v]] += carried // k
             else:
                 passed[u] += carried
-    return alone, closed, rooms
+    return alone, closed, capacities
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""Which areas to set aside for a bound: those that cut off much that is too light to be a class."""
+"""Separators for a bound: areas that cut off much that is too light to be a class."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 STEPS = 10_000_000  # neighbours that the hill climbing may look at
 
 
-def sets_aside(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
-    """Sets Y worth trying in `room_for_classes`, each with an area of its part.
+def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
+    """Sets Y worth trying in `capacity_bound`, each with an area of its part.
 
     - Nothing, in each of the parts (only the part with the largest average is returned).
     - Each single area that cuts off light components: the one that weighs most with them.
     - The closing vertices: when the blocks of a depth-first search are left from the leaves upwards, every block keeps
-      floor(weight / k) classes and hands the rest to its cut vertex; a cut vertex with k closes a class and is set
-      aside. On a tree this is a largest family of disjoint subtrees of weight >= k.
+      floor(weight / k) classes and hands the rest to its cut vertex; a cut vertex with k closes a class and joins
+      the separator. On a tree this is a largest family of disjoint subtrees of weight >= k.
     - The ends of three orders, as long as the quotient grows best: by weight, by number of neighbours, by the weight of
       the light components that an area cuts off.
     - The best of these, improved by hill climbing on maps small enough for it.
@@ -32,7 +32,7 @@ def sets_aside(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     start, neighbours = neighbour_lists(regions.edges, n)
     weights, part = regions.weights, regions.components.astype(np.int64)
     totals = regions.component_weights
-    alone, closed, rooms = cut_vertices(start, neighbours, weights, totals, part, k)
+    alone, closed, capacities = cut_vertices(start, neighbours, weights, totals, part, k)
     firsts = np.unique(part, return_index=True)[1][part].tolist()  # the first area of each one's part
     single = int(np.argmax(alone))
     found = [(firsts[single], np.array([single]))]
@@ -41,15 +41,15 @@ def sets_aside(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
         order = np.lexsort((np.arange(n), key, part))
         first, last = sweep(start, neighbours, weights, part, order, k)
         found.append((firsts[order[last - 1]], np.sort(order[first:last])))
-    fullest = int(np.argmax(totals / rooms))
+    fullest = int(np.argmax(totals / capacities))
     members = np.flatnonzero(closed & (part == fullest))
     found.append((firsts[int(np.argmax(part == fullest))], members))
     averages = totals / (totals // k)
     found.append((int(np.argmax(part == np.argmax(averages))), np.empty(0, dtype=np.int64)))
     if (n + len(neighbours)) * n <= STEPS:
         for anchor, members in found.copy():
-            aside = np.zeros(n, dtype=np.bool_)
-            aside[members] = True
-            improve(start, neighbours, weights, k, aside, part, part[anchor], STEPS // 6)
-            found.append((anchor, np.flatnonzero(aside)))
-    return list({(anchor, aside.tobytes()): (anchor, aside) for anchor, aside in found}.values())
+            separator = np.zeros(n, dtype=np.bool_)
+            separator[members] = True
+            improve(start, neighbours, weights, k, separator, part, part[anchor], STEPS // 6)
+            found.append((anchor, np.flatnonzero(separator)))
+    return list({(anchor, separator.tobytes()): (anchor, separator) for anchor, separator in found}.values())

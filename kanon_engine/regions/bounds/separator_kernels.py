@@ -1,4 +1,4 @@
-"""Hot loops of the search for areas to set aside; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+"""Hot loops of the search for separators; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kanon_engine.regions.trees.kernels import top
 
 @njit(cache=True, nogil=True)
 def sweep(start, neighbours, weights, part, order, k):
-    """Set areas aside, one by one: of all ends of `order` within a part, the set Y with the best quotient.
+    """Take areas out, one by one: of all ends of `order` within a part, the set Y with the best quotient.
 
     `order` lists part after part. Returns the best of w(Y and light components) / |Y| and w(part) / (|Y| + sum of
     floor(w'(C) / k)), w' being weights cut to k, and the slice of `order` that is Y.
@@ -31,17 +31,17 @@ def sweep(start, neighbours, weights, part, order, k):
         for place in range(first, last):
             total += weights[order[place]]
         heavy = np.int64(0)  # weight of the heavy components
-        room = np.int64(0)
+        capacity = np.int64(0)
         for place in range(first, last):
-            aside = last - place
-            quotient = max((total - heavy) / aside, total / (aside + room))
+            size = last - place
+            quotient = max((total - heavy) / size, total / (size + capacity))
             if quotient > best:
                 best, best_from, best_to = quotient, place, last
             v = order[place]
             inserted[v] = True
             if sums[v] >= k:
                 heavy += sums[v]
-            room += cut[v] // k
+            capacity += cut[v] // k
             for slot in range(start[v], start[v + 1]):
                 u = neighbours[slot]
                 if not inserted[u]:
@@ -53,32 +53,32 @@ def sweep(start, neighbours, weights, part, order, k):
                     heavy -= sums[a]
                 if sums[b] >= k:
                     heavy -= sums[b]
-                room -= cut[a] // k + cut[b] // k
+                capacity -= cut[a] // k + cut[b] // k
                 above[b] = a
                 sums[a] += sums[b]
                 cut[a] += cut[b]
                 if sums[a] >= k:
                     heavy += sums[a]
-                room += cut[a] // k
-        if total / room > best:
-            best, best_from, best_to = total / room, last, last
+                capacity += cut[a] // k
+        if total / capacity > best:
+            best, best_from, best_to = total / capacity, last, last
         first = last
     return best_from, best_to
 
 
 @njit(cache=True, nogil=True)
-def quotient_of(start, neighbours, weights, k, aside, part, chosen):
-    """The quotient of `sweep` for one set Y = `aside` in the part `chosen`."""
+def quotient_of(start, neighbours, weights, k, separator, part, chosen):
+    """The quotient of `sweep` for one set Y = `separator` in the part `chosen`."""
     n = len(weights)
     seen = np.zeros(n, np.bool_)
     stack = np.empty(n, np.int64)
-    total = heavy = room = np.int64(0)
+    total = heavy = capacity = np.int64(0)
     count = 0
     for root in range(n):
         if part[root] != chosen:
             continue
         total += weights[root]
-        if aside[root]:
+        if separator[root]:
             count += 1
             continue
         if seen[root]:
@@ -94,35 +94,35 @@ def quotient_of(start, neighbours, weights, k, aside, part, chosen):
             cut += min(weights[v], k)
             for slot in range(start[v], start[v + 1]):
                 u = neighbours[slot]
-                if not seen[u] and not aside[u]:
+                if not seen[u] and not separator[u]:
                     seen[u] = True
                     stack[height] = u
                     height += 1
         if weight >= k:
             heavy += weight
-            room += cut // k
+            capacity += cut // k
     if count == 0:
-        return total / room
-    return max((total - heavy) / count, total / (count + room))
+        return total / capacity
+    return max((total - heavy) / count, total / (count + capacity))
 
 
 @njit(cache=True, nogil=True)
-def improve(start, neighbours, weights, k, aside, part, chosen, steps):
-    """Hill climbing: put areas into Y or take them out while the quotient grows; `aside` is changed in place."""
+def improve(start, neighbours, weights, k, separator, part, chosen, steps):
+    """Hill climbing: put areas into Y or take them out while the quotient grows; `separator` is changed in place."""
     n = len(weights)
-    best = quotient_of(start, neighbours, weights, k, aside, part, chosen)
+    best = quotient_of(start, neighbours, weights, k, separator, part, chosen)
     since = 0
     v = 0
     while steps > 0 and since < n:
         if part[v] == chosen:
-            aside[v] = not aside[v]
-            value = quotient_of(start, neighbours, weights, k, aside, part, chosen)
+            separator[v] = not separator[v]
+            value = quotient_of(start, neighbours, weights, k, separator, part, chosen)
             steps -= n + len(neighbours)
             if value > best:
                 best = value
                 since = 0
             else:
-                aside[v] = not aside[v]
+                separator[v] = not separator[v]
         v = (v + 1) % n
         since += 1
     return best

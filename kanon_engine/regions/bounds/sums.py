@@ -7,7 +7,7 @@ import numpy as np
 from kanon_engine.model.costs import class_cost, combined
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.capacity import most_classes
-from kanon_engine.regions.bounds.separator import sets_aside
+from kanon_engine.regions.bounds.separator import separators
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.parts import parts_of
 
@@ -64,16 +64,16 @@ def class_limit(regions: Regions, k: int) -> int:
     limits = [
         most_classes(regions.weights[regions.components == part], k) for part in range(len(regions.component_weights))
     ]
-    for anchor, aside in sets_aside(regions, k):
+    for anchor, separator in separators(regions, k):
         part = int(regions.components[anchor])
-        limits[part] = min(limits[part], len(aside) + _classes_beside(regions, k, part, aside))
+        limits[part] = min(limits[part], len(separator) + _classes_beside(regions, k, part, separator))
     return sum(limits)
 
 
-def _classes_beside(regions: Regions, k: int, part: int, aside: np.ndarray) -> int:
+def _classes_beside(regions: Regions, k: int, part: int, separator: np.ndarray) -> int:
     """How many classes the components of a part without some areas hold at most."""
     left = regions.components == part
-    left[aside] = False
+    left[separator] = False
     label = parts_of(regions.edges[left[regions.edges].all(axis=1)], len(regions))
     members = np.flatnonzero(left)
     members = members[np.argsort(label[members], kind="stable")]

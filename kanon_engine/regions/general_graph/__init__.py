@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.bounds.hubs import hubs_bound
+from kanon_engine.regions.bounds.separator_bound import separator_bound
 from kanon_engine.regions.general_graph.push_branches import push_branches
 from kanon_engine.regions.general_graph.stars import Stars, Stuck
 from kanon_engine.regions.instance import Regions
@@ -53,9 +53,9 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
 
     Example
     -------
-    Eight leaves of 3 on two hubs of 1, k = 4: no leaf stands alone, and the leaves are shared out evenly.
+    Eight leaves of 3 on two centers of 1, k = 4: no leaf stands alone, and the leaves are shared out evenly.
 
-    >>> edges = [(hub, leaf) for hub in (0, 1) for leaf in range(2, 10)]
+    >>> edges = [(center, leaf) for center in (0, 1) for leaf in range(2, 10)]
     >>> outcome = general_graph(Regions(range(10), [1, 1] + [3] * 8, edges), 4, Run())
     >>> np.bincount(outcome.assignment, weights=[1, 1] + [3] * 8).tolist(), outcome.bound.value
     ([13.0, 13.0], 13)
@@ -80,15 +80,15 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
         tries += 1
         try:
             stars = Stars(neighbours, weights, best, k, limit)
-            hubs = push_branches(stars)
+            separator = push_branches(stars)
         except Stuck:
             if limit >= safe:
                 raise
             failed = limit
             continue
-        if hubs:
+        if separator:
             failed = limit
-            bound = max(bound, hubs_bound(regions, k, hubs), key=lambda each: each.value)
+            bound = max(bound, separator_bound(regions, k, separator), key=lambda each: each.value)
         else:
             best = np.array(stars.owner)
             cost = _cost(regions, best)

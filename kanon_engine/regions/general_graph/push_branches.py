@@ -6,22 +6,22 @@ from kanon_engine.regions.general_graph.stars import Stars
 
 
 def push_branches(stars: Stars) -> list[int]:
-    """Bring every class to the limit, or find hubs that prove that no partition stays below limit - k + 2.
+    """Bring every class to the limit, or find a separator that proves that no partition stays below limit - k + 2.
 
     Returns
     -------
     list of int
-        Empty: every class weighs at most the limit. Else hubs Y of closed classes that weigh at least limit - k + 2
-        each, whose atoms are components of the graph without Y.
+        Empty: every class weighs at most the limit. Else the centers Y of closed classes that weigh at least limit - k
+        + 2 each, whose atoms are components of the graph without Y.
     """
-    hubs = None
-    while hubs is None:
-        hubs = _phase(stars)
-    return hubs
+    separator = None
+    while separator is None:
+        separator = _phase(stars)
+    return separator
 
 
 def _phase(stars: Stars) -> list[int] | None:
-    """Push until done, until a level of labels is empty (the hubs above it), or until the anchors change (None).
+    """Push until done, until a level of labels is empty (the centers above it), or until the anchors change (None).
 
     label[A] <= label[B] + 1 whenever an atom of A can be moved to B. A label above 0 was given to a class that was
     overloaded and whose atoms touched no other atoms; its load has been at least limit - k + 2 since then.
@@ -47,7 +47,7 @@ def _phase(stars: Stars) -> list[int] | None:
             count[lowest + 1] += 1
             if count[old] == 0 or lowest + 1 == len(label):
                 gap = count.index(0)
-                return [stars.hub[other] for other, own in enumerate(label) if own > gap]
+                return [stars.center[other] for other, own in enumerate(label) if own > gap]
     return []
 
 

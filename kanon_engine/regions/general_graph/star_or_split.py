@@ -25,10 +25,10 @@ def star_or_split(
     -------
     pieces : list of lists
         Connected, each of weight >= k.
-    hub : int
+    center : int
         Of what is left; -1 if that is no star (then it weighs at most 3k - 3).
     branches : list of lists
-        The connected components of what is left without the hub, each of weight < k; empty if there is no hub.
+        The connected components of what is left without the center, each of weight < k; empty if there is no center.
 
     Complexity
     ----------
@@ -57,10 +57,10 @@ def star_or_split(
     for v in order:
         pieces.setdefault(top[v], []).append(v)
     kept = pieces.pop(order[0])
-    hub = _hub(kept, parent, below, k)
-    branch = _branches(kept, parent, hub)
-    more, branches = _merged(kept, hub, branch, neighbours, weights, k, rest)
-    return [*pieces.values(), *more], -1 if branches is None else hub, branches or []
+    center = _center(kept, parent, below, k)
+    branch = _branches(kept, parent, center)
+    more, branches = _merged(kept, center, branch, neighbours, weights, k, rest)
+    return [*pieces.values(), *more], -1 if branches is None else center, branches or []
 
 
 def _spanning_tree(members: Sequence[int], neighbours: Sequence[Sequence[int]]) -> tuple[list[int], dict[int, int]]:
@@ -77,26 +77,26 @@ def _spanning_tree(members: Sequence[int], neighbours: Sequence[Sequence[int]]) 
     return order, parent
 
 
-def _hub(kept: list[int], parent: dict[int, int], below: dict[int, int], k: int) -> int:
+def _center(kept: list[int], parent: dict[int, int], below: dict[int, int], k: int) -> int:
     heavy = {parent[v]: v for v in kept[1:] if below[v] >= k}
-    hub = kept[0]
-    while hub in heavy:
-        hub = heavy[hub]
-    return hub
+    center = kept[0]
+    while center in heavy:
+        center = heavy[center]
+    return center
 
 
-def _branches(kept: list[int], parent: dict[int, int], hub: int) -> dict[int, int]:
-    """One vertex for the whole branch of the tree around the hub that v lies in."""
+def _branches(kept: list[int], parent: dict[int, int], center: int) -> dict[int, int]:
+    """One vertex for the whole branch of the tree around the center that v lies in."""
     branch: dict[int, int] = {}
     for v in kept:
-        if v != hub:
-            branch[v] = v if parent[v] in (hub, v) else branch[parent[v]]
+        if v != center:
+            branch[v] = v if parent[v] in (center, v) else branch[parent[v]]
     return branch
 
 
 def _merged(
     kept: list[int],
-    hub: int,
+    center: int,
     branch: dict[int, int],
     neighbours: Sequence[Sequence[int]],
     weights: Sequence[int],
@@ -110,7 +110,7 @@ def _merged(
     load = {root: sum(weights[v] for v in group) for root, group in content.items()}
     pieces: list[list[int]] = []
     for v in kept:
-        for u in neighbours[v] if v != hub else ():
+        for u in neighbours[v] if v != center else ():
             a, b = branch.get(v), branch.get(u)
             if a is None or b is None or a == b:
                 continue

@@ -16,17 +16,17 @@ class Stuck(Exception):
 class Stars:
     """A partition into connected classes of weight >= k, changed by moving branches of overloaded classes.
 
-    An *open* class weighs at most limit. One that passes it is split or, being a star, *closed*: a hub and *atoms*, the
-    components of the class without its hub, each lighter than k; it stays so while it weighs at least limit - k + 2.
-    Atoms of different classes may touch. The anchors of an atom are the hubs and the open classes that it touches; to
-    a class with such an anchor it can be moved.
+    An *open* class weighs at most limit. One that passes it is split or, being a star, *closed*: a center and *atoms*,
+    the components of the class without its center, each lighter than k; it stays so while it weighs at least limit - k
+    + 2. Atoms of different classes may touch. The anchors of an atom are the centers and the open classes that it
+    touches; to a class with such an anchor it can be moved.
 
     Attributes
     ----------
     owner : list of int
         Class of each area.
-    load, hub : list of int
-        Of each class; the hub is -1 where the class is open.
+    load, center : list of int
+        Of each class; the center is -1 where the class is open.
     atoms : list of dict
         The atoms of each closed class (keys, in order of arrival).
     fresh : list of dict
@@ -49,10 +49,10 @@ class Stars:
         for v, own in enumerate(self.owner):
             self.members[own][v] = None
         self.load = [sum(weights[v] for v in group) for group in self.members]
-        self.hub = [-1] * count
+        self.center = [-1] * count
         self.atoms: list[dict[int, None]] = [{} for _ in range(count)]
         self.fresh: list[dict[int, None]] = [{} for _ in range(count)]
-        self.atom = [-1] * len(weights)  # -1: a hub, or in an open class
+        self.atom = [-1] * len(weights)  # -1: a center, or in an open class
         self.content: dict[int, list[int]] = {}
         self.weight: dict[int, int] = {}
         self.anchors: dict[int, tuple[int, ...]] = {}
@@ -68,16 +68,16 @@ class Stars:
             number = waiting.pop()
             if self.load[number] <= self.limit:
                 continue
-            pieces, hub, branches = star_or_split([*self.members[number]], self.neighbours, self.weights, self.k)
+            pieces, center, branches = star_or_split([*self.members[number]], self.neighbours, self.weights, self.k)
             waiting += [self.separate(piece, number) for piece in pieces]
             if pieces:
                 self.swallowers.discard(number)
             if self.load[number] <= self.limit:
                 continue
-            if hub < 0 or number in self.swallowers:
+            if center < 0 or number in self.swallowers:
                 raise Stuck
             self.changes += 1
-            self.hub[number] = hub
+            self.center[number] = center
             for branch in branches:
                 self.new_atom(number, branch)
             self.forget(self.members[number])
@@ -88,7 +88,7 @@ class Stars:
         self.changes += 1
         self.members.append(dict.fromkeys(piece))
         self.load.append(sum(self.weights[v] for v in self.members[number]))
-        self.hub.append(-1)
+        self.center.append(-1)
         self.atoms.append({})
         self.fresh.append({})
         for v in self.members[number]:
@@ -98,10 +98,10 @@ class Stars:
             self.owner[v] = number
             self.atom[v] = -1
         for donor in donors:
-            if self.hub[donor] >= 0 and self.load[donor] <= self.limit - self.k + 1:
+            if self.center[donor] >= 0 and self.load[donor] <= self.limit - self.k + 1:
                 for atom in [*self.atoms[donor]]:
                     self.drop_atom(donor, atom)
-                self.hub[donor] = -1
+                self.center[donor] = -1
                 self.forget(self.members[donor])
         self.forget(self.members[number])
         return number
@@ -133,7 +133,7 @@ class Stars:
                 if atom >= 0 and self.anchors.pop(atom, None) is not None:
                     self.fresh[self.owner[u]][atom] = None
 
-    def look(self, number: int, atom: int) -> set[int]:
+    def touched_by(self, number: int, atom: int) -> set[int]:
         """The atoms of other classes that an atom touches; if there are none, its anchors are kept."""
         touched: set[int] = set()
         around: dict[int, None] = {}
@@ -152,7 +152,7 @@ class Stars:
         """Join atoms of an overloaded class to the atoms of other classes that they touch, while it is overloaded."""
         while self.fresh[number] and self.load[number] > self.limit:
             atom = next(iter(self.fresh[number]))
-            touched = self.look(number, atom)
+            touched = self.touched_by(number, atom)
             if touched:
                 self.join(number, atom, touched)
 
@@ -195,7 +195,7 @@ class Stars:
         self.move(number, atom, other)
         for each in [*self.atoms[other]]:
             self.drop_atom(other, each)
-        self.hub[other] = -1
+        self.center[other] = -1
         self.swallowers.add(other)
         self.forget(self.members[other])
 
@@ -216,6 +216,6 @@ class Stars:
     def push(self, number: int, atom: int, other: int) -> None:
         """Move an atom that touches no atom of another class to a class with an anchor of it."""
         self.move(number, atom, other)
-        if self.hub[other] < 0:
+        if self.center[other] < 0:
             self.drop_atom(other, atom)
             self.settle(other)

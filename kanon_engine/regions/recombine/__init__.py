@@ -24,8 +24,8 @@ QUICK = 0.1  # below this effort trees and bounds that would take longer than th
 BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
 POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
 SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
-RISES = 30  # how often in a round the fines rise by their factor, at most
-LOOKS = 10  # how often in a round the partition is mended and looked at
+FINE_CHANGES = 30  # how often in a round the fines rise by their factor, at most
+MENDINGS = 10  # how often in a round the partition is mended and weighed
 
 
 def recombine(
@@ -123,8 +123,8 @@ def _rounds(search: Search, run: Run, steps: int) -> None:
         idle = 0 if found else idle + 1
         if run.stopped or idle == (IDLE_AT_BOUND if search.largest == search.bound else IDLE):
             break
-    marks = [*np.linspace(SEARCH, POLISHED, len(POLISH) + 1), 1.0]
-    for span, heat in zip(pairwise(marks), (*POLISH, None), strict=True):
+    shares = [*np.linspace(SEARCH, POLISHED, len(POLISH) + 1), 1.0]
+    for span, heat in zip(pairwise(shares), (*POLISH, None), strict=True):
         if run.stopped:
             break
         search.return_to_best()
@@ -140,11 +140,11 @@ def _cool(search: Search, run: Run, steps: int, span: tuple[float, float], hot: 
     batches = max(round(here / size), 1)
     found = 0
     for number in range(batches):
-        found += search.batch(size, hot * (cold / hot) ** (number / batches), min(RISES / batches, 1.0))
-        if (number + 1) * LOOKS // batches > number * LOOKS // batches:
-            found += search.look()
+        found += search.batch(size, hot * (cold / hot) ** (number / batches), min(FINE_CHANGES / batches, 1.0))
+        if (number + 1) * MENDINGS // batches > number * MENDINGS // batches:
+            found += search.mend_and_record()
         done = span[0] + (span[1] - span[0]) * (number + 1) / batches
         if not run.goes_on(done, search.largest, search.bound, "recombining neighbouring classes"):
-            found += search.look()
+            found += search.mend_and_record()
             break
     return found

@@ -39,7 +39,7 @@ from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 NEVER = 1 << 60
 TREES = 8  # random trees that are tried before a class is left whole at the beginning
 FIRM, WORK = 1e6, 1_000  # price of missing weight then, and the number of steps for each area
-RISE, FALL, LEAST, SHORT_MOST, LONG_MOST = 1.1, 0.95, 1.0, 1e4, 1e2  # how fines change after each batch, and limits
+GROW, SHRINK, LEAST, SHORT_MOST, LONG_MOST = 1.1, 0.95, 1.0, 1e4, 1e2  # how fines change after each batch, and limits
 
 
 class Search:
@@ -130,13 +130,13 @@ class Search:
         target = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
         whole[TARGET] = NEVER if self.squares_only and not self.more_classes else target
         improved = anneal(self.graph, self.state, self.tree, steps, self.random)
-        real[SHORT] = min(max(real[SHORT] * (RISE if whole[LOW] else FALL) ** pace, LEAST), SHORT_MOST)
-        real[LONG] = min(max(real[LONG] * (RISE if whole[OVER] else FALL) ** pace, LEAST), LONG_MOST)
+        real[SHORT] = min(max(real[SHORT] * (GROW if whole[LOW] else SHRINK) ** pace, LEAST), SHORT_MOST)
+        real[LONG] = min(max(real[LONG] * (GROW if whole[OVER] else SHRINK) ** pace, LEAST), LONG_MOST)
         if whole[STAMP] > NEVER:
             whole[STAMP] = self.state.mark[:] = 0
         return int(improved)
 
-    def look(self) -> bool:
+    def mend_and_record(self) -> bool:
         """Whether the partition would be the best if all that is too light joined a neighbour; then it is kept so."""
         label = self.state.label.copy()
         if mend(self.graph, self.state, self.tree, self.random) == 0:

@@ -32,26 +32,26 @@ def proven(regions: Regions, k: int, name: str, witness: tuple[int, ...]) -> int
         return witness[0] + 1 if right and exclude_each_other(weights, near, k, witness[0], areas) else None
     if name == "light set":
         return _light_set(weights, near, k, set(witness)) if len(set(witness)) == len(witness) else None
-    aside = witness if name == "hubs" else witness[1:]
-    if name not in ("hubs", "room for classes") or not witness or len(set(aside)) < len(aside):
+    separator = witness if name == "hubs" else witness[1:]
+    if name not in ("hubs", "room for classes") or not witness or len(set(separator)) < len(separator):
         return None
     part = _reach(near, witness[0], set())
-    if not part.issuperset(aside):
+    if not part.issuperset(separator):
         return None
-    components = _components(near, part, set(aside))
+    components = _components(near, part, set(separator))
     held = [sorted((weights[v] for v in component), reverse=True) for component in components]
-    light = sum(weights[v] for v in aside) + sum(sum(own) for own in held if sum(own) < k)
+    light = sum(weights[v] for v in separator) + sum(sum(own) for own in held if sum(own) < k)
     heavy = [own for own in held if sum(own) >= k]
     if name == "hubs":
-        every = len(aside) + sum(sum(own) // k for own in heavy)
-        return max(-(-light // len(aside)), -(-sum(weights[v] for v in part) // every))
+        every = len(separator) + sum(sum(own) // k for own in heavy)
+        return max(-(-light // len(separator)), -(-sum(weights[v] for v in part) // every))
     counted = [(sum(own), _most(own, k)) for own in heavy]
     counted.sort(key=lambda one: one[0] / one[1], reverse=True)
-    best = -(-light // len(aside)) if aside else 0
-    total, room = light, len(aside)
+    best = -(-light // len(separator)) if separator else 0
+    total, capacity = light, len(separator)
     for weight, most in counted:
-        total, room = total + weight, room + most
-        best = max(best, -(-total // room))
+        total, capacity = total + weight, capacity + most
+        best = max(best, -(-total // capacity))
     return best
 
 

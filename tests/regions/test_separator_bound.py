@@ -3,34 +3,34 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from kanon_engine.regions.bounds.capacity import room_for_classes
-from kanon_engine.regions.bounds.hubs import hubs_bound
+from kanon_engine.regions.bounds.capacity import capacity_bound
+from kanon_engine.regions.bounds.separator_bound import separator_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.verify.bounds import proven
 from tests.regions.graphs_any import feasible
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_any_areas_as_hubs_prove_no_more_than_the_optimum(seed):
+def test_any_separator_proves_no_more_than_the_optimum(seed):
     for rng, regions, k, best in islice(feasible(seed, 8), 6):
-        hubs = rng.choice(len(regions), int(rng.integers(1, len(regions) + 1)), replace=False)
-        bound = hubs_bound(regions, k, hubs)
+        separator = rng.choice(len(regions), int(rng.integers(1, len(regions) + 1)), replace=False)
+        bound = separator_bound(regions, k, separator)
         assert bound.value <= best
         assert (bound.name, bound.kind) == ("hubs", "checked")
-        assert set(bound.witness) <= set(hubs.tolist())
+        assert set(bound.witness) <= set(separator.tolist())
         assert proven(regions, k, "hubs", bound.witness) == bound.value
-        assert room_for_classes(regions, k, bound.witness[0], np.array(bound.witness)) >= bound.value
+        assert capacity_bound(regions, k, bound.witness[0], np.array(bound.witness)) >= bound.value
 
 
-def test_the_best_group_of_hubs_is_taken():
+def test_the_best_separator_is_taken():
     """Two stars far from each other: the heavier one alone proves more than both."""
     edges = [(0, 2), (0, 3), (0, 4), (1, 5), (1, 6), (0, 7), (7, 8), (8, 1)]
     regions = Regions(range(9), [1, 1, 3, 3, 3, 3, 3, 4, 4], edges)
-    assert hubs_bound(regions, 4, [0, 1]).witness == (0,)
-    assert hubs_bound(regions, 4, [0, 1]).value == 10
+    assert separator_bound(regions, 4, [0, 1]).witness == (0,)
+    assert separator_bound(regions, 4, [0, 1]).value == 10
 
 
 def test_heavy_components_count_their_classes():
     """A path of seven 3s with the hub in the middle: the sides of 9 hold one class of 5 each, so three in all."""
     regions = Regions(range(7), [3] * 7, [(v, v + 1) for v in range(6)])
-    assert hubs_bound(regions, 5, [3]).value == 7
+    assert separator_bound(regions, 5, [3]).value == 7

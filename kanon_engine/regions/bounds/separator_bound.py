@@ -11,7 +11,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.parts import parts_of
 
 
-def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
+def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound:
     """Many light parts that hang together only through few areas make few and heavy classes.
 
     Proof: docs/proofs/regions/bounds.md, separator bound.
@@ -21,14 +21,14 @@ def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
     regions : Regions
         Every connected part weighs at least k.
     k : int
-    hubs : sequence of int
+    separator : sequence of int
         Positions, at least one, in any parts.
 
     Returns
     -------
     Bound
-        Named "hubs"; the witness is Y in ascending order. Y is the set that proves most of these: the hubs of one part;
-        of one connected group of light components and hubs that touch them.
+        Named "hubs"; the witness is Y in ascending order. Y is the set that proves most of these: the areas of one
+        part, or those of one connected group of light components and areas of the separator that touch them.
 
     Complexity
     ----------
@@ -39,10 +39,10 @@ def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
     A star: three leaves too light to stand alone need the centre.
 
     >>> star = Regions(range(4), [1, 3, 3, 3], [(0, 1), (0, 2), (0, 3)])
-    >>> hubs_bound(star, 4, [0])
+    >>> separator_bound(star, 4, [0])
     Bound(value=10, name='hubs', kind='checked', witness=(0,))
     """
-    chosen = np.unique(np.asarray(hubs, dtype=np.int64))
+    chosen = np.unique(np.asarray(separator, dtype=np.int64))
     component, light = _components_without(regions, k, chosen)
     a, b = regions.edges.T
     between = (light[component[a]] & np.isin(b, chosen)) | (light[component[b]] & np.isin(a, chosen))
@@ -54,25 +54,26 @@ def hubs_bound(regions: Regions, k: int, hubs: Sequence[int]) -> Bound:
     return Bound(value, "hubs", "checked", witness)
 
 
-def _components_without(regions: Regions, k: int, hubs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The component of each area without the hubs, each hub being one by itself, and which are light and no hub."""
-    kept = ~np.isin(np.arange(len(regions)), hubs)
+def _components_without(regions: Regions, k: int, separator: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The component of each area without the separator, whose areas are one each by themselves, and which
+    are light and not of it."""
+    kept = ~np.isin(np.arange(len(regions)), separator)
     component = parts_of(regions.edges[kept[regions.edges].all(axis=1)], len(regions))
     light = _sums(component, regions.weights) < k
-    light[component[hubs]] = False
+    light[component[separator]] = False
     return component, light
 
 
-def _value(regions: Regions, k: int, hubs: np.ndarray) -> int:
-    component, light = _components_without(regions, k, hubs)
-    own = regions.components == regions.components[hubs[0]]
+def _value(regions: Regions, k: int, separator: np.ndarray) -> int:
+    component, light = _components_without(regions, k, separator)
+    own = regions.components == regions.components[separator[0]]
     held = np.where(own, regions.weights, 0)
-    held[hubs] = 0
+    held[separator] = 0
     sums = _sums(component, held)
-    total = int(regions.weights[hubs].sum())
+    total = int(regions.weights[separator].sum())
     near = total + int(sums[light].sum())
-    most = len(hubs) + int((sums // k).sum())
-    return max(-(-near // len(hubs)), -(-(total + int(sums.sum())) // most))
+    most = len(separator) + int((sums // k).sum())
+    return max(-(-near // len(separator)), -(-(total + int(sums.sum())) // most))
 
 
 def _sums(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
