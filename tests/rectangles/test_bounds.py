@@ -163,3 +163,13 @@ def test_many_points_near_the_sides_stay_apart(monkeypatch):
     fewer, _, _ = cells(points, 50)
     assert fewer.sum() == points.total
     assert len(fewer) < len(found)
+
+
+def test_many_points_on_a_line_stay_apart_where_a_line_is_useful(monkeypatch):
+    monkeypatch.setattr(verify_bounds, "GROUPED_UP_TO", 10)
+    along, across, weights = np.arange(30), np.zeros(30, np.int64), np.ones(30, np.int64)
+    for lines in ((along, across), (across, along)):
+        assert verify_bounds._cells(*lines, along, weights, 2)[2] is along
+        assert (
+            len(np.unique(verify_bounds._cells(*lines, along, weights, 16)[2])) == 1
+        )  # no line leaves 16 on both sides
