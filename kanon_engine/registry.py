@@ -8,8 +8,9 @@ from kanon_engine import labels, rectangles, regions, tables
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
+from kanon_engine.model.known import FAMILIES
 
-FAMILIES: dict[str, Family] = {}
+__all__ = ["FAMILIES", "add_family", "algorithms", "family_named", "family_of"]
 
 
 def add_family(family: Family) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -79,6 +80,52 @@ def test_no_package_gives_the_name_of_a_part_to_something_else():
                     if known in parts and node.module not in (name, f"{name}.{known}"):
                         taken.append(f"{name}.{known} is {node.module}.{alias.name}")
     assert taken == []
+
+
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(ENGINE.rglob("*.py"))
+}
+# (module, what it imports inside a function) → why the import cannot stand at its top
+INSIDE = {
+    ("kanon_engine.verification", "kanon_engine.generalize"): "`rerun` repeats a search, the one way to an algorithm",
+    ("kanon_engine.regions.instance", "kanon_engine.regions.read"): "`Regions.from_frame` is a reader by another name",
+}
+
+
+def imports_of(name, *, inside):
+    """The engine's modules that a module imports at its top, or inside functions, with the packages that runs first."""
+
+    def visit(node, within):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+                continue
+            if isinstance(child, ast.Import) and within == inside:
+                yield from (alias.name for alias in child.names)
+            elif isinstance(child, ast.ImportFrom) and within == inside:
+                names = (f"{child.module}.{alias.name}" for alias in child.names)
+                yield from (known if known in MODULES else child.module for known in names)
+            else:
+                yield from visit(child, within or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
+
+    for module in set(visit(ast.parse(MODULES[name].read_text()), False)) & set(MODULES):
+        while "." in module:  # a package runs before its modules; those around the importer are running already
+            if module != name and not name.startswith(f"{module}."):
+                yield name, module
+            module = module.rpartition(".")[0]
+
+
+def test_no_module_imports_itself_through_others():
+    graph = networkx.DiGraph(edge for name in MODULES for edge in imports_of(name, inside=False))
+    assert graph.number_of_edges() > 500
+    assert [sorted(circle) for circle in networkx.strongly_connected_components(graph) if len(circle) > 1] == []
+    dodging = {
+        (name, module)
+        for name in MODULES
+        for _, module in imports_of(name, inside=True)
+        if module in graph and name in graph and networkx.has_path(graph, module, name)
+    }
+    assert dodging == set(INSIDE)
 
 
 WITHOUT = """

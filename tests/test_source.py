@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 
 SHAPE = (
     b'{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"id": "01", "pop": 3}, "geometry": '

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, write_files
 from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
 from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
 from kanon_engine.release.spreadsheet import FORMULAS
 
@@ -68,10 +68,10 @@ def class_command(family: Family) -> Callable[..., None]:
         algorithm = settings.pop("algorithm", None)
         instance = family.reader.function(file, **reader_settings(family, settings))
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
-            g = kanon.generalize(
+            g, proof = certified(
                 instance, k, algorithm, seed=seed, time_limit=time_limit, progress=progress, **settings
             )
-        content = figures(instance, g, kanon.verify(instance, g))
+        content = figures(instance, g, proof)
         files = chosen(instance, g, formulas, out, certificate, release)
         write_files({path: writer(output) for path, output in files.items()})
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content))

@@ -6,14 +6,12 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from kanon_engine.io.nursery import NURSERY, SUPPORTED
-
-if TYPE_CHECKING:
-    from kanon_engine.io.source import Source
+from kanon_engine.io.source import Source
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
@@ -75,8 +73,6 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
 
 def _loaded(value: Any, filename: str | None) -> Any:
     """Paths, bytes and readable objects as sources; what is no file as it is."""
-    from kanon_engine.io.source import Source
-
     if isinstance(value, pd.DataFrame):  # before a column "read" is taken for the method of a file
         return Source.open(value, filename)
     if isinstance(value, Mapping):
@@ -88,8 +84,6 @@ def _loaded(value: Any, filename: str | None) -> Any:
 
 def _source(value: Any) -> Source | None:
     """The file itself, or the first of several; None where there is a table in memory, or nothing."""
-    from kanon_engine.io.source import Source
-
     if isinstance(value, Mapping):
         return next((entry for entry in value.values() if isinstance(entry, Source)), None)
     return value if isinstance(value, Source) else None
@@ -97,8 +91,6 @@ def _source(value: Any) -> Source | None:
 
 def _in_memory(value: Any) -> bool:
     """Whether this, or one of several, is a table in memory."""
-    from kanon_engine.io.source import Source
-
     if isinstance(value, Mapping):
         return any(_in_memory(entry) for entry in value.values())
     return isinstance(value, Source) and value.table is not None

@@ -18,8 +18,9 @@ from kanon_engine.in_memory import plain_shapes
 from kanon_engine.io import gdal
 from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
+from kanon_engine.io.frames import lists_told, parquet_lists
 from kanon_engine.io.limits import MB, limits, passed, require_size
-from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source, lists_told, parquet_lists
+from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source
 
 if TYPE_CHECKING:
     import geopandas

@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.io.confined import confined
+from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
-from kanon_engine.io.source import TABLES, Source, has_shapes, read_frame
+from kanon_engine.io.source import TABLES, Source
 
 
 @confined("file")

@@ -21,7 +21,7 @@ from kanon_engine.io.nursery import HEADER, PID
 from kanon_engine.io.rehearsal import rehearse
 from kanon_engine.registry import FAMILIES
 
-MODULES = ("kanon_engine.io.source", "kanon_engine.io.geofile", "kanon_engine.io.preview")
+MODULES = ("kanon_engine.io.frames", "kanon_engine.io.geofile", "kanon_engine.io.preview")
 
 
 def main(control: int) -> NoReturn:

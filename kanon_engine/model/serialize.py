@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.validate import frozen
 
@@ -101,8 +102,6 @@ def decoded(value: Any, depth: int) -> Any:
 
 def _record(name: Any) -> type:
     """A record of a family, or a requirement; nothing else is ever built from a file."""
-    from kanon_engine.registry import FAMILIES  # whose algorithms' results are what is written here
-
     records = [*REQUIREMENTS, *(record for family in FAMILIES.values() for record in family.records)]
     known = {record.__name__: record for record in records}
     if not isinstance(name, str) or name not in known:

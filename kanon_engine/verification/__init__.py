@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kanon_engine.errors import CertificateError, InvalidInput, KanonError
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.verification.check import Check
 from kanon_engine.verification.requirements import requirements_met
@@ -80,8 +81,6 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
     >>> kanon.verify(labels, kanon.generalize(labels, 5, "fold")).proof
     'checked'
     """
-    from kanon_engine.registry import FAMILIES  # the families' verify modules need Check
-
     checks: list[Check] = []
     try:
         for check in _all_checks(instance, g, FAMILIES):

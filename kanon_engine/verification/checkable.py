@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kanon_engine.model.known import FAMILIES
+
 CHECKED, PARTLY, UNCHECKED = "checked", "in part", "not checked"
 
 
@@ -79,8 +81,6 @@ RESULT = (
 
 def checkable() -> dict[tuple[str, str], Entry]:
     """Every entry by what it is of and its name: of every result, of the families' records, of their options."""
-    from kanon_engine.registry import FAMILIES  # whose verify modules say what they check
-
     own = [entry for family in FAMILIES.values() for entry in family.checkable]
     entries = (*RESULT, *sorted(own, key=lambda entry: entry.of[0].islower()))
     return {(entry.of, entry.name): entry for entry in entries}

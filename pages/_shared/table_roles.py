@@ -10,7 +10,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.tables.read.columns import columns_frame
-from kanon_engine.tables.read.roles import ROLES
+from kanon_engine.tables.roles import ROLES
 from kanon_engine.tables.words import value_words
 from pages._shared.link import linked, misread
 from pages._shared.table_columns import (

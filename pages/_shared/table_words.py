@@ -7,8 +7,8 @@ import math
 import kanon_engine as kanon
 from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
-from kanon_engine.tables.read.roles import listed
 from kanon_engine.tables.release import kept_columns
+from kanon_engine.tables.roles import listed
 from pages._shared.sentence import best_possible, by_word, percent
 
 MEANINGS = {

@@ -39,8 +39,9 @@ SQUARE = (
 def readers() -> dict[str, Callable[[bytes, str], Any]]:
     """Every way that a file comes in."""
     import kanon_engine as kanon
+    from kanon_engine.io.frames import read_frame
     from kanon_engine.io.geofile import read_shapes
-    from kanon_engine.io.source import Source, read_frame
+    from kanon_engine.io.source import Source
     from kanon_engine.rectangles.plot.clip import study_area
     from kanon_engine.regions.read.edge_list import read_edges
     from kanon_engine.tables.read.columns import columns_frame

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import read_workbook
 
 VALUES = ["06001", 5, 5.0, 2.5, True, None, "", " a ", "NA", datetime.datetime(2020, 1, 2), "#DIV/0!", 10**12, -0.0]

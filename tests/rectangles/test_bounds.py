@@ -7,9 +7,9 @@ import kanon_engine as kanon
 from kanon_engine.model.bound import Bound
 from kanon_engine.rectangles.bounds import least_sum, location_cells, lower_bound
 from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
-from kanon_engine.rectangles.bounds.location_cells import cells, inner_span
+from kanon_engine.rectangles.bounds.location_cells import cells
 from kanon_engine.rectangles.bounds.small import small_bounds
-from kanon_engine.rectangles.grid import grid_of
+from kanon_engine.rectangles.grid import grid_of, inner_span
 from kanon_engine.rectangles.verify import bounds as verify_bounds
 from tests.oracles.rectangles import optimum, weigher
 from tests.rectangles.samples import cross, random_points

@@ -8,7 +8,8 @@ from plotly import graph_objects as go
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.bound import Bound, counting_bound
 from kanon_engine.model.digest import content_digest

@@ -13,7 +13,8 @@ from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import PER_RECORD, ROWS, Counted, column_of, rows_of, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read.census import UNIT, is_census_file, read_census
 from kanon_engine.labels.read.columns import NAMELESS, choose_columns

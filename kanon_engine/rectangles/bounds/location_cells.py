@@ -4,43 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from kanon_engine.rectangles.grid import inner_span
 from kanon_engine.rectangles.instance import Points
 
 LARGEST_STRIPS = 200_000  # points near the sides up to which they are grouped; part of what "cells" means
-
-
-def inner_span(values: np.ndarray, weights: np.ndarray, k: int) -> tuple[float, float] | None:
-    """The coordinates between which a line leaves weight >= k on both sides; None if no line does.
-
-    Parameters
-    ----------
-    values : (n,) float64 array
-        Coordinates along one axis.
-    weights : (n,) int64 array
-        At least 1 each and k together.
-    k : int
-
-    Returns
-    -------
-    (float, float) or None
-        The first coordinate up to which the points weigh k and the last from which on they do.
-
-    Complexity
-    ----------
-    O(n + k log k): weights are at least 1, so the k lowest and the k highest points suffice.
-    """
-    n = len(values)
-    few = min(k, n)
-    order = np.partition(values, [few - 1, n - few])
-    low, high = values <= order[few - 1], values >= order[n - few]
-    first = _reaches(values[low], weights[low], k)
-    last = -_reaches(-values[high], weights[high], k)
-    return (first, last) if first < last else None
-
-
-def _reaches(values: np.ndarray, weights: np.ndarray, k: int) -> float:
-    order = np.argsort(values, kind="stable")
-    return float(values[order[np.searchsorted(np.cumsum(weights[order]), k)]])
 
 
 def collapsed(values: np.ndarray, span: tuple[float, float] | None) -> np.ndarray:

@@ -13,7 +13,8 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import ROWS, ask, best_named, column_of, refuse_unreadable_counts, rows_of
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.crs import is_degrees
-from kanon_engine.io.source import TABLES, Source, has_shapes, read_frame
+from kanon_engine.io.frames import has_shapes, read_frame
+from kanon_engine.io.source import TABLES, Source
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read.positions import bad_rows, geometry_name, positions_of
 from kanon_engine.rectangles.read.projection import pole_notes, projected, recentred

@@ -11,8 +11,9 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
+from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import WANTED, read_shapes
-from kanon_engine.io.source import TABLES, Source, has_shapes, read_frame
+from kanon_engine.io.source import TABLES, Source
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned, counted, some
 from kanon_engine.regions.read.area_table import AreaTable

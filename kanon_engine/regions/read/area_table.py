@@ -12,7 +12,8 @@ from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.counted import PER_RECORD, ROWS, Counted, column_of, rows_of, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 from kanon_engine.regions.read.area_ids import aligned, column_ids, counted, require_unique, some
 from kanon_engine.regions.read.columns import count_column, data_columns, id_column, name_column
 

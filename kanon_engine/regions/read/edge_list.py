@@ -8,7 +8,8 @@ from typing import Any
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.column_names import plain
 from kanon_engine.io.confined import confined
-from kanon_engine.io.source import TABLES, Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import TABLES, Source
 from kanon_engine.regions.read.area_ids import column_ids
 
 PAIRS = (

@@ -19,7 +19,7 @@ from kanon_engine.tables.read.cells import as_values, typed
 from kanon_engine.tables.read.columns import named_frame
 from kanon_engine.tables.read.hierarchy import read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
-from kanon_engine.tables.read.roles import guessed_roles, listed
+from kanon_engine.tables.roles import guessed_roles, listed
 from kanon_engine.validate import known_column
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.io.confined import confined
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.read.cells import typed
-from kanon_engine.tables.read.roles import guessed_roles
+from kanon_engine.tables.roles import guessed_roles
 
 
 @confined("source")

@@ -6,7 +6,8 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
-from kanon_engine.io.source import Source, read_frame
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
 
 
 @confined("file")

@@ -1,0 +1,264 @@
+"""Tables of text, Excel and Parquet files, and those in memory, as frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from itertools import islice
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.in_memory import plain_frame
+from kanon_engine.io.confined import confined
+from kanon_engine.io.limits import MB, limits, passed, require_size
+from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.workbook import read_workbook
+
+MOST_TOLD = 20  # columns of one name
+
+
+@confined("source")
+def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A table from CSV (any delimiter and encoding), Parquet or Excel.
+
+    Parameters
+    ----------
+    source : Source
+    header : bool
+        Whether the first line of a text file holds the column names; else they are "column 1", "column 2", …
+
+    Returns
+    -------
+    frame : DataFrame
+        Columns of text files and Excel sheets stay text, so that the zip code 06001 keeps its zero; empty cells are
+        missing. Parquet columns keep their types.
+    notes : tuple of str
+        What was guessed: delimiter, encoding, sheet.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, a broken one, no rows, more of them than is allowed.
+    """
+    if source.kind not in TABLES:
+        raise source.refuse("a CSV, Parquet or Excel file")
+    if source.table is not None:
+        return _whole_rows(*plain_frame(source.table, source.name), source.name)
+    try:
+        if source.kind == "parquet":
+            frame, notes = _parquet(source)
+        elif source.kind == "excel":
+            frame, notes = read_workbook(source.data, source.name)
+        else:
+            frame, notes = _delimited(source, header)
+    except (MemoryError, KanonError):
+        raise
+    except pd.errors.ParserError as error:
+        raise InvalidInput(_uneven(source.name, str(error))) from error
+    except Exception as error:  # broken files raise everything that the libraries have
+        raise InvalidInput(
+            f"{source.name} cannot be read as a table, for it is broken; save it again as CSV."
+        ) from error
+    require_size(source.name, *frame.shape)
+    return _whole_rows(frame, notes, source.name)
+
+
+def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Columns with different names, and rows that hold something."""
+    frame.columns, twice = _told_apart([str(column).strip() for column in frame.columns])
+    notes += twice
+    frame, left_out = _without_bytes(frame)
+    notes += left_out
+    rows = len(frame)
+    frame = frame.dropna(how="all").reset_index(drop=True)
+    if len(frame) < rows:
+        notes = (*notes, f"{rows - len(frame):,} empty rows were left out.")
+    if frame.empty:
+        raise InvalidInput(f"{name} has column names but no rows; choose one with data.")
+    return frame, notes
+
+
+def _told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
+
+    Example
+    -------
+    >>> _told_apart(["a", "b", "a", "a.1"])
+    (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
+    """
+    taken, seen, result = set(names), Counter[str](), []
+    told: list[str] = []
+    for name in names:
+        seen[name] += 1
+        if seen[name] > 1:
+            number = seen[name] - 1
+            while f"{name}.{number}" in taken:
+                number += 1
+            seen[name] = number + 1
+            told.append(f"Two columns are called “{name}”; the second was read as “{name}.{number}”.")
+            name = f"{name}.{number}"
+            taken.add(name)
+        result.append(name)
+    notes = told if len(told) <= MOST_TOLD else [*told[:MOST_TOLD], f"So were {len(told) - MOST_TOLD:,} more columns."]
+    return result, tuple(notes)
+
+
+def _uneven(name: str, reason: str) -> str:
+    """What keeps a text from being a table; of the parser's words only the numbers are taken."""
+    line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason)
+    if line is not None:
+        return (
+            f"{name} cannot be read as a table: line {line[2]} has {line[3]} values where {line[1]} are expected; "
+            f"correct that line, or save the file again as CSV."
+        )
+    if "EOF inside string" in reason:
+        return f"{name} cannot be read as a table: a quotation mark opens and is never closed; correct it."
+    return f"{name} cannot be read as a table; save it again as CSV."
+
+
+def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A table without the columns that hold lists or records."""
+    lists = parquet_lists(source)
+    plain = None
+    if lists:
+        import pyarrow.parquet as pq
+
+        plain = [name for name in pq.read_schema(io.BytesIO(source.data)).names if name not in lists]
+    frame = _with_named_index(pd.read_parquet(io.BytesIO(source.data), columns=plain))
+    return frame, lists_told(lists)
+
+
+def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:
+    """The columns of a Parquet file that hold lists or records and are no shapes; its size is checked first.
+
+    Raises
+    ------
+    InvalidInput
+        It says that it has more rows, columns or megabytes than are allowed.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    about = pq.ParquetFile(io.BytesIO(source.data)).metadata
+    schema = about.schema.to_arrow_schema()
+    require_size(source.name, about.num_rows, len(schema.names))
+    unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+    most = limits().unpacked
+    if unpacked > most:
+        raise passed(source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "split it")
+    return [column.name for column in schema if pa.types.is_nested(column.type) and column.name not in shapes]
+
+
+def lists_told(names: list[str]) -> tuple[str, ...]:
+    """A note on columns that were left out."""
+    return (f"Columns that hold lists and no single values were left out: {', '.join(names)}.",) if names else ()
+
+
+def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    text, encoding = source.text()
+    delimiter = _delimiter(text)
+    spaced = delimiter == " "
+    if spaced:
+        text = "\n".join(line.strip() for line in text.splitlines())
+    else:
+        _refuse_nameless_values(text, delimiter, source.name)
+    frame = pd.read_csv(
+        io.StringIO(text),
+        sep=r"\s{2,}" if spaced else delimiter,
+        engine="python" if spaced else "c",
+        dtype=str,
+        header=0 if header else None,
+        keep_default_na=False,
+        na_values=[""],
+        skipinitialspace=True,
+        index_col=False,
+        on_bad_lines="error",
+        nrows=limits().rows + 1,
+    )
+    if not header:
+        frame.columns = [f"column {place + 1}" for place in range(frame.shape[1])]
+    notes = []
+    if encoding not in ("ascii", "utf_8"):
+        notes.append(f"The text was read as {encoding}; if letters look wrong, save the file as UTF-8.")
+    if delimiter != ",":
+        words = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
+        notes.append(f"Columns are separated by {words[delimiter]}.")
+    twice = sorted({name for name in frame.columns if f"{name}.1" in frame.columns})
+    if twice:
+        notes.append(f"Two columns are called “{twice[0]}”; the second was read as “{twice[0]}.1”.")
+    return frame, tuple(notes)
+
+
+def _refuse_nameless_values(text: str, delimiter: str, name: str) -> None:
+    """pandas would drop values beyond the last column name when the first row has such already."""
+    lines = [row for row in csv.reader(io.StringIO(text[:100_000], newline=""), delimiter=delimiter) if row][:2]
+    if len(lines) < 2 or len(lines[1]) <= len(lines[0]):
+        return
+    names = len(lines[0])
+    for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)):
+        if any(value.strip() for value in row[names:]):
+            raise InvalidInput(
+                f"Row {number} of {name} has {len(row)} values, but the first line names {names} "
+                f"column{'s' * (names > 1)}; give every column a name, and leave lines above the names out."
+            )
+
+
+def _without_bytes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Bytes, as shapes are stored in Parquet, are neither text nor numbers."""
+    kinds = [dtype.kind == "O" for dtype in frame.dtypes]
+    found = [
+        place
+        for place, mixed in enumerate(kinds)
+        if mixed and any(isinstance(value, bytes) for value in frame.iloc[:, place])
+    ]
+    if not found:
+        return frame, ()
+    names = ", ".join(frame.columns[found])
+    kept = [place for place in range(frame.shape[1]) if place not in found]
+    return frame.iloc[:, kept], (f"Columns that hold bytes and no text were left out: {names}.",)
+
+
+def _with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """An index with a name is a column of the file."""
+    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame
+
+
+def has_shapes(source: Source) -> bool:
+    """Whether a table in memory has shapes, or a Parquet file is GeoParquet: its metadata then has the key "geo"."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if source.table is not None:
+        return getattr(source.table, "active_geometry_name", None) is not None
+    try:
+        return source.kind == "parquet" and b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})
+    except (pa.ArrowException, OSError):
+        return False  # read_frame says what is wrong with it
+
+
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """About 20 rows; a quoted value may go over several lines."""
+    beginning = text[:20_000]
+    reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=delimiter, skipinitialspace=True)
+    rows = [row for row in islice(reader, 21) if any(value.strip() for value in row)]
+    cut = len(rows) < 21 and len(beginning) < len(text)
+    return rows[:-1] if cut and len(rows) > 1 else rows
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that splits the first lines into the same number of columns, more than one where possible."""
+    lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
+    if len(lines) > 1 and len(text) > 20_000:
+        lines = lines[:-1] or lines
+    best, columns = ",", 1
+    for delimiter in (",", ";", "\t", "|"):
+        counts = {len(row) for row in _first_rows(text, delimiter)}
+        if len(counts) == 1 and max(counts) > columns:
+            best, columns = delimiter, max(counts)
+    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}
+    if columns == 1 and len(aligned) == 1 and max(aligned) > 1:
+        return " "
+    return best
