@@ -78,7 +78,7 @@ def test_borders_from_a_list_are_named_again(tmp_path):
     counts.write_text("id,count\nx,5\ny,6\nz,7\nu,4\n", "utf-8")
     assert kanon("regions", borders, "--counts", counts, "-k", 10, "--certificate", certificate).exit_code == 0
     assert kanon("verify", certificate, borders, "--counts", counts).exit_code == 0
-    assert "as --counts." in refused(kanon("regions", borders, "-k", 10))
+    assert "with --counts." in refused(kanon("regions", borders, "-k", 10))
     assert "shapes" in refused(kanon("regions", borders, "--counts", counts, "-k", 10, "--out", tmp_path / "g.gpkg"))
 
 
