@@ -1,20 +1,36 @@
-"""Nothing fails for its time; plain Python, to see which lines of the kernels run, has fewer seeds."""
+"""Nothing fails for its time. A plain run is short: `--thorough` adds what is slow and rarely fails, and all seeds."""
 
+import pytest
 from hypothesis import settings
 
-from tests.compiled import SEEDS
+from tests import compiled
 
 settings.register_profile("kanon", deadline=None)  # a busy machine is no error
 settings.load_profile("kanon")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--thorough", action="store_true", help="also what is slow and rarely fails, and every seed")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "thorough: slow and rarely fails; runs with --thorough alone")
+    if config.getoption("--thorough"):
+        compiled.be_thorough()
+
+
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests whose parameter `seed` is no multiple of `SEEDS`."""
-    left = [test for test in items if _seed(test) % SEEDS]
+    """Leave out the tests that only a thorough run has, and those whose parameter `seed` is no multiple of `SEEDS`."""
+    thorough = config.getoption("--thorough")
+    left = [test for test in items if _seed(test) % compiled.SEEDS or (_slow(test) and not thorough)]
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [test for test in items if test not in gone]
+
+
+def _slow(test: pytest.Item) -> bool:
+    return test.get_closest_marker("thorough") is not None
 
 
 def _seed(test):

@@ -43,8 +43,14 @@ CASES = [
     for k in ks
 ]
 SAMPLES = json.loads((FOLDER / "catalogue.json").read_text())
+QUICK = {"st-louis-homicides", "carshare", "adult-occupation"}  # a sample of each family where no search is long
 REAL_CASES = [
-    pytest.param(algorithm, sample, id=f"{algorithm.name}-{sample['key']}")
+    pytest.param(
+        algorithm,
+        sample,
+        id=f"{algorithm.name}-{sample['key']}",
+        marks=[] if sample["key"] in QUICK else [pytest.mark.thorough],
+    )
     for sample in SAMPLES
     for algorithm in kanon.algorithms(sample["family"])
     if algorithm.max_items is None

@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import numba
 import pytest
 
 ENGINE = Path(__file__).parent.parent / "kanon_engine"
@@ -32,26 +34,38 @@ def run(cache, *arguments, folder=ENGINE.parent, **other):
     return done
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory):
-    """A cache with a kernel in it."""
-    folder = tmp_path_factory.mktemp("cache")
-    run(folder)
-    assert list(folder.rglob("*.nbi"))
-    return folder
+SOURCE = """
+from kanon_engine.kernel_cache import njit
+
+@njit(cache=True)
+def twice(number):
+    return 2 * number
+"""
+
+
+def start(path):
+    """Run the kernel of this file as a new process would, and return how often it was found compiled."""
+    spec = spec_from_file_location("kanon_engine.of_a_test", path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.twice(21) == 42
+    return sum(module.twice.stats.cache_hits.values())
 
 
 @pytest.mark.parametrize(
     ("ending", "spoil"),
     [("nbi", lambda data: b""), ("nbi", lambda data: data[:-9]), ("nbc", lambda data: data[: len(data) // 2])],
 )
-def test_a_damaged_cache_is_made_anew(filled, ending, spoil, tmp_path):
-    folder = tmp_path / "cache"
-    shutil.copytree(filled, folder)
-    for path in folder.rglob(f"*.{ending}"):
+def test_a_damaged_cache_is_made_anew(ending, spoil, tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    kernel = tmp_path / "kernel.py"
+    kernel.write_text(SOURCE, "utf-8")
+    assert [start(kernel), start(kernel)] == [0, 1]
+    damaged = list((tmp_path / "cache").rglob(f"*.{ending}"))
+    for path in damaged:
         path.write_bytes(spoil(path.read_bytes()))
-    assert "Counter()" in run(folder).stdout  # Counter() of hits: it was compiled
-    assert "1" in run(folder).stdout  # and is kept again
+    assert damaged
+    assert [start(kernel), start(kernel)] == [0, 1]  # compiled anew, and kept again
 
 
 def test_a_full_disk_is_told_once(tmp_path):

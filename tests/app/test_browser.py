@@ -13,7 +13,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.rectangles.snap.grid_size import suggested_snap
 from kanon_engine.registry import family_named
-from tests.app.visit import FAMILIES, ROOT, first_sample, read
+from tests.app.visit import CATALOGUE, FAMILIES, ROOT, first_sample, read
 
 APP = ROOT / "app.py"
 NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
@@ -115,15 +115,16 @@ def url(serve) -> str:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, foreign_requests):
-    open_page(page, url, family)
+    quick = family_named(family).quick
+    open_page(page, url, f"{family}?algorithm={quick}")
     entry = first_sample(family)
-    expect_sentence(page, read(entry), entry["k"])
+    expect_sentence(page, read(entry), entry["k"], quick)
     assert_on_one_screen(page)
     zoomed = zoom_in(page) if family != "labels" else None
     plot(page).evaluate("plot => { plot.marked = true }")
     before, seen = drawn(page), plot(page).screenshot()
     set_k(page, 2 * entry["k"])
-    expect_sentence(page, read(entry), 2 * entry["k"])
+    expect_sentence(page, read(entry), 2 * entry["k"], quick)
     drawn(page, 0, before)
     assert plot(page).evaluate("plot => plot.marked") is True
     if zoomed:
@@ -193,7 +194,8 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     instance = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}[family](
         content, filename=name, **options
     )
-    open_page(page, url, family)
+    quick = family_named(family).quick
+    open_page(page, url, f"{family}?algorithm={quick}")
     choose(page, "Data", "Your own file")
     page.get_by_text("Choose a file in the sidebar").wait_for(timeout=WAIT)
     page.locator('input[type="file"]').first.set_input_files(
@@ -203,7 +205,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     at_rest(page)
     k = instance.total // 6
     set_k(page, k)
-    g = expect_sentence(page, instance, k)
+    g = expect_sentence(page, instance, k, quick)
     page.locator("summary", has_text="What was understood").click()
     for note in instance.notes:
         page.get_by_text(note).first.wait_for(timeout=WAIT)
@@ -217,7 +219,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     page.get_by_role("link", name="Home").click()
     page.get_by_text("See what k-anonymity costs").wait_for(timeout=WAIT)
     page.get_by_role("link", name=NAMES[family]).first.click()
-    expect_sentence(page, instance, k)
+    expect_sentence(page, instance, k, quick)
     assert foreign_requests() == []
 
 
@@ -244,7 +246,7 @@ def test_click_on_a_group_makes_it_stand_out(page, url):
 
 
 def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
-    open_page(page, url, "regions?algorithm=tree-split")
+    open_page(page, url, "regions?sample=st-louis&algorithm=tree-split")
     page.get_by_role("tab", name="What if").click()
     page.get_by_text("Each of ").wait_for(timeout=WAIT)
     drawn(page, 2)
@@ -255,7 +257,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     k = plot(page, 2).evaluate("plot => plot._fullData[1].x[15]")
     box = points.nth(15).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    regions = read(first_sample("regions"))
+    regions = read(next(entry for entry in CATALOGUE if entry["key"] == "st-louis"))
     expect_sentence(page, regions, int(k), "tree-split")
     assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
 

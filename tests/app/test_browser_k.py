@@ -256,7 +256,10 @@ WAYS = [
 
 
 @pytest.mark.timeout(60 + 30 * STEPS)
-@pytest.mark.parametrize("family", SAMPLES)
+@pytest.mark.parametrize(
+    "family",
+    ["regions", "labels", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("rectangles", "tables"))],
+)
 def test_k_is_what_a_person_chose(watched, url, family):
     walk = Walk(watched, url, family, SEED)
     ways: list[Callable[[Walk], None]] = []

@@ -119,7 +119,8 @@ def tried(mutants, jobs, tell):
     running = [mutant for mutant in mutants if mutant.inside_a_function]
     runner = Runner(running, target_files(), jobs, tell)
     code = pytest.main(
-        ["-q", "-p", "no:cacheprovider", "--tb=native", "--doctest-modules", "-k", QUICK, *tests], plugins=[runner]
+        ["-q", "-p", "no:cacheprovider", "--tb=native", "--doctest-modules", "--thorough", "-k", QUICK, *tests],
+        plugins=[runner],
     )
     if code or len(runner.results) < len(running):
         sys.exit(f"The tests could not be run (pytest ended with {code}).")
