@@ -169,7 +169,7 @@ def test_many_points_on_a_line_stay_apart_where_a_line_is_useful(monkeypatch):
     monkeypatch.setattr(verify_bounds, "GROUPED_UP_TO", 10)
     along, across, weights = np.arange(30), np.zeros(30, np.int64), np.ones(30, np.int64)
     for lines in ((along, across), (across, along)):
-        assert verify_bounds._cells(*lines, along, weights, 2)[2] is along
-        assert (
-            len(np.unique(verify_bounds._cells(*lines, along, weights, 16)[2])) == 1
-        )  # no line leaves 16 on both sides
+        cell = verify_bounds._cells(*lines, along, weights, 2)[2]
+        assert cell is along
+        cell = verify_bounds._cells(*lines, along, weights, 16)[2]  # no line has 16 on both sides
+        assert len(np.unique(cell)) == 1
