@@ -1,6 +1,6 @@
 """The independent check of a result: every claim is computed again from the instance and the assignment.
 
-Nothing here or in a family's `verify.py` calls the code that made the result.
+Nothing here or in a family's `verify/` calls the code that made the result.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ EFFORT = 1 << 16  # places that one call looks at; any of them gives a proven bo
 
 @njit(cache=True, nogil=True)
 def fewer_classes(prefix, k):
-    """Least a + min(R // k, (i - a) // c) over a and i, with a and i. See labels/bounds.py."""
+    """Least a + min(R // k, (i - a) // c) over a and i, with a and i. See docs/proofs/labels/bounds.md."""
     count = len(prefix) - 1
     total = prefix[count]
     best, excluded = most_classes(prefix, k)

@@ -136,7 +136,8 @@ def spread_costs(prefix, alone, ks, costs, classes):
 
 @njit(cache=True, nogil=True)
 def most_classes(prefix, k):
-    """Least i + min(R // k, r // c) over i; `prefix` is over the labels from the heaviest on. See labels/bounds.py."""
+    """Least i + min(R // k, r // c) over i; `prefix` is over the labels from the heaviest on. See
+    docs/proofs/labels/bounds.md."""
     count = len(prefix) - 1
     total = prefix[count]
     best = total // k

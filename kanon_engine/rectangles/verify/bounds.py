@@ -22,7 +22,7 @@ GROUPED_UP_TO = 200_000  # points that lie no farther in than the first and the 
 
 
 def check_bound(points: Points, g: Generalization, columns: np.ndarray, rows: np.ndarray, places: np.ndarray) -> Check:
-    """Recompute the bound that the result names from its witness; takes what `verify_ceiling.ranks` returns."""
+    """Recompute the bound that the result names from its witness; takes what `ceiling.ranks` returns."""
     if g.bound_kind == "solver":
         named = g.bound_name == "exact search" and g.bound_witness == ()
         return Check("bound witness", named, f"{g.lower_bound:,} stands on the word of a search.")

@@ -48,7 +48,7 @@ def best_light_set(regions: Regions, k: int) -> np.ndarray:
 
     Complexity
     ----------
-    O(e log n) while light sets are small; sets above `bounds_kernels.SMALL_SET` areas are not followed.
+    O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
     """
     start, neighbours = neighbour_lists(regions.edges, len(regions))
     value, first = kernels.light_set(start, neighbours, regions.weights, k)

@@ -43,7 +43,7 @@ def partition_of(
     squares : bool
         Whether the sum of squared class weights is minimised; else any partition will do.
     effort
-        As in `exact_model.classes_up_to`.
+        As in `model.classes_up_to`.
     seed : int
     goes_on : callable
         Whether to go on.

@@ -40,7 +40,7 @@ def conflicts(problem, node, kinds, bounds, slack, inclusion_cost, suppresses, c
     Complexity
     ----------
     A pass over the rows for each pair of columns, and for each class the product of the lines of the two. Memory grows
-    with the square of the tail: `k_optimize_problem.MOST_PAIRED`.
+    with the square of the tail: `cuts.problem.MOST_PAIRED`.
     """
     tail = np.flatnonzero(kinds == TAIL)
     count, classes = len(tail), len(node.starts) - 1
