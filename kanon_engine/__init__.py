@@ -31,7 +31,8 @@ from kanon_engine.release.intersection import Intersection, intersect
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
-from kanon_engine.verification import Certificate, Check, verify
+from kanon_engine.verification import Certificate, verify
+from kanon_engine.verification.check import Check
 
 __all__ = [
     "Algorithm",

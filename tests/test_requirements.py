@@ -9,7 +9,6 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.generalize import certified
-from kanon_engine.labels.constrained import KEEP_APART
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.model.run import Outcome
@@ -110,7 +109,7 @@ def test_labels_that_are_kept_apart_stay_apart_or_the_merge_is_refused():
         allowed = lambda members: not ({0, 1} <= members or {2, 3} <= members)  # noqa: E731
         optimum = best(labels.counts.tolist(), homes.tolist(), k, m, allowed)
         try:
-            g = kanon.generalize(labels, k, KEEP_APART[0], require=[kanon.Minimum("homes", m)])
+            g = kanon.generalize(labels, k, "near-optimal", require=[kanon.Minimum("homes", m)])
         except (kanon.Infeasible, kanon.InvalidInput):
             outcomes["refused"] += 1
             continue
@@ -215,6 +214,13 @@ def test_a_requirement_cannot_be_added_or_taken_away_unseen():
     assert failed(labels, replace(g, require=(kanon.Minimum("homes", 1),))) == "digest"
     assert failed(labels, replace(g, require=(5,)).sealed()) == "form"
     assert failed(labels, replace(g, require=(kanon.Minimum("beds", 1),)).sealed()) == "requirement"
+
+
+def test_a_result_with_a_requirement_promises_nothing_and_says_why():
+    labels = kanon.Labels("abcd", [3, 2, 2, 4], columns={"homes": [1, 1, 1, 5]})
+    plain, held = (kanon.generalize(labels, 5, "fold", require=require) for require in ((), kanon.Minimum("homes", 2)))
+    assert FAMILIES["labels"].promised(labels, held).startswith("none: groups may have been merged")
+    assert not FAMILIES["labels"].promised(labels, plain).startswith("none")
 
 
 def test_every_requirement_has_its_check_and_is_written_to_files():

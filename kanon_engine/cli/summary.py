@@ -47,7 +47,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "proof": certificate.proof,
         "gap": None if math.isinf(g.gap) else g.gap,
         "guarantee": g.guarantee,
-        "promise": FAMILIES[g.family].promise(instance, g.k, g.algorithm, g.options, g),
+        "promise": FAMILIES[g.family].promised(instance, g),
         "status": g.status,
         "seconds": g.seconds,
         "digest": g.digest,

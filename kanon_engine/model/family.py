@@ -264,3 +264,9 @@ class Family:
             sentence = f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}."
             raise UnknownAlgorithm(sentence, parameter="algorithm", value=chosen)
         return self.algorithms[chosen]
+
+    def promised(self, instance: Any, g: Any) -> str:
+        """What is proven of the cost of this result, in words."""
+        if g.require:
+            return "none: groups may have been merged to satisfy what is required, and no ceiling counts that"
+        return self.promise(instance, g.k, g.algorithm, g.options, g)

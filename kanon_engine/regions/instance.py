@@ -234,4 +234,5 @@ def _edges(edges: Any, count: int) -> np.ndarray:
 
 
 def _keys(pairs: np.ndarray, count: int) -> np.ndarray:
-    return pairs.min(axis=1).astype(np.int64) * count + pairs.max(axis=1)
+    keys: np.ndarray = pairs.min(axis=1).astype(np.int64) * count + pairs.max(axis=1)
+    return keys

@@ -13,7 +13,7 @@ from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.verify.bounds import proven
 from kanon_engine.labels.verify.constraints import as_items, constraints_kept
 from kanon_engine.labels.verify.ordered import intervals_are_best
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

@@ -181,7 +181,8 @@ def _where_to_cut(
 def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:
     values = frame[known_column(columns, id, "id")][kept]
     if pd.api.types.is_integer_dtype(values):
-        return values.tolist()
+        whole: list[Any] = values.tolist()
+        return whole
     return [None if pd.isna(value) else str(value).strip() for value in values]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.verify.bounds import check_bound
 from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

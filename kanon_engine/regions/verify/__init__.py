@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.verify.bounds import proven
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_engine.tables.instance import CellDetails, IntervalDetails, Table
 from kanon_engine.tables.verify.cells import verify_cells
 from kanon_engine.tables.verify.intervals import verify_intervals
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

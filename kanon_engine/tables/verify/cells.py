@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
