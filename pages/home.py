@@ -5,14 +5,14 @@ import streamlit as st
 from kanon_engine.registry import FAMILIES
 from pages._shared.catalogue import samples
 from pages._shared.checked import certificate_of
+from pages._shared.data import read_sample
 from pages._shared.entry import enter_page
+from pages._shared.headline import BADGES, headline
 from pages._shared.navigation import page_of
 from pages._shared.picture import picture
-from pages._shared.plain import plain_draw
+from pages._shared.plain import plain_figure
 from pages._shared.results import answer, default_choice
 from pages._shared.search_line import show_search
-from pages._shared.sentence import BADGES, sentence
-from pages._shared.source import read_sample
 from pages._shared.tasks import stay_awake
 
 enter_page()
@@ -38,9 +38,9 @@ with example:
     found = answer(first.name, instance, sample.k, default_choice(first.name))  # as its page begins, where it goes on
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
     proof = certificate_of(instance, found.g).proof
-    st.markdown(f"{sentence(found.g, instance.unit, proof)} {BADGES[proof]}")
+    st.markdown(f"{headline(found.g, instance.unit, proof)} {BADGES[proof]}")
     show_search(first.name, instance, found, narrow=True)
-    picture(plain_draw(first)(instance, found.g, None), key="home_picture", height=430)
+    picture(plain_figure(first, instance, found.g), key="home_picture", height=430)
     st.caption(sample.source)
 
 stay_awake()

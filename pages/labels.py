@@ -2,74 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import streamlit as st
 
-import kanon_engine as kanon
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
-from kanon_engine.labels.read.rules import with_rules
-from pages._shared.family_page import show
-from pages._shared.overfull import show_overfull
-from pages._shared.room import Draw, Room
-from pages._shared.widgets import given, pick_column, pick_counts, pick_unit
-from pages._shared.wording import LABEL, LABEL_COUNT, MERGE
+from kanon_engine.plot import class_sizes_figure
+from pages._labels.every_k import choose_every_k, show_every_k
+from pages._labels.groups import label_names
+from pages._labels.reading import choose_reading
+from pages._labels.rules import choose_rules
+from pages._shared.controls import choose_k_and_algorithm, write_link
+from pages._shared.data import choose_file, read_file
+from pages._shared.downloads import show_downloads
+from pages._shared.entry import begin_page
+from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.steps import choose_step, show_step
+from pages._shared.tasks import stay_awake
+from pages._shared.understood import show_counted, show_understood
+from pages._shared.what_if import show_what_if
 
-RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
-NAMES = {"numbers": "number", "their largest label": "largest"}
+notice = begin_page("labels")
+with st.sidebar:
+    file = choose_file("labels", notice)
+    data = read_file(file, choose_reading(file), notice)
+    question = choose_k_and_algorithm(data)
+    data = choose_rules(data, notice)
+    show_understood(data)
 
+write_link(data, question)
+show_counted(data)
+found = find_answer(data, question, notice)
+labels, g = data.instance, found.g
+show_headline(data, g)
+answers = [found, *find_second(data, question)]
+bins = [bins_figure(labels, one.g, selected=selected_class(one.g)) for one in answers]
+show_pictures(data, answers, bins, class_sizes_figure(labels, g))
 
-def settings(key: str, columns: list[str]) -> dict[str, Any]:
-    label = pick_column(LABEL, columns, f"{key}_label", "The column with the names or diagnoses.")
-    help = "The column that says how many records have the label."
-    counts = pick_counts(LABEL_COUNT, columns, key, "count", help)
-    merge = st.checkbox(MERGE, key=f"{key}_merge", persist_state="session")
-    return given(label=label, merge_duplicates=merge, unit=pick_unit(key)) | counts
-
-
-def rules(family: str, labels: kanon.Labels) -> kanon.Labels:
-    with st.expander("Rules for groups"):
-        example = ", ".join(labels.label(int(place)) for place in labels.descending[:2])
-        asked = {
-            name: st.text_area(words, key=f"{family}_{name}", placeholder=example, persist_state="session", height=68)
-            for name, words in RULES.items()
-        }
-        st.caption("One set of labels a line, with commas between them. Rules are not in the address bar.")
-        names = st.selectbox("Names of groups", list(NAMES), key=f"{family}_class_names", persist_state="session")
-    return _ruled(labels.digest, repr((asked, names)), labels, asked, NAMES[names])
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
-def _ruled(digest: str, words: str, _labels: kanon.Labels, _asked: dict[str, str], _names: str) -> kanon.Labels:
-    """Put together once, so that what the labels work out for themselves is kept."""
-    given = {name: text.encode() for name, text in _asked.items() if text.strip()}
-    return with_rules(_labels, class_names=None if _names == "number" else _names, **given)
-
-
-def view(key: str) -> Draw:
-    return lambda labels, g, selected: bins_figure(labels, g, selected=selected)
-
-
-def members(labels: kanon.Labels, positions: np.ndarray) -> str:
-    largest = positions[np.argsort(-labels.counts[positions], kind="stable")][:6]
-    words = ", ".join(str(labels.names[position]) for position in largest)
-    return words + (" …" if len(positions) > 6 else "")
-
-
-def steps(labels: kanon.Labels, g: kanon.Generalization) -> tuple[int, Any]:
-    return len(packing_steps(labels, g)) - 1, lambda step: packing_figure(labels, g, step)
-
-
-ROOM = Room(
-    family="labels",
-    settings=settings,
-    view=view,
-    members=members,
-    steps=steps,
-    what_if=show_overfull,
-    rules=rules,
-)
-
-show(ROOM)
+groups, what_if, how, download = result_tabs("labels")
+if groups.open:
+    with groups:
+        show_groups(data, g, group_table(data, g, [label_names(labels, members) for members in members_of(g)]))
+if what_if.open:
+    with what_if:
+        if choose_every_k():
+            show_every_k(labels, question)
+        else:
+            show_what_if(data, question)
+if how.open:
+    with how:
+        step = choose_step(g, len(packing_steps(labels, g)) - 1)
+        show_step("labels", *packing_figure(labels, g, step))
+if download.open:
+    with download:
+        show_downloads(data, g)
+stay_awake()

@@ -12,8 +12,8 @@ import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
-from pages._shared.sentence import sentence
-from pages._shared.table_words import table_sentence
+from pages._shared.headline import headline
+from pages._tables.headline import table_headline
 from tests.cli.command import kanon as command
 from tests.corruption import failed
 from tests.regions.graphs import grid
@@ -129,21 +129,21 @@ def test_a_search_that_cannot_be_made_again_is_told(monkeypatch):
 
 def test_the_sentence_says_whose_word_it_is():
     instance, g = solved()
-    assert "proven" not in sentence(g, instance.unit, "solver")
-    assert sentence(g, instance.unit, "solver").endswith("largest group: best possible by the search’s word.")
-    assert sentence(g, instance.unit, "checked").endswith("largest group: proven best possible.")
+    assert "proven" not in headline(g, instance.unit, "solver")
+    assert headline(g, instance.unit, "solver").endswith("largest group: best possible by the search’s word.")
+    assert headline(g, instance.unit, "checked").endswith("largest group: proven best possible.")
     below = replace(g, lower_bound=g.lower_bound - 1, status="feasible")
-    assert sentence(below, instance.unit, "solver").endswith("of the best possible by the search’s word.")
+    assert headline(below, instance.unit, "solver").endswith("of the best possible by the search’s word.")
 
 
 def test_a_tables_sentence_says_against_what():
     table, g = hill_climb_as_k_optimize()
     assert isinstance(g.details, IntervalDetails)
-    words = table_sentence(table, g, "solver")
+    words = table_headline(table, g, "solver")
     assert words.endswith(
         "No single cut of the columns costs less: best possible by the search’s word among such cuts."
     )
-    words = table_sentence(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
+    words = table_headline(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
     assert f"No single cut of the columns costs less than {g.cost - 1:,}: within" in words
     assert words.endswith("of the best possible among such cuts.")
 

@@ -1,4 +1,4 @@
-"""k and algorithm pickers, in the sidebar."""
+"""k, the algorithm and what to compare it with, in the sidebar: the question that a page answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.registry import family_of
-from pages._shared.link import begin, one_of
+from kanon_engine.registry import family_named
+from pages._shared.link import begin, one_of, show_link
 from pages._shared.number_field import begin_number, forget_number, number_field, put_number
+from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike, default_choice
 from pages._shared.typed_numbers import LARGEST, decimal_number, whole_number
 
@@ -29,11 +30,16 @@ def stops(total: int, items: int) -> list[int]:
     return [step for step in steps if lowest <= step <= highest] or [lowest]
 
 
-def pick_k(family: str, instance: Any, default: int) -> int:
+def choose_k_and_algorithm(data: Data) -> Question:
+    """k, the algorithm with its options, and what to compare it with."""
+    return choose_algorithm(data, choose_k(data))
+
+
+def choose_k(data: Data) -> int:
     """k as an exact number and as a slider with stops; the number is the one that counts."""
-    key = begin(family, "k", default, read_k)
-    marks = stops(instance.total, len(instance))
-    unit = instance.unit
+    key = begin(data.family, "k", data.k, read_k)
+    steps = stops(data.instance.total, len(data.instance))
+    unit = data.instance.unit
     return int(
         number_field(
             key,
@@ -41,8 +47,8 @@ def pick_k(family: str, instance: Any, default: int) -> int:
             read_k,
             name="k exactly",
             help=f"Every group will hold at least this many {unit}.",
-            stops=marks if len(marks) > 1 else (),
-            scope=data_of(family),
+            stops=steps if len(steps) > 1 else (),
+            scope=data_of(data.family),
         )
     )
 
@@ -52,7 +58,7 @@ def read_k(text: str) -> int:
     return whole_number(text, "k", 1)
 
 
-def choose_k(family: str, k: int) -> None:
+def put_k(family: str, k: int) -> None:
     """A person chose this k elsewhere on the page."""
     put_number(f"{family}_k", k)
 
@@ -71,8 +77,9 @@ def data_of(family: str) -> str:
     return f"{family}_data"
 
 
-def pick_algorithm(family: str) -> tuple[Choice, Any]:
-    """An algorithm and its options, and a place for what it promises, which depends on them and on the data."""
+def choose_algorithm(data: Data, k: int) -> Question:
+    """The algorithm with its options, and what to compare it with; what is asked of the data with this k."""
+    family = data.family
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
     name = st.selectbox(
@@ -83,20 +90,40 @@ def pick_algorithm(family: str) -> tuple[Choice, Any]:
         persist_state="session",
     )
     chosen = known[name]
-    promised = st.empty()
-    promised.caption(_described(chosen), unsafe_allow_html=True)
+    promise = st.empty()
+    promise.caption(_described(chosen), unsafe_allow_html=True)
     with st.expander("Options"):
-        options = tuple((option.name, _widget(family, option)) for option in chosen.options)
+        options = tuple((option.name, _option_field(family, option)) for option in chosen.options)
         key = begin(family, "seed", 0, read_seed)
         seed = number_field(key, "Seed of everything random", read_seed, name="Seed")
-    return Choice(chosen, options, int(seed)), promised
+    choice = Choice(chosen, options, int(seed))
+    return Question(k, choice, _choose_comparison(family, k, choice), promise)
 
 
-def promise_words(instance: Any, k: int, choice: Choice, g: kanon.Generalization | None = None) -> str:
+def begin_option(family: str, option: kanon.Option, value: Any) -> None:
+    """Give an option of the algorithms a first value that suits the data, unless the link says another."""
+    begin(family, option.name, value, lambda text: read_option(option, text))
+
+
+def write_link(data: Data, question: Question) -> None:
+    """What the address bar says: the view, for who opens it."""
+    family, choice = data.family, question.choice
+    values = {"sample": st.session_state[f"{family}_sample"], "k": question.k, "algorithm": choice.algorithm.name}
+    values |= dict(choice.options) | {"seed": choice.seed}
+    if question.second is not None:
+        values["compare"] = st.session_state[f"{family}_compare"]
+        if values["compare"] == "another-k":
+            values["other_k"] = question.second[0]
+    show_link(family, values | dict(data.link))
+
+
+def show_promise(data: Data, question: Question, g: kanon.Generalization | None = None) -> None:
     """What the algorithm does, what is proven for these data and options (or for this result), and who found it."""
-    chosen = choice.algorithm
-    promise = _promise(instance, instance.digest, k, chosen.name, choice.options, None if g is None else g.digest, g)
-    return _described(chosen, "" if promise is None else f"**Guarantee**: {promise}. ")
+    choice = question.choice
+    asked = data.instance.digest, question.k, choice.algorithm.name, choice.options, None if g is None else g.digest
+    promise = _promise(asked, data, question, g)
+    words = _described(choice.algorithm, "" if promise is None else f"**Guarantee**: {promise}. ")
+    question.promise.caption(words, unsafe_allow_html=True)
 
 
 def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
@@ -104,20 +131,13 @@ def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
 
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def _promise(
-    _instance: Any,
-    digest: str,
-    k: int,
-    algorithm: str,
-    options: tuple[tuple[str, Any], ...],
-    result: str | None,
-    _g: kanon.Generalization | None,
-) -> str | None:
+def _promise(asked: tuple[Any, ...], _data: Data, _question: Question, _g: kanon.Generalization | None) -> str | None:
     """None where k or an option is impossible; the search says why."""
-    family = family_of(_instance)
+    algorithm, options = _question.choice.algorithm, dict(_question.choice.options)
     try:
-        _instance.require_feasible(k)
-        return family.promise(_instance, k, algorithm, family.algorithms[algorithm].checked_options(dict(options)), _g)
+        _data.instance.require_feasible(_question.k)
+        promise = family_named(_data.family).promise
+        return promise(_data.instance, _question.k, algorithm.name, algorithm.checked_options(options), _g)
     except kanon.KanonError:
         return None
 
@@ -127,7 +147,7 @@ def read_seed(text: str) -> int:
     return whole_number(text, "Seed")
 
 
-def _widget(family: str, option: kanon.Option) -> Any:
+def _option_field(family: str, option: kanon.Option) -> Any:
     words = option.name.replace("_", " ").capitalize()
 
     def parse(text: str) -> Any:
@@ -163,7 +183,7 @@ def _in_field(value: float | None) -> str:
     return "" if value is None else f"{value:.15g}"
 
 
-def pick_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
+def _choose_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
     """A second algorithm, or a second k, to stand beside the first."""
     others = {algorithm.name: algorithm for algorithm in kanon.algorithms(family) if algorithm != choice.algorithm}
     choices = [*NO_ALGORITHM, *others]

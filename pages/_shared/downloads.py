@@ -10,8 +10,8 @@ import streamlit as st
 from kanon_engine import Generalization, Intersection, intersect
 from kanon_engine.release.publication import Output, outputs
 from pages._shared.compare import title
-from pages._shared.room import Room
-from pages._shared.sentence import NOT_ANONYMOUS
+from pages._shared.headline import NOT_ANONYMOUS
+from pages._shared.records import Data
 
 FORMULAS = (
     "In CSV files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an apostrophe in "
@@ -19,31 +19,39 @@ FORMULAS = (
 )
 
 
-def show_downloads(room: Room, instance: Any, g: Generalization) -> None:
-    """A button a file, each with what is in it and what is not; what may be published first."""
-    files = outputs(instance, g, **room.surroundings(instance))
+def show_downloads(data: Data, g: Generalization, **surroundings: Any) -> None:
+    """A button a file, each with what is in it and what is not; what may be published first.
+
+    Parameters
+    ----------
+    data : Data
+    g : Generalization
+    **surroundings
+        Further arguments of `kanon_engine.release.publication.outputs`.
+    """
+    files = outputs(data.instance, g, **surroundings)
     if g.status == "relaxed":
         st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
-    left = _left(instance)
-    _warn(instance, g, left)
+    released = _released(data.instance)
+    _warn(data.instance, g, released)
     for heading, publishable in (("May be published", True), ("Stays inside", False)):
         mine = [file for file in files if file.publishable == publishable]
         if mine:
             st.markdown(f"##### {heading}")
             for file in mine:
-                _row(room, g, file, left)
+                _row(g, file, released)
     st.caption(FORMULAS)
 
 
-def _left(instance: Any) -> dict[str, Generalization]:
+def _released(instance: Any) -> dict[str, Generalization]:
     """The releases of these data that left in this visit, by their digest."""
     everything: dict[str, dict[str, Generalization]] = st.session_state.setdefault("_left", {})
     return everything.setdefault(instance.digest, {})
 
 
-def _warn(instance: Any, g: Generalization, left: dict[str, Generalization]) -> None:
+def _warn(instance: Any, g: Generalization, released: dict[str, Generalization]) -> None:
     """What this release and each that left before tell together."""
-    others = [other for other in left.values() if not np.array_equal(other.assignment, g.assignment)]
+    others = [other for other in released.values() if not np.array_equal(other.assignment, g.assignment)]
     for other in others:
         found = _together(instance, g, other, g.digest, other.digest)
         words = f"In this visit another release of these data left ({title(other)}). {found.sentence}"
@@ -62,20 +70,20 @@ def _together(
     return intersect(_instance, _g, _other)
 
 
-def _row(room: Room, g: Generalization, file: Output, gone: dict[str, Generalization]) -> None:
+def _row(g: Generalization, file: Output, released: dict[str, Generalization]) -> None:
     def make() -> str | bytes:
         content = file.make()
         if file.publishable:
-            gone[g.digest] = g
+            released[g.digest] = g
         return content
 
     left, right = st.columns([1, 3], vertical_alignment="center")
     left.download_button(
         file.label,
         make,
-        f"kanon-{room.family}-k{g.k}-{file.ending}",
+        f"kanon-{g.family}-k{g.k}-{file.ending}",
         file.mime,
-        key=f"{room.family}_{file.label}",
+        key=f"{g.family}_{file.label}",
         on_click="ignore",
         width="stretch",
     )

@@ -1,10 +1,20 @@
-"""What every page does first."""
+"""What every page does first, and last."""
+
+from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from typing import NoReturn
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from kanon_engine.registry import family_named
+from pages._shared.link import begin_link
+from pages._shared.number_field import begin_fields
+from pages._shared.tasks import stay_awake
+
+FIRST = "The very first time this takes some seconds longer, while the algorithms are made ready for this computer."
 _APP = Path(__file__).parents[2] / "app.py"
 
 # Less empty space than Streamlit leaves, so that controls, sentence and picture fit on one screen.
@@ -24,7 +34,7 @@ _CSS = """
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
   .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
-  .block-container [class*="st-key-sentence-of-"] {min-height: 3.4rem}
+  .block-container [class*="st-key-headline-of-"] {min-height: 3.4rem}
 </style>
 """
 
@@ -40,3 +50,34 @@ def enter_page() -> None:
         runpy.run_path(str(_APP))
         st.stop()
     st.html(_CSS)
+
+
+def begin_page(family: str) -> DeltaGenerator:
+    """Call first on a family's page, and `stay_awake` last.
+
+    Returns
+    -------
+    DeltaGenerator
+        The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
+    """
+    enter_page()
+    begin_link(family)
+    begin_fields()
+    notice = st.empty()
+    if not st.session_state.get(f"{family}_noticed"):
+        with notice.container():
+            st.subheader(family_named(family).page.heading)
+            st.markdown(f"Reading the data and making groups …\n\n{FIRST}")
+    return notice
+
+
+def end_notice(family: str, notice: DeltaGenerator) -> None:
+    """There is a result, or the reason why there is none."""
+    notice.empty()
+    st.session_state[f"{family}_noticed"] = True
+
+
+def stop_page() -> NoReturn:
+    """What is on the page is all that there is to show; searches go on."""
+    stay_awake()
+    st.stop()

@@ -2,45 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from kanon_engine import Generalization
-from pages._shared.room import Room, class_table
+from kanon_engine.registry import family_named
+from pages._shared.records import Data
 
 
-def selected_class(family: str, g: Generalization) -> int | None:
+def selected_class(g: Generalization) -> int | None:
     """The class that the person picked in this result."""
-    digest, number = st.session_state.get(f"{family}_selected", (None, None))
+    digest, number = st.session_state.get(f"{g.family}_selected", (None, None))
     return number if digest == g.digest else None
 
 
-def select_class(family: str, g: Generalization, number: int | None) -> None:
-    st.session_state[f"{family}_selected"] = (g.digest, number)
+def select_class(g: Generalization, number: int | None) -> None:
+    st.session_state[f"{g.family}_selected"] = (g.digest, number)
 
 
-def follow_click(family: str, g: Generalization, event: Any) -> None:
+def follow_click(g: Generalization, event: Any) -> None:
     """A click on a group in the picture selects it, a click on the selected group lets it go."""
     if event is None or event.class_number is None or event.class_number < 0:
         return
-    again = selected_class(family, g) == event.class_number
-    select_class(family, g, None if again else event.class_number)
+    again = selected_class(g) == event.class_number
+    select_class(g, None if again else event.class_number)
     st.rerun()
 
 
-def show_groups(room: Room, instance: Any, g: Generalization) -> None:
-    """The table; its selected row is the group that stands out in the picture."""
-    key = f"{room.family}_groups_{g.digest[:12]}"
-    selected = selected_class(room.family, g)
+def members_of(g: Generalization) -> list[np.ndarray]:
+    """The positions of the items of each group."""
+    order = g.assignment.argsort(kind="stable")
+    ends = g.assignment[order].searchsorted(range(g.classes + 1))
+    return [order[start:stop] for start, stop in pairwise(ends)]
+
+
+def group_table(data: Data, g: Generalization, contents: Sequence[str]) -> pd.DataFrame:
+    """One row a group: number, weight, number of items, weight / k and, in a few words, what is in it."""
+    instance = data.instance
+    names = instance.named_classes(g.assignment) if hasattr(instance, "named_classes") else None
+    return pd.DataFrame(
+        {
+            "Group": range(1, g.classes + 1),
+            **({} if names is None else {"Name": names}),
+            instance.unit.capitalize(): g.class_weights,
+            family_named(data.family).items.capitalize(): [len(part) for part in members_of(g)],
+            "× k": g.class_weights / g.k,
+            "Contents": contents,
+        }
+    )
+
+
+def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
+    """A table with the columns "Group" and "× k"; its selected row is the group that stands out in the picture."""
+    key = f"{data.family}_groups_{g.digest[:12]}"
+    selected = selected_class(g)
+    counted = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
 
     def follow_row() -> None:
         rows = st.session_state[key].selection.rows
-        select_class(room.family, g, rows[0] if rows else None)
+        select_class(g, rows[0] if rows else None)
 
     st.session_state[key] = {"selection": {"rows": [] if selected is None else [selected]}}
     st.dataframe(
-        class_table(room, instance, g),
+        table,
         hide_index=True,
         on_select=follow_row,
         selection_mode="single-row",
@@ -48,15 +77,11 @@ def show_groups(room: Room, instance: Any, g: Generalization) -> None:
         column_config={
             "× k": st.column_config.NumberColumn(format="%.2f", help="Size of the group divided by k.", width="small"),
             "Group": st.column_config.NumberColumn(width="small"),
-            room.about.items.capitalize(): st.column_config.NumberColumn(format="localized", width="small"),
-            instance.unit.capitalize(): st.column_config.NumberColumn(format="localized", width="small"),
+            **dict.fromkeys(counted, st.column_config.NumberColumn(format="localized", width="small")),
             "Contents": st.column_config.TextColumn(width="large"),
         },
         alt="The groups with their size, number of items and contents",
     )
-    more = room.figure(instance, g) if room.figure else None
-    if more:
-        st.markdown(more)
     if selected is None:
         st.caption("Click a group in the picture, or tick its row, to see it alone.")
     else:

@@ -19,9 +19,8 @@ def page_of(family: Family) -> st.Page:
         return st.Page(file, title=family.page.title, icon=icon)
 
     def show_plain() -> None:
-        from pages._shared.family_page import show  # neither is loaded for the navigation alone
-        from pages._shared.plain import plain_room
+        from pages._shared.plain import show_page  # not loaded for the navigation alone
 
-        show(plain_room(family.name))
+        show_page(family)
 
     return st.Page(show_plain, title=family.page.title, icon=icon, url_path=family.name)

@@ -12,10 +12,18 @@ import kanon_engine as kanon
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.plot import class_sizes_figure
-from kanon_engine.registry import family_named
-from pages._shared.results import Answer
-from pages._shared.room import Draw, Room
-from pages._shared.upload import keep_upload
+from pages._shared.controls import choose_k_and_algorithm, write_link
+from pages._shared.data import choose_file, read_file, reading_expander, tell_unread
+from pages._shared.downloads import show_downloads
+from pages._shared.entry import begin_page
+from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.records import File
+from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.steps import show_algorithm
+from pages._shared.tasks import stay_awake
+from pages._shared.understood import show_counted, show_understood
+from pages._shared.upload import choose_upload
+from pages._shared.what_if import show_what_if
 from pages._shared.widgets import given, pick_column, pick_counts
 
 MOST_NAMED = 6
@@ -23,45 +31,70 @@ USUAL = "as usual"
 TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # what a file beside the first can be
 
 
-def plain_room(name: str) -> Room:
-    """The room of a family by its name."""
-    family = family_named(name)
-    return Room(
-        family=name,
-        settings=lambda key, columns: _settings(family, key, columns),
-        view=lambda key: plain_draw(family),
-        members=_members,
-        how=_how,
-    )
+def show_page(family: Family) -> None:
+    """The page, from top to bottom."""
+    notice = begin_page(family.name)
+    with st.sidebar:
+        file = choose_file(family.name, notice)
+        try:
+            settings = choose_reading(family, file)
+        except kanon.KanonError as error:
+            tell_unread(file, error, notice)
+        data = read_file(file, settings, notice)
+        question = choose_k_and_algorithm(data)
+        show_understood(data)
+
+    write_link(data, question)
+    show_counted(data)
+    found = find_answer(data, question, notice)
+    instance, g = data.instance, found.g
+    show_headline(data, g)
+    answers = [found, *find_second(data, question)]
+    figures = [plain_figure(family, instance, one.g, selected_class(one.g)) for one in answers]
+    show_pictures(data, answers, figures, class_sizes_figure(instance, g))
+
+    groups, what_if, how, download = result_tabs(family.name)
+    if groups.open:
+        with groups:
+            show_groups(data, g, group_table(data, g, [_heaviest(instance, part) for part in members_of(g)]))
+    if what_if.open:
+        with what_if:
+            show_what_if(data, question)
+    if how.open:
+        with how:
+            show_algorithm(question.choice.algorithm)
+    if download.open:
+        with download:
+            show_downloads(data, g)
+    stay_awake()
 
 
-def plain_draw(family: Family) -> Draw:
+def plain_figure(family: Family, instance: Any, g: kanon.Generalization, selected: int | None = None) -> go.Figure:
     """The family's own picture, or the sizes of the groups where it has none."""
-
-    def draw(instance: Any, g: kanon.Generalization, selected: int | None) -> go.Figure:
-        if family.picture is None:
-            return class_sizes_figure(instance, g)
-        return family.picture(instance, g, selected=selected)
-
-    return draw
+    if family.picture is None:
+        return class_sizes_figure(instance, g)
+    return family.picture(instance, g, selected=selected)
 
 
-def _settings(family: Family, key: str, columns: list[str]) -> dict[str, Any]:
+def choose_reading(family: Family, file: File) -> dict[str, Any]:
     """A widget for each of the reader's parameters; what is left as it is, the reader guesses."""
-    parameters = family.reader.parameters
-    counted = any(parameter.kind == "counts" for parameter in parameters)
     settings: dict[str, Any] = {}
-    for parameter in parameters:
-        if parameter.kind == "counts":
-            settings |= pick_counts(_words(parameter), columns, key, parameter.name, parameter.help)
-        elif counted and parameter.name == "per_record":
-            continue  # one of the choices above
-        elif parameter.kind != "files":
-            settings |= given(**{parameter.name: _widget(parameter, f"{key}_{parameter.name}", columns)})
+    if file.rows is None:
+        return settings
+    key, columns, parameters = file.key, file.columns, family.reader.parameters
+    counted = any(parameter.kind == "counts" for parameter in parameters)
+    with reading_expander(file):
+        for parameter in parameters:
+            if parameter.kind == "counts":
+                settings |= pick_counts(_words(parameter), columns, key, parameter.name, parameter.help)
+            elif counted and parameter.name == "per_record":
+                continue  # one of the choices above
+            elif parameter.kind != "files":
+                settings |= given(**{parameter.name: _reading_field(parameter, f"{key}_{parameter.name}", columns)})
     return settings
 
 
-def _widget(parameter: Parameter, key: str, columns: list[str]) -> Any:
+def _reading_field(parameter: Parameter, key: str, columns: list[str]) -> Any:
     """What a person says of it; None for nothing."""
     words = _words(parameter)
     if parameter.kind == "column":
@@ -71,8 +104,8 @@ def _widget(parameter: Parameter, key: str, columns: list[str]) -> Any:
     if parameter.kind == "choice":
         return pick_column(words, list(parameter.choices), key, parameter.help, USUAL)
     if parameter.kind == "file":
-        held = keep_upload(words, TABLES, key, parameter.help)
-        return None if held is None else Source.open(held[1], held[0])
+        upload = choose_upload(words, TABLES, key, parameter.help)
+        return None if upload is None else Source.open(upload[1], upload[0])
     text = st.text_input(words, key=key, help=parameter.help, persist_state="session").strip()
     if not text:
         return None
@@ -86,16 +119,8 @@ def _words(parameter: Parameter) -> str:
     return parameter.name.replace("_", " ").capitalize()
 
 
-def _members(instance: Any, positions: np.ndarray) -> str:
+def _heaviest(instance: Any, positions: np.ndarray) -> str:
     """The heaviest items of a group."""
     largest = positions[np.argsort(-instance.weights[positions], kind="stable")][:MOST_NAMED]
     words = ", ".join(instance.label(int(position)) for position in largest)
     return words + (" …" if len(positions) > MOST_NAMED else "")
-
-
-def _how(instance: Any, found: Answer) -> None:
-    """The algorithm in words."""
-    algorithm = found.choice.algorithm
-    st.markdown(algorithm.how or algorithm.summary)
-    st.markdown(f"- **Guarantee**: {algorithm.guarantee}\n- **Time**: {algorithm.complexity}")
-    st.markdown(f"- **Source**: {algorithm.source}")

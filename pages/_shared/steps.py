@@ -1,28 +1,21 @@
-"""The tab "How it works": the algorithm's run on this data, step by step."""
+"""The tab "How it works": the algorithm's run on this data, step by step, or what it does in words."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
+from plotly import graph_objects as go
 
-from kanon_engine import Generalization
+import kanon_engine as kanon
 from pages._shared.picture import picture
-from pages._shared.room import Room
+
+HEIGHT = 430
 
 
-def show_steps(room: Room, instance: Any, g: Generalization, height: int) -> None:
-    """Buttons and a slider over the steps, the sentence of the step, and its picture."""
-    if room.steps is None:
-        return
-    count, show_step = room.steps(instance, g)
-    step = _pick_step(room.family, f"{room.family}_step_{g.digest[:12]}", count) if count else 0
-    figure, words = show_step(step)
-    st.markdown(words)
-    picture(figure, key=f"{room.family}_steps", height=height)
-
-
-def _pick_step(family: str, key: str, count: int) -> int:
+def choose_step(g: kanon.Generalization, count: int) -> int:
+    """Buttons and a slider over the steps of a run, from 0 to `count`."""
+    if not count:
+        return 0
+    key = f"{g.family}_step_{g.digest[:12]}"
     st.session_state.setdefault(key, 0)
 
     def move(by: int) -> None:
@@ -34,10 +27,23 @@ def _pick_step(family: str, key: str, count: int) -> int:
         column.button(
             words,
             icon=f":material/chevron_{icon}:",
-            key=f"{family}_{words}",
+            key=f"{g.family}_{words}",
             on_click=move,
             args=(by,),
             disabled=step == end,
             width="stretch",
         )
     return int(step)
+
+
+def show_step(family: str, figure: go.Figure, words: str) -> None:
+    """Why the step was taken, and what was there after it."""
+    st.markdown(words)
+    picture(figure, key=f"{family}_steps", height=HEIGHT)
+
+
+def show_algorithm(algorithm: kanon.Algorithm) -> None:
+    """The algorithm in words, where nothing of its run is shown."""
+    st.markdown(algorithm.how or algorithm.summary)
+    st.markdown(f"- **Guarantee**: {algorithm.guarantee}\n- **Time**: {algorithm.complexity}")
+    st.markdown(f"- **Source**: {algorithm.source}")

@@ -9,7 +9,7 @@ import streamlit as st
 from kanon_engine.io.limits import in_words
 
 
-def keep_upload(
+def choose_upload(
     words: str, types: Iterable[str], key: str, help: str, when_changed: Callable[[], object] | None = None
 ) -> tuple[str, bytes] | None:
     """Name and content of the chosen file; `when_changed` is called when it was chosen or taken away."""

@@ -10,17 +10,19 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.family import LARGEST
 from kanon_engine.plot import what_if_figure
-from pages._shared.controls import choose_k
+from pages._shared.controls import put_k
 from pages._shared.costs import cost_noun
 from pages._shared.picture import picture
+from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike
 from pages._shared.sweeps import show_sweep
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
 
 
-def show_what_if(family: str, instance: Any, k: int, choice: Choice, ks: list[int] | None = None) -> None:
+def show_what_if(data: Data, question: Question, ks: list[int] | None = None) -> None:
     """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k."""
+    family, instance, k, choice = data.family, data.instance, question.k, question.choice
     noun = noun_of_choice(choice)
     known = {
         algorithm.name: algorithm
@@ -55,7 +57,7 @@ def _lines(family: str, instance: Any, k: int, quantity: str, noun: str, table: 
     event = picture(figure, key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
-        choose_k(family, round(float(event.x)))
+        put_k(family, round(float(event.x)))
         st.rerun()
     formats = _formats(instance.unit, noun)
     st.dataframe(_in_words(table, noun), hide_index=True, key=f"{family}_what_if_table", column_config=formats)

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.tables.read.columns import columns_frame
-from pages._shared.order_lines import by_number, lines_of, read_lines
-from pages._shared.table_columns import changed, changes, from_guess, from_settings, from_text, reader_settings
+from pages._tables.changes import changed, changes, from_guess, from_settings, from_text, reader_settings
+from pages._tables.order_lines import by_number, lines_of, read_lines
 from tests.app.test_tables import assert_tells, best, people, upload
 from tests.app.visit import CATALOGUE, headline, problems, read, run, visit
 

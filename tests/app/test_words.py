@@ -11,11 +11,11 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import Remedy
 from kanon_engine.registry import FAMILIES
-from pages._shared import controls, sentence, wording
+from pages._shared import controls, headline, wording
 from tests.app.visit import ROOT
 
 
-@pytest.mark.parametrize("module", [controls, sentence, wording], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [controls, headline, wording], ids=lambda module: module.__name__)
 def test_examples(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

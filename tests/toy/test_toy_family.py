@@ -102,10 +102,10 @@ def test_it_is_run_by_the_command_line(tmp_path):
 
 
 def page():
-    from pages._shared.family_page import show
-    from pages._shared.plain import plain_room
+    from pages._shared.plain import show_page
+    from tests.toy.numbers import FAMILY
 
-    show(plain_room("toys"))
+    show_page(FAMILY)
 
 
 def said(app):

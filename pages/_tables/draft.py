@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 import kanon_engine as kanon
-from pages._shared.order_lines import Reading, lines_of, read_lines
-from pages._shared.table_columns import Columns
+from pages._tables.changes import Columns
+from pages._tables.order_lines import Reading, lines_of, read_lines
 
 EVERY, RANGES, LIST = "Every number", "Ranges", "My own order"
 MOST_LINES = 2_000

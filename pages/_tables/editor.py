@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,9 +12,13 @@ import kanon_engine as kanon
 from kanon_engine.tables.read.columns import columns_frame
 from kanon_engine.tables.roles import ROLES
 from kanon_engine.tables.words import value_words
+from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread
-from pages._shared.table_columns import (
+from pages._shared.records import File
+from pages._shared.wording import on_page
+from pages._tables.changes import (
     UNIT,
+    Columns,
     as_text,
     changed,
     changes,
@@ -23,11 +27,10 @@ from pages._shared.table_columns import (
     from_text,
     reader_settings,
 )
-from pages._shared.table_draft import Draft, drafted, with_orders
-from pages._shared.table_order import edit_order
-from pages._shared.wording import on_page
+from pages._tables.draft import Draft, drafted, with_orders
+from pages._tables.order import edit_order
 
-OPEN = "tables_columns_open"  # the place whose editor is open
+OPEN = "tables_columns_open"  # the key of the columns whose editor is open
 DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
 ROLE_HELP = (
@@ -35,66 +38,81 @@ ROLE_HELP = (
     "other: left out of the release unless “Keep” is ticked."
 )
 KEEP_HELP = "Released unchanged. A quasi-identifier is always generalized, an identifier always left out."
-Read = Callable[[Mapping[str, Any], str], Any]
 
 
-def edit_columns(
-    place: str, name: str, file: Any, settings: Mapping[str, Any] | None, read: Read
-) -> tuple[dict[str, Any], str]:
-    """A button that opens the editor.
-
-    Parameters
-    ----------
-    place : str
-        Tells this file from others.
-    name : str
-    file : path or bytes
-    settings : mapping, optional
-        The reader's arguments for a sample; roles are guessed when None.
-    read : callable
-        ``read(settings, words)`` reads the table, or raises `KanonError`.
+def choose_columns(file: File) -> tuple[dict[str, Any], str]:
+    """A button that opens the editor, for a sample or a person's own file.
 
     Returns
     -------
     settings : dict
         The reader's arguments.
-    words : str
+    text : str
         What the person changed, for the address bar; "" for nothing.
+
+    Raises
+    ------
+    KanonError
+        No table can be read with these columns.
     """
-    key = f"tables_columns_{place}"
+    key = key_of(file)
     if key not in st.session_state:
         st.session_state[key] = ""
         text = linked("tables", "columns")
-        if settings is not None and text is not None:
+        if file.sample is not None and text is not None:
             try:
                 st.session_state[key] = as_text(from_text(text))
             except ValueError:
                 misread("tables", f"The columns “{text[:40]}” are not possible here, so those of the sample are shown.")
-    words: str = st.session_state[key]
+    text = str(st.session_state[key])
     st.button(
-        CHANGED if words else BUTTON,
+        CHANGED if text else BUTTON,
         key=f"{key}_button",
         icon=":material/view_column:",
         on_click=open_editor,
-        args=(place,),
+        args=(key,),
         width="stretch",
     )
-    if st.session_state.get(OPEN) == place:
-        _editor(key, name, file, settings, read)
-    if not words:
-        return dict(settings or {}), ""
-    base = from_settings(settings) if settings is not None else from_guess(known_columns(key, name, file))
-    return reader_settings(changed(base, from_text(words))), words
+    if st.session_state.get(OPEN) == key:
+        _editor(file)
+    if not text:
+        return _given(file), ""
+    return reader_settings(changed(_base(file), from_text(text))), text
+
+
+def key_of(file: File) -> str:
+    """Of what a person changed in the columns of this file."""
+    return f"tables_columns_{file.digest if file.sample is not None else file.digest[:8]}"
+
+
+def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
+    """The table with these columns, or `KanonError`."""
+    return read_sample(file.sample) if file.sample is not None and not text else read_content(file, settings, text)
+
+
+def known_columns(file: File) -> pd.DataFrame:
+    """The columns with what can be guessed of them."""
+    return _known_columns(key_of(file), file)
 
 
 @st.cache_resource(scope="session", max_entries=8, show_spinner="Looking at the columns …")
-def known_columns(key: str, name: str, _file: Any) -> pd.DataFrame:
-    return columns_frame(_file, name)
+def _known_columns(key: str, _file: File) -> pd.DataFrame:
+    return columns_frame(_file.content, _file.name)
 
 
-def open_editor(place: str) -> None:
-    """The editor of this place's columns is drawn from the next run on."""
-    st.session_state[OPEN] = place
+def _given(file: File) -> dict[str, Any]:
+    """The reader's arguments for a sample."""
+    return {} if file.sample is None else dict(file.sample.options)
+
+
+def _base(file: File) -> Columns:
+    """What a person's changes are made to."""
+    return from_guess(known_columns(file)) if file.sample is None else from_settings(_given(file))
+
+
+def open_editor(key: str) -> None:
+    """The editor of these columns is drawn from the next run on."""
+    st.session_state[OPEN] = key
     st.session_state.pop(DRAFT, None)
 
 
@@ -104,10 +122,9 @@ def _close() -> None:
 
 
 @st.dialog("Columns", width="large", on_dismiss=_close)
-def _editor(key: str, name: str, file: Any, settings: Mapping[str, Any] | None, read: Read) -> None:
+def _editor(file: File) -> None:
     """It stays open when the page is drawn anew because a search ended."""
-    known = known_columns(key, name, file)
-    base = from_settings(settings) if settings is not None else from_guess(known)
+    key, known, base = key_of(file), known_columns(file), _base(file)
     if DRAFT not in st.session_state:
         now = changed(base, from_text(st.session_state[key]))
         st.session_state[DRAFT] = drafted(known, now)
@@ -125,21 +142,21 @@ def _editor(key: str, name: str, file: Any, settings: Mapping[str, Any] | None, 
     if use.button("Use these", type="primary", key="tables_columns_use", width="stretch"):
         try:
             wanted = with_orders(known, roles, draft) | {"roles": roles, "keep": keep, "unit": unit.strip() or UNIT}
-            words = as_text(changes(base, wanted))
-            read(reader_settings(wanted) if words else settings or {}, words)
+            text = as_text(changes(base, wanted))
+            read_columns(file, reader_settings(wanted) if text else _given(file), text)
         except kanon.KanonError as error:
             st.error(on_page(error), icon=":material/error:")
         else:
-            _finish(key, words)
-    back = "As guessed" if settings is None else "As the sample has them"
+            _finish(key, text)
+    back = "As guessed" if file.sample is None else "As the sample has them"
     if reset.button(back, key="tables_columns_reset", width="stretch"):
         _finish(key, "")
     if cancel.button("Cancel", key="tables_columns_cancel", width="stretch"):
         _finish(key, st.session_state[key])
 
 
-def _finish(key: str, words: str) -> None:
-    st.session_state[key] = words
+def _finish(key: str, text: str) -> None:
+    st.session_state[key] = text
     _close()
     st.rerun()
 

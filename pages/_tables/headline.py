@@ -9,7 +9,7 @@ from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
 from kanon_engine.tables.roles import listed
-from pages._shared.sentence import best_possible, by_word, percent
+from pages._shared.headline import best_possible, by_word, percent
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
@@ -19,7 +19,7 @@ MEANINGS = {
 }
 
 
-def table_sentence(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
+def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
     """What was found and how good it is, in plain words; for verified results, with their certificate's `proof`."""
     sizes, unit = g.class_weights, table.unit
     least, most = int(sizes.min()), int(sizes.max())

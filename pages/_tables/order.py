@@ -10,9 +10,9 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.read.hierarchy import read_hierarchy
 from kanon_engine.tables.read.ranges import in_ranges
-from pages._shared.order_lines import by_number, lines_of
-from pages._shared.order_list import order_list
-from pages._shared.table_draft import EVERY, LIST, RANGES, Draft, counted, read_draft
+from pages._tables.draft import EVERY, LIST, RANGES, Draft, counted, read_draft
+from pages._tables.order_lines import by_number, lines_of
+from pages._tables.order_list import order_list
 
 MOST_DRAGGED = 500
 HEIGHT = 230

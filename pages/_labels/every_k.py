@@ -1,4 +1,4 @@
-"""The tab "What if" for labels: single k as everywhere, or every k at once as in the paper's Figure 7."""
+"""The tab "What if" for labels: every k at once as in the paper's Figure 7."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.studies.figure7.plot import figure7
 from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
 from pages._shared.picture import picture
-from pages._shared.results import Choice
-from pages._shared.what_if import show_what_if
+from pages._shared.records import Question
 from pages._shared.wording import on_page
 
 SHOWN = [*VARIANTS, NEAR_OPTIMAL]
@@ -39,44 +38,48 @@ FROM_BEST = {
 }
 
 
-def show_overfull(family: str, labels: kanon.Labels, k: int, choice: Choice) -> None:
-    """A switch between the two views, and the chosen one."""
-    left, right = st.columns([2, 1])
-    every = left.segmented_control(
-        "Which k",
-        ["some", "every"],
-        default="some",
-        required=True,
-        format_func={"some": "two dozen values", "every": "every k (the paper's Figure 7)"}.__getitem__,
-        key=f"{family}_which_k",
-        persist_state="session",
+def choose_every_k() -> bool:
+    """Whether every k is wanted, and not a few of them."""
+    return bool(
+        st.segmented_control(
+            "Which k",
+            ["some", "every"],
+            default="some",
+            required=True,
+            format_func={"some": "two dozen values", "every": "every k (the paper's Figure 7)"}.__getitem__,
+            key="labels_which_k",
+            persist_state="session",
+        )
+        == "every"
     )
-    if every == "some":
-        show_what_if(family, labels, k, choice)
-        return
-    orders = right.segmented_control(
-        "Random orders", ORDERS, default=5, required=True, key=f"{family}_orders", persist_state="session"
+
+
+def show_every_k(labels: kanon.Labels, question: Question) -> None:
+    """The paper's Figure 7 for these labels, its numbers and files."""
+    orders = st.segmented_control(
+        "Random orders", ORDERS, default=5, required=True, key="labels_orders", persist_state="session"
     )
+    first = question.choice.seed
     try:
-        table = _ratios(family, labels, tuple(range(choice.seed, choice.seed + int(orders or 1))))
+        table = _ratios(labels, tuple(range(first, first + int(orders or 1))))
     except kanon.KanonError as error:
         st.warning(on_page(error))
         return
     if table.empty:
         st.info("Nothing was computed; go on to see the lines.")
         return
-    figure = figure7(table, unit=labels.unit, k=k)
-    picture(figure, key=f"{family}_figure7", height=470, filename="kanon-figure7")
+    figure = figure7(table, unit=labels.unit, k=question.k)
+    picture(figure, key="labels_figure7", height=470, filename="kanon-figure7")
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
         f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line k becomes too "
         "large for the groups of Near-optimal: one group fewer shares everything, and the largest jumps."
     )
-    _tables(family, table)
-    _downloads(family, labels, table, figure)
+    _tables(table)
+    _downloads(labels, table, figure)
 
 
-def _tables(family: str, table: pd.DataFrame) -> None:
+def _tables(table: pd.DataFrame) -> None:
     whole = dict.fromkeys(("From k", "to k", "reached at k"), st.column_config.NumberColumn(format="localized"))
     ratios = dict.fromkeys(
         ("Largest ÷ k", "Never below", *list(FROM_BEST.values())[1:3]), st.column_config.NumberColumn(format="%.4f")
@@ -85,18 +88,18 @@ def _tables(family: str, table: pd.DataFrame) -> None:
     st.dataframe(
         distances(table)[list(FROM_BEST)].rename(columns=FROM_BEST),
         hide_index=True,
-        key=f"{family}_distances",
+        key="labels_distances",
         column_config=whole | ratios | shares,
     )
     st.dataframe(
         sub_range_maxima(table)[list(WORDS)].rename(columns=WORDS),
         hide_index=True,
-        key=f"{family}_figure7_table",
+        key="labels_figure7_table",
         column_config=whole | ratios,
     )
 
 
-def _downloads(family: str, labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
+def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
     """The picture and its numbers: internal, for sizes of groups at very many k tell sums of single counts."""
     name = f"kanon-figure7-{labels.digest[:8]}"
     files: list[tuple[str, str, str, Callable[[], str | bytes]]] = [
@@ -106,23 +109,23 @@ def _downloads(family: str, labels: kanon.Labels, table: pd.DataFrame, figure: A
     if browser_found():
         files.append(("Figure (PNG)", "figure.png", "image/png", lambda: drawn(figure)))
     for column, (label, ending, mime, make) in zip(st.columns(3), files, strict=False):
-        key = f"{family}_{label}"
+        key = f"labels_{label}"
         column.download_button(label, make, f"{name}-{ending}", mime, key=key, on_click="ignore")
     st.caption(
         "These stay inside unless the counts are public: sizes of groups at so many k tell the counts of single labels."
     )
 
 
-def _ratios(family: str, labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame:
+def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame:
     """The rows of all variants; those computed before are kept for the visit, so that stopping loses nothing."""
     kept: dict[Any, pd.DataFrame] = st.session_state.setdefault("_overfull", {})
-    stopped = f"{family}_overfull_stopped"
-    place = st.empty()
-    with place.container():
+    stopped = "labels_overfull_stopped"
+    slot = st.empty()
+    with slot.container():
         bar = st.progress(0.0, "Packing for every k …")
         halted = st.session_state.get(stopped, False)
         words = "Go on" if halted else "Stop and keep what is there"
-        st.button(words, key=f"{family}_overfull_halt", on_click=lambda: st.session_state.update({stopped: not halted}))
+        st.button(words, key="labels_overfull_halt", on_click=lambda: st.session_state.update({stopped: not halted}))
     for number, variant in enumerate(SHOWN):
         if (labels.digest, seeds, variant) in kept or halted:
             continue
@@ -133,5 +136,5 @@ def _ratios(family: str, labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.Dat
         kept[labels.digest, seeds, variant] = overfull_ratios(labels, seeds=seeds, progress=report, variants=[variant])
     frames = [kept[labels.digest, seeds, variant] for variant in SHOWN if (labels.digest, seeds, variant) in kept]
     if len(frames) == len(SHOWN):
-        place.empty()
+        slot.empty()
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()

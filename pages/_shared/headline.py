@@ -1,4 +1,4 @@
-"""The sentence with which every result begins."""
+"""The headline with which every result begins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BADGE_HELP = {
 }
 
 
-def sentence(g: Generalization, unit: str, proof: str) -> str:
+def headline(g: Generalization, unit: str, proof: str) -> str:
     """What was found and how good it is, in plain words; only for verified results, with their certificate's `proof`.
 
     Example

@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-import kanon_engine as kanon
 from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.plot import curve_figure
 from pages._shared.costs import cost_noun, noun_of
+from pages._shared.headline import percent
 from pages._shared.picture import picture
 from pages._shared.results import Answer
-from pages._shared.sentence import percent
-from pages._shared.table_words import MEANINGS
+from pages._tables.headline import MEANINGS
 
 POLL = 1.0
 HEIGHT = 360
 
 
-def show_curve(table: kanon.Table, found: Answer) -> None:
+def show_curve(found: Answer) -> None:
     """Words, and best and bound over nodes; while the search goes on, over seconds."""
     algorithm = found.choice.algorithm
     st.markdown(algorithm.how or algorithm.summary)

@@ -1,0 +1,58 @@
+"""What the map of rectangles shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.rectangles.plot.clip import study_area
+from pages._shared.upload import choose_upload
+from pages._shared.widgets import pick_tiles
+from pages._shared.wording import on_page
+
+WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
+WHY_GRID = (
+    "A side through a point would give its exact coordinate away. The outer sides still tell the outermost points to "
+    "within one step of the grid. For the ceiling above, points that no line of the grid parts count as one place. The "
+    "step is “Snap” under Options."
+)
+WITHOUT_GRID = (
+    "Snap is off: the outer sides are the exact coordinates of the outermost points, and inner sides may lie halfway "
+    "between two points. Set “Snap” under Options before you release anything."
+)
+AREA = "Study area (optional)"
+AREA_TYPES = ("geojson", "json", "gpkg", "fgb", "topojson", "zip", "parquet")
+AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay whole rectangles."
+
+
+def choose_layers() -> bool:
+    """A study area, which `study_area_of` reads, and whether there is a street map behind."""
+    snap = st.session_state.get("rectangles_snap")
+    if snap is None:
+        st.caption(WITHOUT_GRID)
+    with st.expander("Picture"):
+        if snap is not None:
+            st.caption(WITH_GRID.format(snap), help=WHY_GRID)
+        tiles = pick_tiles("rectangles")
+        choose_upload(AREA, AREA_TYPES, "rectangles_area", AREA_HELP)
+    return tiles
+
+
+def study_area_of(points: kanon.Points) -> Any:
+    """The study area that the person loaded; None without one, or where it cannot be read, which is said."""
+    upload = st.session_state.get("rectangles_area_kept")
+    if upload is None:
+        return None
+    name, content = upload
+    try:
+        return _study_area(kanon.content_digest(data=content), name, points.crs is not None, content)
+    except kanon.KanonError as error:
+        st.error(f"The study area is not shown: {on_page(error)}", icon=":material/error:")
+        return None
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the study area …")
+def _study_area(digest: str, name: str, on_map: bool, _content: bytes) -> Any:
+    return study_area(_content, name, on_map=on_map)

@@ -1,0 +1,45 @@
+"""What the page says of groups of areas."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.costs import partition_cost
+from kanon_engine.regions.bounds.sums import partition_cost_bound
+from kanon_engine.regions.perimeter import Perimeter, perimeter
+from pages._shared.headline import percent
+
+
+def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
+    """The heaviest areas of a group."""
+    largest = areas[np.argsort(-regions.weights[areas], kind="stable")]
+    words = list(dict.fromkeys(regions.label(area) for area in largest[:12]))[:6]
+    return ", ".join(words) + (" …" if len(areas) > len(words) else "")
+
+
+def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
+    """How compact the groups are, and where that was to be small, the sum over all groups beside its lower bound."""
+    borders = _perimeter(regions, g.digest, g)
+    words = []
+    if borders is not None:
+        length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
+        words.append(f"Borders between groups: {length}{percent(borders.share)} of all borders between areas.")
+    if g.options.get("objective") == "sum":
+        total, least = partition_cost(g), _least_sum(regions, g.k, regions.digest)
+        words.append(
+            f"Sum of w (w − k) over groups of w {regions.unit}: {total:,}. It is at least {least:,} for every grouping."
+        )
+    if words:
+        st.markdown(" ".join(words))
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def _least_sum(_regions: kanon.Regions, k: int, digest: str) -> int:
+    return partition_cost_bound(_regions, k)
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def _perimeter(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> Perimeter | None:
+    return perimeter(_regions, _g.assignment)

@@ -1,0 +1,198 @@
+"""Where the data comes from: a sample or a person's own file, and what was understood of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import kanon_engine as kanon
+from kanon_engine.registry import family_named
+from pages._shared.catalogue import Sample, samples
+from pages._shared.controls import begin_k
+from pages._shared.entry import stop_page
+from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
+from pages._shared.number_field import chosen
+from pages._shared.offer import offer
+from pages._shared.records import Data, File
+from pages._shared.upload import choose_upload
+from pages._shared.wording import escaped, on_page
+
+OWN = "own-file"
+NEEDS_FILE = (
+    "This link needs the file “{}”. Choose it in the sidebar, and all else that the link says is applied. A link holds "
+    "nothing of what is in a file, so kanon cannot tell whether yours is the same one."
+)
+
+
+def choose_file(family: str, notice: DeltaGenerator) -> File:
+    """A sample or a person's own file. Where none is chosen yet, the page says what to do and stops."""
+    known = samples(family)
+    titles = {name: sample.title for name, sample in known.items()} | {OWN: "Your own file …"}
+    key = begin(family, "sample", next(iter(titles)), one_of(titles), lambda name: f"“{titles[name]}”")
+
+    def begin_anew() -> None:
+        picked = known.get(st.session_state[key])
+        begin_k(family, None if picked is None else picked.k)
+        forget_link(family)
+        st.session_state.pop(f"{family}_selected", None)
+
+    picked = st.selectbox(
+        "Data",
+        [OWN, *known],
+        format_func=titles.__getitem__,
+        key=key,
+        on_change=begin_anew,
+        persist_state="session",
+    )
+    if picked in known:
+        sample = known[picked]
+        return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
+    reader = family_named(family).reader
+    note = f"{reader.files} It stays on this machine and is forgotten when you leave."
+    upload = choose_upload("Your file", reader.endings, f"{family}_upload", note, lambda: begin_k(family))
+    if upload is None:
+        st.caption(note)
+        _ask_for_file(family, notice)
+    name, content = upload
+    meant = linked(family, "file")
+    if meant not in (None, name):
+        misread(family, f"It was made with the file “{meant}”, and this is “{name}”.")
+    digest = kanon.content_digest(data=content)
+    return File(family, name, content, digest, st.container(), rows=_first_rows(digest, name, content))
+
+
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _first_rows(digest: str, name: str, _content: bytes) -> pd.DataFrame | None:
+    """None where there are none to show, and the family's reader says why, or reads it all the same."""
+    try:
+        return kanon.preview(_content, name)
+    except kanon.KanonError:
+        return None
+
+
+def reading_expander(file: File) -> DeltaGenerator:
+    """For the widgets that say how a person's own file is read. It is open where the file could not be read."""
+    expander = st.expander("Correct how it is read", expanded=file.digest in _unread())
+    expander.dataframe(file.rows, hide_index=True, height=140)
+    return expander
+
+
+def read_sample(sample: Sample) -> Any:
+    """The instance of a sample, read once for all visits."""
+    return _sample(sample.family, sample.key)
+
+
+@st.cache_resource(max_entries=30, show_spinner="Reading the sample …")
+def _sample(family: str, key: str) -> Any:
+    sample = samples(family)[key]
+    return family_named(family).reader.function(sample.path, **sample.options)
+
+
+def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
+    """The instance of a file, read once a visit.
+
+    Parameters
+    ----------
+    file : File
+    settings : mapping
+        The reader's arguments.
+    told : str
+        The same as text, which tells them from others.
+
+    Raises
+    ------
+    KanonError
+        It cannot be read so.
+    """
+    return _read(file.family, file.digest, told, file, settings)
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
+def _read(family: str, digest: str, told: str, _file: File, _settings: Mapping[str, Any]) -> Any:
+    return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
+
+
+def read_file(file: File, settings: Mapping[str, Any], notice: DeltaGenerator) -> Data:
+    """The data of a file; where it cannot be read, the page says why and stops."""
+    if file.sample is not None:
+        return sample_data(file.sample, read_sample(file.sample))
+    told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
+    try:
+        instance = read_content(file, settings, told)
+    except kanon.KanonError as error:
+        tell_unread(file, error, notice)
+    return own_data(file, instance, max(1, instance.total // 20))
+
+
+def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = None) -> Data:
+    """A sample that was read."""
+    origin = f"{sample.source}. Licence: {sample.licence}."
+    return Data(sample.family, instance, sample.k, origin, link or {})
+
+
+def own_data(file: File, instance: Any, k: int) -> Data:
+    """A person's own file that was read; where other things are counted in it than before, k begins anew."""
+    total = f"{file.family}_own_total"
+    other = st.session_state.get(total) not in (None, instance.total)
+    if other and chosen(f"{file.family}_k") not in st.session_state:
+        begin_k(file.family)
+    st.session_state[total] = instance.total
+    file.notes.caption(" ".join(escaped(note) for note in instance.notes[:3]))
+    return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key)
+
+
+def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, what: str = "how it is read") -> NoReturn:
+    """Say why a file could not be read and what can be corrected, and stop the page."""
+    if file.digest not in _unread():  # once more, with what can be corrected in view
+        _unread().add(file.digest)
+        st.rerun()
+    words = on_page(error)
+    ways = f"Correct {what} in the sidebar, or choose" if file.rows is not None else "Choose"
+    with notice.container():
+        _begin_without_result(file.family)
+        st.error(escaped(words if file.name in words else f"{file.name}: {words}"), icon=":material/error:")
+        st.markdown(f"{ways} another file or a sample.")
+        if isinstance(error, kanon.ChoiceNeeded) and error.choices:
+            known = family_named(file.family).reader.parameter(error.parameter)
+            offer(file.key, error.parameter, error.choices, (known and known.asked) or "Count")
+    stop_page()
+
+
+def show_problem(family: str, words: str, ways: str, notice: DeltaGenerator) -> NoReturn:
+    """Say why nothing can be made of the data, and what to do, and stop the page."""
+    with notice.container():
+        _begin_without_result(family)
+        st.error(escaped(words), icon=":material/error:")
+        st.markdown(ways)
+    stop_page()
+
+
+def _ask_for_file(family: str, notice: DeltaGenerator) -> NoReturn:
+    """Say what the page does and what it needs, and stop."""
+    file = linked(family, "file")
+    with notice.container():
+        _begin_without_result(family)
+        st.markdown(family_named(family).page.lead)
+        if file is not None:
+            st.warning(NEEDS_FILE.format(escaped(file)), icon=":material/link:")
+        else:
+            sample = ", or one of the samples" if samples(family) else ""
+            st.info(f"Choose a file in the sidebar to begin{sample}.")
+    stop_page()
+
+
+def _begin_without_result(family: str) -> None:
+    """Link and heading of a page that has nothing to show."""
+    if was_shown(family):
+        show_link(family, {"sample": st.session_state[f"{family}_sample"]})
+    st.subheader(family_named(family).page.heading)
+
+
+def _unread() -> set[str]:
+    """Digests of the files of this visit that could not be read."""
+    found: set[str] = st.session_state.setdefault("_unread", set())
+    return found

@@ -1,0 +1,98 @@
+"""What travels together from one part of a page to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from streamlit.delta_generator import DeltaGenerator
+
+from pages._shared.catalogue import Sample
+from pages._shared.results import Choice
+
+
+@dataclass(frozen=True)
+class File:
+    """What a person chose to work on, before it is read.
+
+    Attributes
+    ----------
+    family, name : str
+    content : path or bytes
+    digest : str
+        Of the content; of a sample, its key.
+    notes : DeltaGenerator
+        The slot in the sidebar for what was understood.
+    sample : Sample or None
+        None for a person's own file.
+    rows : DataFrame or None
+        The first rows of a person's own file; None where there are none to show.
+    """
+
+    family: str
+    name: str
+    content: Path | bytes
+    digest: str
+    notes: DeltaGenerator
+    sample: Sample | None = None
+    rows: pd.DataFrame | None = None
+
+    @property
+    def key(self) -> str:
+        """With what the keys of the widgets begin that say how a person's own file is read; "" for a sample."""
+        return "" if self.sample else f"{self.family}_{self.digest[:8]}"
+
+    @property
+    def columns(self) -> list[str]:
+        """Of a person's own file, as far as a person can choose between them."""
+        return [] if self.rows is None else [str(column) for column in self.rows.columns]
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a page works on.
+
+    Attributes
+    ----------
+    family : str
+    instance : Regions, Points, Labels or Table
+    k : int
+        A k to begin with.
+    origin : str
+        For the person: where it comes from, and under which licence.
+    link : mapping
+        What the address bar says of it besides its name.
+    key : str
+        As that of the `File`.
+    """
+
+    family: str
+    instance: Any
+    k: int
+    origin: str
+    link: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person asks of the data.
+
+    Attributes
+    ----------
+    k : int
+    choice : Choice
+        The algorithm.
+    second : tuple of k and Choice, or None
+        What the result is compared with.
+    promise : DeltaGenerator
+        The slot in the sidebar for what the algorithm promises.
+    """
+
+    k: int
+    choice: Choice
+    second: tuple[int, Choice] | None
+    promise: DeltaGenerator

@@ -1,0 +1,47 @@
+"""A table from a sample or a person's own file, with the columns that the person wants."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import kanon_engine as kanon
+from pages._shared.data import own_data, sample_data, show_problem, tell_unread
+from pages._shared.records import Data, File
+from pages._shared.understood import counted_line
+from pages._shared.wording import escaped, on_page
+from pages._tables.editor import choose_columns, key_of, open_editor, read_columns
+
+LONGEST_LINK = 8_000  # characters; a server refuses addresses of some tens of thousands
+FIRST_K = 10
+
+
+def read_table(file: File, notice: DeltaGenerator) -> Data:
+    """The data of a file; where it cannot be read with these columns, the page says why and stops."""
+    try:
+        settings, text = choose_columns(file) if file.sample is not None or file.rows is not None else ({}, "")
+        table = read_columns(file, settings, text)
+    except kanon.KanonError as error:
+        if file.sample is None:
+            tell_unread(file, error, notice, "the columns")
+        show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
+    if file.sample is None:
+        return own_data(file, table, min(FIRST_K, len(table)))
+    fits = len(quote(text)) <= LONGEST_LINK
+    if not fits:
+        st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
+    return sample_data(file.sample, table, {"columns": text} if text and fits else {})
+
+
+def show_counted_columns(file: File, data: Data) -> None:
+    """What was counted in a person's own file, and which of its columns could be linked; the editor is a click away."""
+    counted = data.instance.counted
+    if counted is None or file.sample is not None:
+        return
+    linkable = ", ".join(data.instance.quasi_identifiers)
+    line = counted_line("tables", f"Counted: {counted.words}. Columns that could be linked: {linkable}.")
+    line.button("change", type="tertiary", key=f"{data.key}_change", on_click=open_editor, args=(key_of(file),))
+    if counted.doubt:
+        st.warning(escaped(counted.doubt), icon=":material/warning:")
