@@ -1,5 +1,9 @@
 """The address bar: a link reproduces the view, and a page that one comes back to is as it was left."""
 
+# Streamlit's own binding (bind="query-params") takes the widget's key for the parameter's name, so all pages would
+# share one k. It drops a wrong value without a word, and leaves defaults out, so that a link changes its meaning with
+# them. It knows no file that is still to be chosen, and no widgets that are components.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

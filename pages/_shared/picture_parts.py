@@ -28,6 +28,8 @@ class PartShelf:
 
     def put(self, digest: str, content: bytes, mimetype: str = "application/json") -> str:
         """Offer `content` and return its address."""
+        # Streamlit has no public way to serve bytes for a visit: static files and the routes of an `st.App` outlive it,
+        # and what a component is given goes through the web socket again with every run.
         files = runtime.get_instance().media_file_mgr
         coordinates = f"kanon_picture.{self._key}.{digest}"
         # The name enters the file's identity, which for large files rests on samples of the content alone.
