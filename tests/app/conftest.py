@@ -10,15 +10,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from kanon_engine.model.algorithm import Algorithm
-from kanon_engine.registry import FAMILIES
+from tests.kept_answers import answers_are_kept  # noqa: F401  # a fixture for all tests here
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -39,32 +36,6 @@ SERVER = [
     "--server.fileWatcherType=none",
     "--browser.gatherUsageStats=false",
 ]
-
-
-def remembering(algorithm: Algorithm) -> Algorithm:
-    """The algorithm, which searches once for the same answer: the same request has the same result."""
-    known: dict[tuple[Any, ...], Any] = {}
-
-    def search(instance: Any, k: int, run: Any, **options: Any) -> Any:
-        asked = instance.digest, k, run.seed, *sorted(options.items())
-        if asked in known and run.time_limit is None:
-            return known[asked]
-        outcome = algorithm.function(instance, k, run, **options)
-        if not run.stopped:
-            known[asked] = outcome
-        return outcome
-
-    return replace(algorithm, function=search)
-
-
-@pytest.fixture(scope="package", autouse=True)
-def answers_are_kept() -> Iterator[None]:
-    """Pages, and what tests compare them with, search once for the same answer."""
-    with pytest.MonkeyPatch.context() as patch:
-        for family in FAMILIES.values():
-            for name, algorithm in family.algorithms.items():
-                patch.setitem(family.algorithms, name, remembering(algorithm))
-        yield
 
 
 def chromium_path() -> str | None:

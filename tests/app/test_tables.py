@@ -66,7 +66,11 @@ def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
     assert ("best possible among such cuts" in words) or ("by the search’s word" in words)
 
 
-SAMPLES = [pytest.param(entry, id=entry["key"]) for entry in CATALOGUE if entry["family"] == "tables"]
+SAMPLES = [
+    pytest.param(entry, id=entry["key"], marks=[pytest.mark.thorough] if entry["key"] == "adult-fine" else [])
+    for entry in CATALOGUE
+    if entry["family"] == "tables"
+]
 
 
 @pytest.mark.parametrize("entry", SAMPLES)

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from tests.cli.command import CASES, SAMPLES
+from tests.cli.command import CASES, SAMPLES, kanon
 
 COMMAND = [sys.executable, "-m", "kanon_engine"]
 ROOT = SAMPLES.parent
@@ -30,7 +30,7 @@ def test_help_names_the_commands():
 
 
 def test_no_arguments_show_the_help():
-    assert b"Commands" in run().stdout
+    assert "Commands" in kanon().output
 
 
 def test_output_is_utf_8_where_the_system_says_ascii(tmp_path):
@@ -54,7 +54,7 @@ def test_a_failed_request_prints_only_its_sentence():
 
 
 def test_json_is_all_that_stands_on_stdout(tmp_path):
-    result = run(*CASES["points"], "--format", "json", "--out", tmp_path / "out.csv")
+    result = run(*CASES["labels"], "--format", "json", "--out", tmp_path / "out.csv")
     assert json.loads(result.stdout)["status"] in ("optimal", "feasible")
 
 

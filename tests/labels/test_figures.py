@@ -75,8 +75,12 @@ def test_steps_lead_from_nothing_to_the_result(name, k):
     assert packing_figure(LABELS, g, 10_000)[1] == steps[-1].sentence
 
 
-def test_figure_7_draws_the_maxima():
-    frame = overfull_ratios(LABELS)
+@pytest.fixture(scope="module")
+def frame():
+    return overfull_ratios(labels_of(np.random.default_rng(0).integers(1, 60, 80).tolist()))
+
+
+def test_figure_7_draws_the_maxima(frame):
     figure = figure7(frame, ranges=12, unit="people", k=200)
     maxima = sub_range_maxima(frame, 12)
     drawn = {trace.name: list(trace.y) for trace in figure.data}
@@ -106,9 +110,9 @@ def test_figure_7_shows_how_far_random_orders_differ():
     assert sum(trace.fill == "toself" for trace in figure.data) == 1
 
 
-def test_figures_are_plain_and_transparent():
+def test_figures_are_plain_and_transparent(frame):
     g = kanon.generalize(LABELS, 500)
-    for figure in (bins_figure(LABELS, g), packing_figure(LABELS, g, 2)[0], figure7(overfull_ratios(LABELS))):
+    for figure in (bins_figure(LABELS, g), packing_figure(LABELS, g, 2)[0], figure7(frame)):
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
         assert "http" not in figure.to_json()
         assert figure.layout.title.text

@@ -104,6 +104,7 @@ def test_flags_without_sense_are_usage_errors(flags):
     assert run("experiments", "k-optimize", *flags).exit_code == 2
 
 
+@pytest.mark.thorough
 def test_the_command_works_on_adult():
     flags = ["--ks", "1000", "--metrics", "DM", "--limits", "0", "--partitions", "coarse", "--race-k", 1000]
     result = run("experiments", "k-optimize", *flags, "--seconds", 5, "--format", "json")
