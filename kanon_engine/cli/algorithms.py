@@ -9,7 +9,7 @@ import typer
 
 from kanon_engine.cli.flags import one_of
 from kanon_engine.cli.reading import commands
-from kanon_engine.cli.summary import Format, as_json
+from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family
 
@@ -57,16 +57,11 @@ def _option_record(option: Option) -> dict[str, Any]:
 
 def _text(family: Family, algorithm: Algorithm) -> str:
     default = ", the default" if algorithm.name == family.default else ""
-    lines = [
-        f"kanon {family.reader.command} --algorithm {algorithm.name}{default}",
-        f"  {algorithm.summary}",
-        f"  guarantee   {algorithm.guarantee}",
-        f"  source      {algorithm.source}",
-        f"  time        {algorithm.complexity}",
-    ]
+    rows = {"guarantee": algorithm.guarantee, "source": algorithm.source, "time": algorithm.complexity}
     if algorithm.max_items is not None:
-        lines.append(f"  up to       {algorithm.max_items:,} {family.items}")
+        rows["up to"] = f"{algorithm.max_items:,} {family.items}"
     for option in algorithm.options:
         choices = f" ({', '.join(option.choices)})" if option.choices else ""
-        lines.append(f"  --{option.name.replace('_', '-'):<10}{option.help}{choices} Default: {option.default}.")
-    return "\n".join(lines)
+        rows[f"--{option.name.replace('_', '-')}"] = f"{option.help}{choices} Default: {option.default}."
+    named = f"kanon {family.reader.command} --algorithm {algorithm.name}{default}"
+    return "\n".join([named, f"  {algorithm.summary}", columns([(f"  {name}", text) for name, text in rows.items()])])

@@ -148,5 +148,5 @@ def _text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
         f"over after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
-    table = columns(header, lines, {2, 3, 5, 6, 8, 9, 10})
+    table = columns(lines, header, {2, 3, 5, 6, 8, 9, 10})
     return "\n".join([table, "", f"{ended} of {len(grid)} searched to the end.", *told])

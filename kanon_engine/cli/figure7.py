@@ -145,7 +145,7 @@ def _text(rows: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
         for row in rows
     ]
     told = [f"- {row['file']}: {row['name']}: {_holds(row['holds'])}. {row['sentence']}" for row in found]
-    return "\n".join([columns(header, lines, set(range(2, len(header)))), "", "What the paper observed:", *told])
+    return "\n".join([columns(lines, header, range(2, len(header))), "", "What the paper observed:", *told])
 
 
 def _holds(holds: bool) -> str:

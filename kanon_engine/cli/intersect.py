@@ -62,4 +62,4 @@ def _table(light: pd.DataFrame) -> str:
     shown = {"group": "group", "other_group": "of the other", "items": "items", "low": "least", "high": "most"}
     cells = light[list(shown)].astype(object)
     rows = [["left out" if pd.isna(end) else f"{end:,}" for end in row] for row in cells.to_numpy().tolist()]
-    return columns(list(shown.values()), rows, set(range(len(shown))))
+    return columns(rows, list(shown.values()), range(len(shown)))

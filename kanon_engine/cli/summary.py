@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import sys
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
+from shutil import get_terminal_size
 from typing import Any
 
 import typer
@@ -15,6 +18,7 @@ from kanon_engine.registry import FAMILIES
 from kanon_engine.verification import Certificate
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
+UNFOLDED = 1_000_000  # columns of a page on which no line is folded
 
 
 class Format(StrEnum):
@@ -103,7 +107,7 @@ def summary_text(content: dict[str, Any]) -> str:
         del rows["released unchanged"]
     if not rows["counted"]:
         del rows["counted"]
-    lines = aligned(rows)
+    lines = [columns(rows.items())]
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
     if content["notes"]:
@@ -140,23 +144,40 @@ def percent(share: float | None) -> str:
     return "unknown" if share is None else f"{math.ceil(share * 1000 - 1e-9) / 10:,.1f} %"
 
 
-def aligned(rows: dict[str, str]) -> list[str]:
-    """Names and values in two columns."""
-    width = max(map(len, rows))
-    return [f"{name:<{width}}  {value}" for name, value in rows.items()]
+def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Collection[int] = ()) -> str:
+    """A plain table; the columns in `right` hold numbers.
 
+    On a terminal long text is folded within its column. In a pipe or a file every row is one line, and whole.
 
-def columns(header: list[str], rows: list[list[str]], right: set[int]) -> str:
-    """A plain table; the columns in `right` hold numbers."""
-    widths = [max(len(line[place]) for line in [header, *rows]) for place in range(len(header))]
-    lines = []
-    for line in [header, *rows]:
-        cells = [
-            cell.rjust(width) if place in right else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    Example
+    -------
+    >>> print(columns([["fold", "1,240"], ["near-optimal", "980"]], ["algorithm", "cost"], {1}))
+    algorithm      cost
+    fold          1,240
+    near-optimal    980
+    """
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.measure import Measurement
+    from rich.table import Table
+    from rich.text import Text
+
+    lines = [header, *rows] if header else list(rows)
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for place, cells in enumerate(zip(*lines, strict=True)):
+        if place in right:
+            table.add_column(justify="right", no_wrap=True, min_width=max(map(cell_len, cells)))
+        else:
+            table.add_column(overflow="fold")
+    for line in lines:
+        table.add_row(*map(Text, line))
+    console = Console(width=UNFOLDED, color_system=None)
+    if sys.stdout.isatty():
+        least = Measurement.get(console, console.options, table).minimum
+        console.width = max(least, get_terminal_size().columns)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def as_json(content: Any) -> str:

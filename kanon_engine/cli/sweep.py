@@ -147,7 +147,7 @@ def table_text(table: "pd.DataFrame", cost: str) -> str:
         ratio = "" if row["overfull_ratio"] is None else f"{row['overfull_ratio']:.3f}"
         seconds = "" if row["seconds"] is None else f"{row['seconds']:.3f}"
         rows.append([row["algorithm"], f"{row['k']:,}", *sizes, ratio, row["status"], seconds])
-    return columns(header, rows, {1, 2, 3, 4, 5, 7})
+    return columns(rows, header, {1, 2, 3, 4, 5, 7})
 
 
 def _number(value: int | None) -> str:

@@ -35,7 +35,7 @@ def run_verify(
         told = {"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "proof": passed.proof}
         typer.echo(as_json(told | {"checks": checks}))
         return
-    typer.echo(columns(["check", "found"], [[check.name, check.detail] for check in passed.checks], set()))
+    typer.echo(columns([(check.name, check.detail) for check in passed.checks], ["check", "found"]))
     least = g.details.threshold if g.status == "relaxed" else g.k
     typer.echo(f"\nAll {len(passed.checks)} checks passed: {g.classes:,} groups of at least {least:,} {instance.unit}.")
     if g.status == "relaxed":

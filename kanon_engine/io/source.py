@@ -16,6 +16,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import MB, limits, passed
 
+# Not filetype or puremagic: neither knows Parquet or FlatGeobuf, nor tells a GeoPackage from SQLite.
 MAGIC = {
     b"PAR1": "parquet",
     b"SQLite format 3\x00": "geopackage",
@@ -32,7 +33,8 @@ MAGIC = {
 SHAPEFILE = b"\x00\x00\x27\x0a"
 SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
-# guesses of an encoding that hold for short texts too; anything else of one byte a letter is taken as Windows-1252
+# guesses of charset-normalizer that hold for short texts too; else one byte a letter is Windows-1252, where it guesses
+# cp1250 or cp864 for a name or two
 CLEAR_GUESSES = ("big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "shift_jis", "cp1251", "cp1253")
 
 

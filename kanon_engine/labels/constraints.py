@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.errors import InvalidInput
 
@@ -76,20 +79,9 @@ def merged_numbers(count: int, sets: Iterable[Iterable[int]]) -> np.ndarray:
     >>> merged_numbers(5, [(1, 3), (3, 4)]).tolist()
     [0, 1, 2, 1, 1]
     """
-    root = list(range(count))
-
-    def find(place: int) -> int:
-        while root[place] != place:
-            root[place] = root[root[place]]
-            place = root[place]
-        return place
-
-    for members in sets:
-        first, *others = (find(place) for place in members)
-        for other in others:
-            first, other = sorted((find(first), find(other)))
-            root[other] = first
-    return np.unique([find(place) for place in range(count)], return_inverse=True)[1].astype(np.int64)
+    pairs = np.array([pair for members in sets for pair in pairwise(members)], dtype=np.int64).reshape(-1, 2)
+    graph = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(count, count))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
 def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int, ...]:

@@ -161,6 +161,7 @@ def test_numbers_as_names_and_text_for_them():
 
 def test_merging_is_transitive_and_clique_is_one():
     assert merged_numbers(6, [(4, 5), (0, 2), (2, 4)]).tolist() == [0, 1, 0, 2, 0, 0]
+    assert merged_numbers(4, [(3,), (1, 1)]).tolist() == merged_numbers(4, []).tolist() == [0, 1, 2, 3]
     generator = np.random.default_rng(4)
     for _ in range(30):
         pairs = [pair for pair in itertools.combinations(range(7), 2) if generator.random() < 0.5]
