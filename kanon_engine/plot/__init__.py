@@ -57,12 +57,28 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
         )
     return figure.update_layout(
         title={"text": "Sizes of the groups", "font_size": 16, "y": 0.985, "yanchor": "top"},
-        xaxis={"title": {"text": instance.unit.capitalize(), "font_size": 14}, "tickformat": ",~s", "nticks": 6},
-        yaxis={"title": {"text": "Groups", "font_size": 14}, "range": [0, top], "tickformat": "d", "nticks": 8},
+        xaxis={
+            "title": {"text": instance.unit.capitalize(), "font_size": 14},
+            "tickformat": ",~s",
+            "nticks": 6,
+            "dtick": _whole_ticks(highest - lowest, 6),
+        },
+        yaxis={
+            "title": {"text": "Groups", "font_size": 14},
+            "range": [0, top],
+            "tickformat": "d",
+            "nticks": 8,
+            "dtick": _whole_ticks(top, 8),
+        },
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font_size": 13},
         margin={"l": 45, "r": 10, "t": 84, "b": 45},
         bargap=0,
     )
+
+
+def _whole_ticks(length: float, most: int) -> int | None:
+    """The distance of ticks on a short axis of whole numbers, which plotly would mark at fractions."""
+    return 1 if length <= most else None
 
 
 def what_if_figure(

@@ -42,7 +42,7 @@ def choose_layers() -> bool:
 
 def study_area_of(points: kanon.Points) -> Any:
     """The study area that the person loaded; None without one, or where it cannot be read, which is said."""
-    upload = st.session_state.get("rectangles_area_kept")
+    upload = st.session_state.get("rectangles_area_uploaded")
     if upload is None:
         return None
     name, content = upload

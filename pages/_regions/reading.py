@@ -75,7 +75,7 @@ def _choose_counts(key: str) -> dict[str, Any]:
 
 
 def _columns(name: str, content: bytes) -> list[str]:
-    """None where the file cannot be read; the reader says why."""
+    """No columns where the file cannot be read; the reader says why."""
     try:
         return [str(column) for column in kanon.preview(content, name).columns]
     except kanon.KanonError:

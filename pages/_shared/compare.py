@@ -21,7 +21,8 @@ def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str)
     """How the second result differs from the first, in a sentence."""
     groups, cost = second.classes - g.classes, second.cost - g.cost
     if groups:
-        words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} groups"
+        counted = "group" if abs(groups) == 1 else "groups"
+        words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} {counted}"
     else:
         words = "The second has as many groups"
     if not family_named(g.family).cost.by_largest:

@@ -17,7 +17,7 @@ from pages._shared.tasks import stay_awake
 FIRST = "The very first time this takes some seconds longer, while the algorithms are made ready for this computer."
 _APP = Path(__file__).parents[2] / "app.py"
 
-# Less empty space than Streamlit leaves, so that controls, sentence and picture fit on one screen.
+# Less empty space than Streamlit leaves, so that controls, headline and picture fit on one screen.
 _CSS = """
 <style>
   .block-container {padding: 4rem 2rem 1rem 2rem; max-width: 1700px}

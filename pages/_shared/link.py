@@ -14,7 +14,7 @@ import streamlit as st
 from pages._shared.number_field import chosen
 from pages._shared.wording import escaped
 
-LONGEST = 60  # characters of a link that a sentence repeats
+LONGEST = 60  # characters of a link that a message repeats
 
 
 def begin_link(family: str) -> None:
@@ -63,11 +63,11 @@ def begin(
     return key
 
 
-def misread(family: str, sentence: str) -> None:
+def misread(family: str, message: str) -> None:
     """Something in the link that the page did not follow."""
     found: list[str] = st.session_state.setdefault(f"{family}_misread", [])
-    if sentence not in found:
-        found.append(sentence)
+    if message not in found:
+        found.append(message)
 
 
 def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
@@ -88,7 +88,7 @@ def show_link(family: str, values: dict[str, Any]) -> None:
         for name in _link(family):
             if name not in _read(family):
                 misread(family, f"“{_short(name)}” means nothing here and is left out.")
-        _set_aside(family)
+        _discard_link(family)
     wanted = {name: str(value) for name, value in values.items()}
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
@@ -96,7 +96,7 @@ def show_link(family: str, values: dict[str, Any]) -> None:
 
 def forget_link(family: str) -> None:
     """The person wants something else than the link that opened the page."""
-    _set_aside(family)
+    _discard_link(family)
     st.session_state.pop(f"{family}_misread", None)
 
 
@@ -111,12 +111,12 @@ def show_misread(family: str) -> None:
     if not found:
         return
     words, button = st.columns([8, 1], vertical_alignment="center")
-    said = " ".join(escaped(sentence) for sentence in found)
+    said = " ".join(escaped(message) for message in found)
     words.warning(f"**The link could not be followed in full.** {said}", icon=":material/link_off:")
     button.button("OK", key=f"{family}_misread_ok", on_click=found.clear, width="stretch")
 
 
-def _set_aside(family: str) -> None:
+def _discard_link(family: str) -> None:
     """From now on the page says what is shown, and no link."""
     st.session_state[f"{family}_shown"] = True
     st.session_state.pop(f"{family}_link", None)

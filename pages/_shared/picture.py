@@ -50,7 +50,7 @@ def picture(
         Any figure. `customdata` of a trace is the class number of each item, or rows that begin with it.
         A big GeoJSON is a `kanon_engine.plot.geojson.GeoJson`; then it is sent once, by its digest.
     key
-        Names the place on the page. The same key keeps element, zoom and pan.
+        The same key keeps element, zoom and pan.
     height
         In pixels; the width is that of the column.
     selected
@@ -64,8 +64,8 @@ def picture(
     shelf = PartShelf(key)
     parts = take_parts(spec["data"], shelf)
     layout = spec["layout"]
-    # Another geometry is another place: only then does the view start afresh.
-    layout.setdefault("uirevision", shelf.place)
+    # Only with another geometry does the view start afresh.
+    layout.setdefault("uirevision", shelf.view)
     text = to_json_plotly(spec)
     data = {
         "figure": text,

@@ -24,7 +24,7 @@ class PartShelf:
 
     def __init__(self, key: str) -> None:
         self._key = key
-        self.place = key  # changes with the geometry that is shown
+        self.view = key  # another one where another geometry is shown
 
     def put(self, digest: str, content: bytes, mimetype: str = "application/json") -> str:
         """Offer `content` and return its address."""
@@ -55,7 +55,7 @@ def take_parts(traces: list[dict[str, Any]], shelf: PartShelf) -> dict[str, str]
             addresses[digest] = shelf.put(digest, content)
             trace[name] = {"part": digest}
             if name == "geojson":
-                shelf.place = f"{shelf.place}.{digest}"
+                shelf.view = f"{shelf.view}.{digest}"
     return addresses
 
 

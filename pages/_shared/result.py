@@ -156,7 +156,7 @@ def _offer_feasible_k(data: Data, k: int) -> None:
 
 
 def _show_mistakes() -> None:
-    """What stands in place of a result that would not be that of the numbers in the fields."""
+    """What is shown instead of a result that would not be that of the numbers in the fields."""
     for mistake in mistakes():
         st.error(escaped(mistake.sentence), icon=":material/error:")
         st.button(

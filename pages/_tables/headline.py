@@ -1,4 +1,4 @@
-"""The sentence of a table's result, and what its figures mean."""
+"""The headline of a table's result, and what its figures mean."""
 
 from __future__ import annotations
 

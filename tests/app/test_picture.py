@@ -160,7 +160,7 @@ class Shelf:
     """Stands in for the server's files."""
 
     def __init__(self) -> None:
-        self.place = "key"
+        self.view = "key"
         self.files: dict[str, bytes] = {}
 
     def put(self, digest: str, content: bytes) -> str:
@@ -189,7 +189,7 @@ def test_plain_geometry_is_told_apart_by_its_content():
     same, again, other = (set(shelf.files) for shelf in shelves)
     assert same == again
     assert same.isdisjoint(other)
-    assert shelves[0].place == shelves[1].place != shelves[2].place
+    assert shelves[0].view == shelves[1].view != shelves[2].view
 
 
 def test_figures_share_one_geometry_without_copies():

@@ -10,8 +10,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import Remedy
+from kanon_engine.plot import class_sizes_figure
 from kanon_engine.registry import FAMILIES
 from pages._shared import controls, headline, wording
+from pages._shared.compare import difference
 from tests.app.visit import ROOT
 
 
@@ -72,3 +74,19 @@ def test_parameters_without_a_control_of_their_own_are_worded_all_the_same():
         words = wording.with_control(Remedy("do it", parameter, True if parameter == "per_record" else None))
         assert not re.search(r"[a-z]_[a-z]|=", words)
         assert words
+
+
+@pytest.mark.parametrize(("k", "words"), [(2, "1 fewer group,"), (1, "4 fewer groups,"), (3, "as many groups,")])
+def test_one_group_is_told_in_the_singular(k, words):
+    labels = kanon.Labels([f"l{number}" for number in range(6)], [1] * 6)
+    first, second = kanon.generalize(labels, k), kanon.generalize(labels, max(3, k))
+    assert difference(first, second, labels.unit).startswith(f"The second has {words}")
+
+
+def test_axes_of_few_groups_have_ticks_at_whole_numbers():
+    labels = kanon.Labels([f"l{number}" for number in range(6)], [1] * 6)
+    layout = class_sizes_figure(labels, kanon.generalize(labels, 2)).layout
+    assert (layout.xaxis.dtick, layout.yaxis.dtick) == (1, 1)
+    large = kanon.Labels([f"l{number}" for number in range(60)], [100] * 60)
+    layout = class_sizes_figure(large, kanon.generalize(large, 300)).layout
+    assert (layout.xaxis.dtick, layout.yaxis.dtick) == (1, None)
