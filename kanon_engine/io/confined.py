@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from kanon_engine.io.nursery import NURSERY, SUPPORTED
+from kanon_engine.io.nursery import read_apart
 from kanon_engine.io.source import Source
+from kanon_engine.workers.nursery import SUPPORTED
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
@@ -64,7 +65,7 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
             source = _source(given.arguments.get(files[0]))
             if source is None or any(_in_memory(given.arguments.get(file)) for file in files):
                 return reader(*given.args, **given.kwargs)
-            return NURSERY.read(name, given.args, given.kwargs, source.name)
+            return read_apart(name, given.args, given.kwargs, source.name)
 
         return read  # type: ignore[return-value]
 

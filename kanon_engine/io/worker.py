@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
-import json
-import os
 import pickle
-import resource
-import signal
 import socket
 import warnings
 from typing import Any, NoReturn
@@ -17,9 +12,9 @@ from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io import confined, gdal
 from kanon_engine.io.answers import answer_of, error_answer
 from kanon_engine.io.limits import MB, Limits, hold_to
-from kanon_engine.io.nursery import HEADER, PID
 from kanon_engine.io.rehearsal import rehearse
 from kanon_engine.registry import FAMILIES
+from kanon_engine.workers import forked
 
 MODULES = ("kanon_engine.io.frames", "kanon_engine.io.geofile", "kanon_engine.io.preview")
 
@@ -33,46 +28,17 @@ def main(control: int) -> NoReturn:
     for module in (*MODULES, *(reader.module for reader in readers)):
         importlib.import_module(module)
     rehearse()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a worker, so none becomes a zombie
-    gc.collect()
-    gc.freeze()
-    server = socket.socket(fileno=control)
-    while True:
-        message, lines, _, _ = socket.recv_fds(server, 1, 1)
-        if not message:
-            os.killpg(0, signal.SIGKILL)  # the server is gone: so are the workers, and this process
-        for line in lines:
-            if os.fork() == 0:
-                server.close()
-                _work(socket.socket(fileno=line))
-            os.close(line)
+    forked.serve(control, _work)
 
 
-def _work(line: socket.socket) -> NoReturn:
-    """Read one file, answer, and end."""
-    try:
-        line.sendall(PID.pack(os.getpid()))
-        size, _ = HEADER.unpack(_received(line, HEADER.size))
-        reader, given, name, arguments, settings = pickle.loads(_received(line, size))  # from the server, not a file
-        most = Limits(**given)
-        hold_to(most)
-        _confine(most)
-        head, body = _answered(reader, name, arguments, settings, most)
-        content = json.dumps(head).encode()
-        line.sendall(HEADER.pack(len(content), len(body)) + content)
-        line.sendall(body)
-    finally:
-        os._exit(0)
-
-
-def _received(line: socket.socket, size: int) -> bytearray:
-    got, place = bytearray(size), 0
-    while place < size:
-        more = line.recv_into(memoryview(got)[place:])
-        if not more:
-            os._exit(1)
-        place += more
-    return got
+def _work(line: socket.socket) -> None:
+    """Read one file and answer."""
+    _, order = forked.receive(line)
+    reader, given, name, arguments, settings = pickle.loads(order)  # from the server, not from a file
+    most = Limits(**given)
+    hold_to(most)
+    _confine(most)
+    forked.send(line, *_answered(reader, name, arguments, settings, most))
 
 
 def _confine(most: Limits) -> None:
@@ -86,29 +52,8 @@ def _confine(most: Limits) -> None:
     pyogrio.read_info(
         b'{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:2263"}},"features":[]}'
     )
-    os.nice(5)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _limit(resource.RLIMIT_AS, _address_space() + most.memory)
-    _limit(resource.RLIMIT_CPU, int(most.seconds + used.ru_utime + used.ru_stime) + 1)
-    _limit(resource.RLIMIT_CORE, 0)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(int(most.patience) + 5)
-    _limit(resource.RLIMIT_NOFILE, 0)
-
-
-def _limit(what: int, value: int) -> None:
-    hard = resource.getrlimit(what)[1]
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(what, (value, value))
-
-
-def _address_space() -> int:
-    """Bytes of it that this process has taken; 0 where it is not told."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[0]) * resource.getpagesize()
-    except OSError:
-        return 0
+    forked.keep_within(most.memory, most.seconds, most.patience)
+    forked.open_nothing()
 
 
 def _answered(reader: str, name: str, arguments: Any, settings: Any, most: Limits) -> tuple[dict[str, Any], bytes]:
@@ -117,23 +62,10 @@ def _answered(reader: str, name: str, arguments: Any, settings: Any, most: Limit
         head, body = answer_of(confined.READERS[reader](*arguments, **settings))
         return {"value": head}, body
     except KanonError as error:
-        return {"error": error_answer(error), "log": _cause(error.__cause__)}, b""
-    except MemoryError as error:
-        return _refused(
-            f"{name} takes more than {most.memory // MB:,} MB of memory to read; simplify or split it.", error
-        )
+        return {"error": error_answer(error), "log": forked.cause(error.__cause__)}, b""
     except BaseException as error:
-        if "bad_alloc" in str(error):
-            return _refused(
-                f"{name} takes more than {most.memory // MB:,} MB of memory to read; simplify or split it.", error
-            )
-        return _refused(f"{name} is broken or of another kind than it says; save it again.", error)
-
-
-def _refused(sentence: str, error: BaseException) -> tuple[dict[str, Any], bytes]:
-    return {"error": error_answer(InvalidInput(sentence)), "log": _cause(error)}, b""
-
-
-def _cause(error: BaseException | None) -> str:
-    """What a library said, for the log of the server."""
-    return "" if error is None else f"{type(error).__name__}: {str(error)[:300]!r}"
+        if forked.lacks_memory(error):
+            what = f"{name} takes more than {most.memory // MB:,} MB of memory to read; simplify or split it."
+        else:
+            what = f"{name} is broken or of another kind than it says; save it again."
+        return {"error": error_answer(InvalidInput(what)), "log": forked.cause(error)}, b""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.nursery import SUPPORTED
+from kanon_engine.workers.nursery import SUPPORTED
 from tests.hostile.campaign import Campaign, readers
 from tests.hostile.files import cases
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.nursery import NURSERY, SUPPORTED, Nursery
+from kanon_engine.io.nursery import NURSERY, PROGRAM
+from kanon_engine.workers.nursery import SUPPORTED, Nursery
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
 
@@ -119,7 +120,7 @@ def test_where_no_process_can_be_forked_files_are_read_in_place():
 
 
 def test_closing_twice_and_before_the_beginning():
-    nursery = Nursery()
+    nursery = Nursery(PROGRAM)
     nursery.close()
     nursery.warm()
     assert nursery.pid is not None

@@ -1,0 +1,145 @@
+"""The side of nurseries and workers: fork, listen, speak, and keep to limits."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+from kanon_engine.workers.nursery import HEADER, PID
+
+REST = 10.0  # seconds without work after which chores are done again
+
+
+def serve(
+    control: int, work: Callable[[socket.socket], object], chores: Callable[[], Iterable[None]] = tuple
+) -> NoReturn:
+    """Fork a worker for every line that comes, and end with the server.
+
+    Parameters
+    ----------
+    control : int
+        The socket on which lines come.
+    work : callable
+        ``work(line)`` runs in the worker.
+    chores : callable
+        ``chores()`` yields between pieces of what is better done here than in each worker; at the beginning and
+        whenever there is nothing else to do after a worker was forked. No piece may leave a thread behind, as threads
+        do not live on in a fork.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a worker, so none becomes a zombie
+    gc.collect()
+    gc.freeze()
+    server = socket.socket(fileno=control)
+    ready = select.poll()
+    ready.register(server, select.POLLIN)
+    left: Iterator[None] | None = iter(chores())
+    worked = False
+    while True:
+        pause = 0.0 if left is not None else REST if worked else None
+        if not ready.poll(None if pause is None else pause * 1000):
+            if left is None:
+                left, worked = iter(chores()), False
+            elif next(left, left) is left:
+                left = None
+                gc.freeze()
+            continue
+        message, lines, _, _ = socket.recv_fds(server, 1, 1)
+        if not message:
+            os.killpg(0, signal.SIGKILL)  # the server is gone: so are the workers, and this process
+        for line in lines:
+            if os.fork() == 0:
+                server.close()
+                _work(socket.socket(fileno=line), work)
+            os.close(line)
+        worked = True
+
+
+def _work(line: socket.socket, work: Callable[[socket.socket], object]) -> NoReturn:
+    try:
+        line.sendall(PID.pack(os.getpid()))
+        work(line)
+    finally:
+        os._exit(0)
+
+
+def receive(line: socket.socket) -> tuple[memoryview, memoryview]:
+    """Head and body of the server's next frame; the worker ends when there is none any more."""
+    head, body = HEADER.unpack(_received(line, HEADER.size))
+    content = memoryview(_received(line, head + body))
+    return content[:head], content[head:]
+
+
+def _received(line: socket.socket, size: int) -> bytearray:
+    got, place = bytearray(size), 0
+    while place < size:
+        more = line.recv_into(memoryview(got)[place:])
+        if not more:
+            os._exit(1)
+        place += more
+    return got
+
+
+def send(line: socket.socket, head: Any, body: bytes = b"") -> None:
+    """Send a frame, its head as JSON."""
+    content = json.dumps(head).encode()
+    line.sendall(HEADER.pack(len(content), len(body)) + content)
+    line.sendall(body)
+
+
+def keep_within(memory: int, seconds: float | None, patience: float) -> None:
+    """Bound this process.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes on top of what it has.
+    seconds : float or None
+        Of processor time from here on.
+    patience : float
+        Seconds by the clock after which it ends, whatever it does.
+    """
+    os.nice(5)
+    _limit(resource.RLIMIT_AS, _address_space() + memory)
+    if seconds is not None:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _limit(resource.RLIMIT_CPU, int(seconds + used.ru_utime + used.ru_stime) + 1)
+    _limit(resource.RLIMIT_CORE, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(min(int(patience) + 5, 2**31 - 1))
+
+
+def open_nothing() -> None:
+    """From here on nothing can be opened."""
+    _limit(resource.RLIMIT_NOFILE, 0)
+
+
+def _limit(what: int, value: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(what, (value, value))
+
+
+def _address_space() -> int:
+    """Bytes of it that this process has taken; 0 where it is not told."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Whether this is what Python or a library raises where memory ends."""
+    return isinstance(error, MemoryError) or "bad_alloc" in str(error)
+
+
+def cause(error: BaseException | None) -> str:
+    """What a library said, for the log of the server."""
+    return "" if error is None else f"{type(error).__name__}: {str(error)[:300]!r}"

@@ -1,0 +1,257 @@
+"""The server's side: a process that forks workers, and the line to each of them.
+
+How it holds
+------------
+1. A *nursery* is a process of its own, single-threaded, with all that its workers need imported and tried; it forks a
+   worker for each piece of work. It is begun by `subprocess`, for under Streamlit the children of `multiprocessing`
+   run app.py again.
+2. Server and worker speak in frames of a head and a body. What comes from a worker is never pickle: one that was taken
+   over cannot run code in the server.
+3. A worker is bounded in memory and time by itself (`forked.keep_within`), also when the server is gone, and the server
+   ends it whenever it wants.
+4. The nursery ends with the server, however that ends, and takes its workers along: it waits for the next piece of
+   work on a socket whose other end dies with the server.
+
+Unix alone can do this (`SUPPORTED`). macOS does not enforce the limit of memory.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+SUPPORTED = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform not in ("emscripten", "wasi")
+ROOT = Path(__file__).parents[2]
+START = 120.0  # seconds that a nursery may take to begin
+HEADER = struct.Struct("<QQ")  # sizes of head and body
+PID = struct.Struct("<I")
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # others reserve address space by the gigabyte
+    "MALLOC_ARENA_MAX": "2",
+    "PROJ_NETWORK": "OFF",
+}
+
+
+class NoWorker(RuntimeError):
+    """No worker could be forked."""
+
+
+class WorkerEnded(RuntimeError):
+    """The worker is gone: it ended itself, was killed, or could not be born."""
+
+
+class WorkerLate(RuntimeError):
+    """The worker did not speak in time."""
+
+
+class AnswerTooLarge(RuntimeError):
+    """The worker wants to send more than is allowed."""
+
+
+class Worker:
+    """A forked process and the line to it."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self.pid = 0
+
+    def begin(self) -> None:
+        """Wait until it is there."""
+        got = bytearray(PID.size)
+        self._fill(memoryview(got), time.monotonic() + START)
+        (self.pid,) = PID.unpack(got)
+
+    def send(self, head: bytes = b"", body: bytes = b"") -> None:
+        """Send a frame."""
+        self._line.settimeout(START)
+        try:
+            self._line.sendall(HEADER.pack(len(head), len(body)))
+            self._line.sendall(head)
+            self._line.sendall(body)
+        except OSError as error:
+            raise WorkerEnded from error
+
+    def spoke(self, seconds: float) -> bool:
+        """Whether there is something to receive, perhaps its end, after so many seconds at most."""
+        self._line.settimeout(seconds)
+        try:
+            self._line.recv(1, socket.MSG_PEEK)
+        except TimeoutError:
+            return False
+        except ConnectionError:
+            pass
+        return True
+
+    def receive(self, until: float, most: int) -> tuple[memoryview, memoryview]:
+        """Head and body of the next frame, of no more bytes than `most`, by a time on the monotonic clock."""
+        header = bytearray(HEADER.size)
+        self._fill(memoryview(header), until)
+        head, body = HEADER.unpack(header)
+        if head + body > most:
+            raise AnswerTooLarge
+        content = bytearray(head + body)
+        self._fill(memoryview(content), until)
+        return memoryview(content)[:head], memoryview(content)[head:]
+
+    def done(self) -> None:
+        """It has answered and ends by itself."""
+        self.pid = 0
+
+    def end(self) -> None:
+        """Kill it unless it is done."""
+        if self.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        self.pid = 0
+        self._line.close()
+
+    def _fill(self, into: memoryview, until: float) -> None:
+        self._line.settimeout(0.2)
+        place = 0
+        while place < len(into):
+            try:
+                size = self._line.recv_into(into[place:])
+            except TimeoutError:
+                size = -1
+            except ConnectionError:
+                size = 0
+            if size == 0:
+                raise WorkerEnded
+            if time.monotonic() > until:
+                raise WorkerLate
+            place += max(size, 0)
+
+
+class Nursery:
+    """The process that forks workers; begun at the first piece of work, begun again when it is gone.
+
+    Parameters
+    ----------
+    program : str
+        Python that ends in `forked.serve`. Its arguments are the socket's number and the folder of the package.
+    """
+
+    def __init__(self, program: str) -> None:
+        self._program = program
+        self._begin_anew()
+        _nurseries.add(self)
+
+    def forget(self) -> None:
+        """In a forked process: leave the nursery to the one that began it."""
+        if self._control is not None:
+            self._control.close()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def warm(self) -> None:
+        """Begin it without waiting for it, so that the first person does not wait for its imports."""
+        if not SUPPORTED:
+            return
+        with self._lock:
+            self._begun()
+
+    def close(self) -> None:
+        """End it and its workers."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        """The same; the lock is held."""
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._process = self._control = None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the nursery's process, None before it begins."""
+        return None if self._process is None else self._process.pid
+
+    @contextmanager
+    def worker(self, order: bytes) -> Iterator[Worker]:
+        """A new worker that was given its order; it is ended in the end.
+
+        Raises
+        ------
+        NoWorker
+            Two nurseries, the one that was there and a new one, did not make one.
+        """
+        worker = self._forked(order)
+        try:
+            yield worker
+        finally:
+            worker.end()
+
+    def _forked(self, order: bytes) -> Worker:
+        process = None
+        for _ in range(2):
+            ours, theirs = socket.socketpair()
+            worker = Worker(ours)
+            try:
+                with theirs, self._lock:
+                    if process is not None and self._process is process:  # it ended since the last order
+                        self._end()
+                    control, process = self._begun(), self._process
+                    socket.send_fds(control, [b"w"], [theirs.fileno()])
+                worker.begin()
+                worker.send(b"", order)
+                return worker
+            except (OSError, WorkerEnded, WorkerLate):
+                worker.end()
+        raise NoWorker
+
+    def _begun(self) -> socket.socket:
+        """The line to the nursery; the lock is held."""
+        if self._process is not None and self._control is not None and self._process.poll() is None:
+            return self._control
+        if self._control is not None:
+            self._control.close()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", self._program, str(theirs.fileno()), str(ROOT)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env=os.environ | ENVIRONMENT,
+                start_new_session=True,  # a terminal's Ctrl-C is for the server, and the nursery ends its whole group
+            )
+        self._control = ours
+        return ours
+
+
+_nurseries: weakref.WeakSet[Nursery] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for nursery in list(_nurseries):
+        nursery.close()
+
+
+def _forget_all() -> None:
+    for nursery in list(_nurseries):
+        nursery.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
