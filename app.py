@@ -6,8 +6,9 @@ import streamlit as st
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import limits
-from kanon_engine.io.nursery import NURSERY
+from kanon_engine.io.nursery import NURSERY as READERS
 from kanon_engine.registry import FAMILIES
+from kanon_engine.workers.search import NURSERY as SEARCHES
 from pages._shared.navigation import page_of
 
 # A file of our own: browsers would fetch the picture of a named icon from the network.
@@ -20,7 +21,8 @@ try:
 except InvalidInput as error:
     st.error(str(error))
     st.stop()
-NURSERY.warm()
+SEARCHES.warm()
+READERS.warm()
 st.navigation(
     [
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),

@@ -11,6 +11,7 @@ from kanon_engine.errors import (
     InvalidInput,
     KanonError,
     Remedy,
+    SearchEnded,
     UnknownAlgorithm,
 )
 from kanon_engine.generalize import generalize
@@ -52,6 +53,7 @@ __all__ = [
     "Progress",
     "Regions",
     "Remedy",
+    "SearchEnded",
     "Table",
     "UnknownAlgorithm",
     "algorithms",

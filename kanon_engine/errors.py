@@ -123,6 +123,10 @@ class UnknownAlgorithm(KanonError, LookupError):
     """No algorithm has the name asked for; the message lists the names there are."""
 
 
+class SearchEnded(KanonError):
+    """A search ended without a result; the text says which limit it passed, or what ended it, and a way out."""
+
+
 class CertificateError(KanonError):
     """A claim of a result does not hold.
 

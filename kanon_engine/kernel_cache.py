@@ -5,19 +5,29 @@ Compiled kernels are kept between runs where a folder allows it; a cache that fa
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 from numba import njit
 from numba.core import dispatcher
 from numba.core.caching import FunctionCache, NullCache
+from numba.core.dispatcher import Dispatcher
 
 __all__ = ["njit"]
 
 
 class KernelCache(FunctionCache):
     """A cache that is emptied when it cannot be read, and left alone when it cannot be written."""
+
+    def entries(self) -> list[Any]:
+        """What is kept: signature, computer and code of each; nothing where that cannot be read."""
+        try:
+            return list(self._cache_file._load_index())
+        except Exception:
+            return []
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None where there is none that can be used."""
@@ -58,6 +68,40 @@ def cache_for(function: Callable[..., Any]) -> Any:
             "every start compiles anew; name another folder in NUMBA_CACHE_DIR."
         )
         return NullCache()
+
+
+def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
+    """The kernels of some modules."""
+    return {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Dispatcher)}
+
+
+def load_kept(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
+    """Load what is kept of these kernels and not loaded yet, one at a time; nothing is compiled or run."""
+    for kernel in kernels:
+        kept, context = getattr(kernel, "_cache", None), cast(Any, kernel.targetctx)
+        if not isinstance(kept, KernelCache):
+            continue
+        for entry in kept.entries():
+            signature = entry[0]
+            if signature not in kernel.overloads and entry == kept._index_key(signature, context.codegen()):
+                loaded = kept.load_overload(signature, context)
+                if loaded is not None:  # as the dispatcher does when the kernel is called
+                    context.insert_user_function(loaded.entry_point, loaded.fndesc, [loaded.library])
+                    kernel.add_overload(loaded)
+                yield
+
+
+@contextmanager
+def nothing_compiled(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
+    """Within this, a kernel that is not loaded raises an error instead of being compiled."""
+    compiling = [(cast(Any, kernel), cast(Any, kernel)._can_compile) for kernel in kernels]
+    try:
+        for kernel, _ in compiling:
+            kernel._can_compile = False
+        yield
+    finally:
+        for kernel, could in compiling:
+            kernel._can_compile = could
 
 
 @cache

@@ -9,6 +9,7 @@ import pandas as pd
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.generalize import generalize
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.registry import family_of
@@ -85,18 +86,27 @@ def sweep(
     runs = [(label, name, options, k) for label, (name, options) in named.items() for k in values]
     listener = _Listener(progress, len(runs))
     for label, name, options, k in runs:
-        row: dict[str, Any] = {"algorithm": label, "k": k, "status": "infeasible"}
         listener.run = f"{label}, k = {k:,}"
         given = dict(options) | {"require": required}
         try:
             g = generalize(instance, k, name, seed=seed, time_limit=time_limit, progress=listener.during, **given)
         except Infeasible:
-            pass
-        else:
-            row |= {column: getattr(g, column) for column in COLUMNS if column not in ("algorithm", "k")}
-        rows.append(row)
-        if not listener.after(len(rows), row.get("cost"), row.get("lower_bound")):
+            g = None
+        rows.append(row_of(label, k, g))
+        if not listener.after(len(rows), rows[-1].get("cost"), rows[-1].get("lower_bound")):
             break
+    return table_of(rows)
+
+
+def row_of(label: str, k: int, g: Generalization | None) -> dict[str, Any]:
+    """The row of one run; without a result k was infeasible."""
+    if g is None:
+        return {"algorithm": label, "k": k, "status": "infeasible"}
+    return {column: getattr(g, column) for column in COLUMNS} | {"algorithm": label}
+
+
+def table_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Rows as the table that `sweep` returns."""
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 

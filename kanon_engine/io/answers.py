@@ -35,6 +35,10 @@ SPECIAL: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
     "decimal": (decimal.Decimal, str, decimal.Decimal),
     "bytes": (bytes, lambda value: base64.b64encode(value).decode(), base64.b64decode),
 }
+PLAIN_ERRORS: dict[str, type[KanonError]] = {
+    error.__name__: error
+    for error in (errors.InvalidInput, errors.Infeasible, errors.UnknownAlgorithm, errors.SearchEnded)
+}
 PART = struct.Struct("<Q")
 LONGEST_MESSAGE = 100_000  # characters; a sentence may list the columns of a wide table
 LONGEST_PART = 1_000
@@ -65,6 +69,8 @@ def error_answer(error: KanonError) -> dict[str, Any]:
     ]
     answer = {"type": type(error).__name__, "message": error.message[:LONGEST_MESSAGE], "remedy": parts}
     answer |= {"parameter": error.parameter[:LONGEST_PART], "value": _told_value(error.value)}
+    if isinstance(error, errors.CertificateError):
+        answer |= {"check": error.check, "detail": error.detail}
     return answer | ({"choices": list(error.choices)} if isinstance(error, errors.ChoiceNeeded) else {})
 
 
@@ -211,8 +217,9 @@ def error_of(head: Any) -> KanonError:
     if head["type"] == "ChoiceNeeded":
         choices = tuple(str(choice) for choice in head["choices"])
         return errors.ChoiceNeeded(message, parameter, choices, remedy=remedy)
-    known = {"InvalidInput": errors.InvalidInput, "Infeasible": errors.Infeasible}
-    kind = known.get(head["type"], errors.InvalidInput)
+    if head["type"] == "CertificateError":
+        return errors.CertificateError(str(head["check"])[:LONGEST_PART], str(head["detail"])[:LONGEST_MESSAGE])
+    kind = PLAIN_ERRORS.get(head["type"], errors.InvalidInput)
     return kind(message, parameter=parameter, value=_told_value(head["value"]), remedy=remedy)
 
 

@@ -1,4 +1,4 @@
-"""What a file may cost: the same on every page, on the command line and in the library."""
+"""What a file, and a search on a page, may cost."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from kanon_engine.errors import InvalidInput
 
 MB = 2**20
 VARIABLE = "KANON_LIMITS"
+MORE = f"start kanon with {VARIABLE}=10, which makes every limit ten times as large"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading one file may take.
+    """What reading one file may take, the same on every page, on the command line and in the library; and a search.
 
     Attributes
     ----------
@@ -30,9 +31,13 @@ class Limits:
         Of all shapes together, and pairs of neighbours beyond 20 an area: the areas of a map have 6 on average.
     answer : int
         Bytes that a worker may send back.
+    search_seconds : float
+        By the clock, after which a search on a page stops with the best that it has.
+    search_memory : int
+        Bytes of a search on a page, on top of an idle worker.
     """
 
-    seconds: float = 60
+    seconds: float = 60.0
     memory: int = 3_000 * MB
     file: int = 500 * MB
     unpacked: int = 1_000 * MB
@@ -43,6 +48,8 @@ class Limits:
     vertices: int = 20_000_000
     borders: int = 200_000
     answer: int = 2_000 * MB
+    search_seconds: float = 3_600.0
+    search_memory: int = 4_000 * MB
 
     @property
     def patience(self) -> float:
@@ -51,8 +58,8 @@ class Limits:
 
     def times(self, factor: float) -> Limits:
         """Every limit so many times as large."""
-        sizes = {field.name: int(getattr(self, field.name) * factor) for field in fields(self)[1:]}
-        return Limits(self.seconds * factor, **sizes)
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Limits(**{name: type(value)(value * factor) for name, value in given.items()})
 
 
 _given: Limits | None = None
@@ -86,10 +93,7 @@ def hold_to(given: Limits) -> None:
 
 def passed(name: str, what: str, limit: str, way_out: str) -> InvalidInput:
     """The error that names the limit and two ways out."""
-    return InvalidInput(
-        f"{name} {what}, more than the limit of {limit}; {way_out}, or start kanon with {VARIABLE}=10, which makes "
-        f"every limit ten times as large."
-    )
+    return InvalidInput(f"{name} {what}, more than the limit of {limit}; {way_out}, or {MORE}.")
 
 
 def require_size(name: str, rows: int, columns: int) -> None:

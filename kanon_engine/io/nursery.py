@@ -29,7 +29,7 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.answers import error_of, value_of
-from kanon_engine.io.limits import MB, Limits, limits
+from kanon_engine.io.limits import MB, MORE, Limits, limits
 from kanon_engine.workers.nursery import AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
 from kanon_engine.workers.places import Places
 
@@ -98,8 +98,7 @@ def _answer(worker: Worker, most: Limits, name: str) -> tuple[dict[str, Any], me
                 f"simplify or split it."
             ) from None
         raise InvalidInput(
-            f"Reading {name} took more than {most.seconds:,.0f} seconds; simplify or split it, or start kanon with "
-            f"KANON_LIMITS=10, which makes every limit ten times as large."
+            f"Reading {name} took more than {most.seconds:,.0f} seconds; simplify or split it, or {MORE}."
         ) from None
     worker.done()
     try:

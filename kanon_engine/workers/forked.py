@@ -93,26 +93,32 @@ def send(line: socket.socket, head: Any, body: bytes = b"") -> None:
     line.sendall(body)
 
 
-def keep_within(memory: int, seconds: float | None, patience: float) -> None:
+def spoken_to(line: socket.socket) -> bool:
+    """Whether the server said something, or is gone."""
+    ready = select.poll()
+    ready.register(line, select.POLLIN)
+    return bool(ready.poll(0))
+
+
+def keep_within(memory: int, seconds: float | None = None, patience: float | None = None) -> None:
     """Bound this process.
 
     Parameters
     ----------
     memory : int
         Bytes on top of what it has.
-    seconds : float or None
-        Of processor time from here on.
-    patience : float
-        Seconds by the clock after which it ends, whatever it does.
+    seconds, patience : float, optional
+        Of processor time from here on, and by the clock, after which it ends, whatever it does; where they are left
+        out, the server alone counts.
     """
-    os.nice(5)
     _limit(resource.RLIMIT_AS, _address_space() + memory)
+    _limit(resource.RLIMIT_CORE, 0)
     if seconds is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         _limit(resource.RLIMIT_CPU, int(seconds + used.ru_utime + used.ru_stime) + 1)
-    _limit(resource.RLIMIT_CORE, 0)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(min(int(patience) + 5, 2**31 - 1))
+    if patience is not None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(int(patience) + 5)
 
 
 def open_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Long work beside the page: a thread that reports, can be stopped, and keeps what it found."""
+"""Long work beside the page: a thread that follows it, can have it stopped, and keeps what it found."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import Any
 
 from kanon_engine import Progress
 
-Listen = Callable[[Progress], bool]
-
 MOST_REMEMBERED = 2_000
 LEFT_ALONE = 180.0  # seconds without a look after which work stops; hidden browser tabs look once a minute
 _running: weakref.WeakSet[Task] = weakref.WeakSet()
@@ -25,25 +23,32 @@ class Task:
     Parameters
     ----------
     work : callable
-        ``work(listen)`` makes the result; ``listen(progress)`` returns False when it shall stop. It runs in a thread of
-        its own, where nothing of Streamlit may be called.
+        ``work(task)`` makes the result and looks at `asked` meanwhile, as `kanon_engine.workers.search.Search` does of
+        its listener, which a task is. It runs in a thread of its own, where nothing of Streamlit may be called.
 
     Attributes
     ----------
     progress : Progress or None
         The last report.
     stopped : str
-        Why it was asked to stop: "" (it was not), "asked" or "left alone".
+        Why it was asked to stop: "" (it was not), "asked", "left alone" or "limit" (of time).
+    waiting : bool
+        Whether it waits for other work to end.
+    part : str
+        Which part of it is at work, where it has several.
     history : list of (seconds, best, lower bound)
         What was reported whenever it had changed; NaN for what was not known.
     """
 
-    def __init__(self, work: Callable[[Listen], Any]) -> None:
+    def __init__(self, work: Callable[[Task], Any]) -> None:
         self.progress: Progress | None = None
         self.stopped = ""
+        self.waiting = False
+        self.part = ""
         self.history: list[tuple[float, float, float]] = []
         self._result: Any = None
         self._error: Exception | None = None
+        self._ended = False
         self._begun = self._looked = time.monotonic()
         self._seconds = 0.0
         self._over = threading.Event()
@@ -65,8 +70,12 @@ class Task:
         self._looked = time.monotonic()
 
     def stop(self, why: str = "asked") -> None:
-        """Ask it to stop with the best so far; it does so at its next report."""
+        """Ask it to stop with the best so far."""
         self.stopped = self.stopped or why
+
+    def end(self) -> None:
+        """Nobody wants what it finds: it is ended at once."""
+        self._ended = True
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it ends, at most so long; whether it ended."""
@@ -80,12 +89,20 @@ class Task:
             raise self._error.with_traceback(None)
         return self._result
 
-    def _listen(self, progress: Progress) -> bool:
+    def report(self, progress: Progress) -> None:
+        """Take a report of the work."""
         self.progress = progress
         self._remember(progress)
+
+    def queued(self, waiting: bool) -> None:
+        """Take note that the work waits for other work to end, or does not any more."""
+        self.waiting = waiting
+
+    def asked(self) -> str:
+        """What the work is to do: "" go on, "stop" with the best so far, "end" at once."""
         if time.monotonic() - self._looked > LEFT_ALONE:
             self.stop("left alone")
-        return not self.stopped
+        return "end" if self._ended else "stop" if self.stopped else ""
 
     def _remember(self, progress: Progress) -> None:
         pair = [math.nan if value is None else float(value) for value in (progress.best, progress.lower_bound)]
@@ -96,9 +113,9 @@ class Task:
             self.history = self.history[:half:2] + self.history[half:]
         self.history.append((self.seconds, pair[0], pair[1]))
 
-    def _run(self, work: Callable[[Listen], Any]) -> None:
+    def _run(self, work: Callable[[Task], Any]) -> None:
         try:
-            self._result = work(self._listen)
+            self._result = work(self)
         except Exception as error:
             self._error = error
         self._seconds = time.monotonic() - self._begun
@@ -111,6 +128,6 @@ def _stop_all() -> None:
     """A server that ends does not cut threads off in compiled code."""
     tasks = list(_running)
     for task in tasks:
-        task.stop()
+        task.end()
     for task in tasks:
         task.wait(2)

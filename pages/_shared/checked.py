@@ -8,12 +8,26 @@ import streamlit as st
 
 import kanon_engine as kanon
 
+KEPT = 200
+Certificates = dict[tuple[str, str], kanon.Certificate]
+
+
+def certificates() -> Certificates:
+    """Those of this visit, by the digests of instance and result."""
+    kept: Certificates = st.session_state.setdefault("_certificates", {})
+    return kept
+
 
 def certificate_of(instance: Any, g: kanon.Generalization) -> kanon.Certificate:
     """Every check of a verified result, with what it found in words, and whose word the bound is."""
-    return _certificate(instance, g, instance.digest, g.digest)
+    kept, mark = certificates(), (instance.digest, g.digest)
+    if mark not in kept:
+        keep(kept, instance, g, kanon.verify(instance, g))
+    return kept[mark]
 
 
-@st.cache_resource(scope="session", max_entries=50, show_spinner=False)
-def _certificate(_instance: Any, _g: kanon.Generalization, digest: str, content: str) -> kanon.Certificate:
-    return kanon.verify(_instance, _g)
+def keep(kept: Certificates, instance: Any, g: kanon.Generalization, certificate: kanon.Certificate) -> None:
+    """Put a certificate to the others; those that were there longest make room."""
+    kept[instance.digest, g.digest] = certificate
+    for mark in list(kept)[:-KEPT]:
+        kept.pop(mark, None)

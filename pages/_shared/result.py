@@ -22,8 +22,8 @@ from pages._shared.link import show_misread
 from pages._shared.number_field import mistakes, put_number
 from pages._shared.picture import PictureEvent, picture
 from pages._shared.records import Data, Question
-from pages._shared.results import Answer, Choice, answer, begin_search
-from pages._shared.search_line import show_search
+from pages._shared.results import Answer, Choice, answer, begin_search, search_again
+from pages._shared.search_line import AGAIN, show_search
 from pages._shared.tasks import tasks
 from pages._shared.wording import escaped, on_page
 
@@ -143,6 +143,9 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer | None:
         return answer(slot, instance, k, choice)
     except kanon.Infeasible as error:
         st.error(f"**No grouping is possible.** {on_page(error)}", icon=":material/block:")
+    except kanon.SearchEnded as end:
+        st.error(escaped(str(end)), icon=":material/error:")
+        st.button(AGAIN, key=f"{slot}_search_again", on_click=search_again, args=(slot, instance, k, choice))
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
     return None

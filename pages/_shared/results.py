@@ -10,10 +10,13 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._shared.background import Listen, Task
+from kanon_engine.workers.search import Request, Search
+from pages._shared.background import Task
+from pages._shared.checked import certificates, keep
 from pages._shared.tasks import tasks
 
 PATIENCE = 0.8  # seconds that a page waits for a result before it shows the quick one
+LOOK = 0.3  # seconds after which a page that waits for a quick answer can be drawn anew with what was changed
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Answer:
         What is searched with.
     waiting : bool
         Whether this is not yet the search's result.
+    ended : str
+        Why the search ended without a result, in a sentence; "" where it has one, or goes on.
     """
 
     g: kanon.Generalization
@@ -48,6 +53,7 @@ class Answer:
     mark: tuple[Any, ...]
     choice: Choice
     waiting: bool = False
+    ended: str = ""
 
 
 def standard(algorithm: kanon.Algorithm) -> Choice:
@@ -76,43 +82,65 @@ def quick_choice(choice: Choice) -> Choice:
     return Choice(quick.algorithm, tuple(options.items()), quick.seed)
 
 
+def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Request:
+    """What a search is asked for."""
+    return Request(k, choice.algorithm.name, dict(choice.options), choice.seed, time_limit)
+
+
 def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
     """The search for this result, which begins now unless it did before; the one that was in this place ends."""
-    mark = (instance.digest, k, choice)
-    return tasks().begin(place, mark, _search(instance, k, choice, None))
+    return tasks().begin(place, _mark(instance, k, choice), _search(instance, k, choice, None))
 
 
 def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
-    """The result; or, when it takes longer, the quick algorithm's or the stopped search's, while the search goes on.
+    """The result; or, when it takes longer or ended without one, the quick algorithm's or the stopped search's.
 
     Raises
     ------
     KanonError
-        As `generalize`.
+        As `generalize`; `SearchEnded` where there is no quick answer either.
     """
-    mark = (instance.digest, k, choice)
+    mark = _mark(instance, k, choice)
     task = begin_search(place, instance, k, choice)
     quick = quick_choice(choice)
+
+    def meanwhile() -> kanon.Generalization:
+        earlier: kanon.Generalization | None = tasks().before(mark)
+        return earlier or answer(f"{place}_quick", instance, k, quick).g
+
     if choice == quick:
         with st.spinner("Making groups and checking them …"):
-            task.wait()
+            moment = st.empty()
+            while not task.wait(LOOK):
+                moment.empty()  # here Streamlit leaves this run when something was changed
     elif not task.wait(PATIENCE):
-        g = tasks().before(mark) or answer(f"{place}_quick", instance, k, quick).g
-        return Answer(g, task, mark, choice, waiting=True)
-    return Answer(task.result(), task, mark, choice)
+        return Answer(meanwhile(), task, mark, choice, waiting=True)
+    try:
+        return Answer(task.result(), task, mark, choice)
+    except kanon.SearchEnded as end:
+        if choice == quick:
+            raise
+        return Answer(meanwhile(), task, mark, choice, ended=str(end))
 
 
-def search_again(place: str, instance: Any, found: Answer) -> None:
-    """Begin a stopped search anew; what it found before is not lost."""
-    tasks().begin_again(place, found.mark, found.g, _search(instance, found.g.k, found.choice, found.g))
+def search_again(place: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
+    """Begin a search anew that was stopped or ended; what it found before is not lost."""
+    tasks().begin_again(place, _mark(instance, k, choice), before, _search(instance, k, choice, before))
+
+
+def _mark(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
+    return instance.digest, k, choice
 
 
 def _search(
     instance: Any, k: int, choice: Choice, before: kanon.Generalization | None
-) -> Callable[[Listen], kanon.Generalization]:
-    def work(listen: Listen) -> kanon.Generalization:
-        options = dict(choice.options)
-        g = kanon.generalize(instance, k, choice.algorithm.name, seed=choice.seed, progress=listen, **options)
+) -> Callable[[Task], kanon.Generalization]:
+    kept, quick = certificates(), choice == quick_choice(choice)
+
+    def work(task: Task) -> kanon.Generalization:
+        with Search(instance, task, quick) as search:
+            g, certificate = search.run(request_for(k, choice))
+        keep(kept, instance, g, certificate)
         return g if before is None or g.status != "stopped" or g.cost <= before.cost else before
 
     return work

@@ -7,16 +7,21 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.io.limits import MORE, limits
 from kanon_engine.registry import family_named
 from pages._shared.costs import cost_noun, noun_of
 from pages._shared.results import Answer, search_again
 from pages._shared.tasks import tasks
-from pages._shared.wording import doing
+from pages._shared.wording import QUEUED, doing, escaped
 
 POLL = 0.7  # seconds between two looks at a search
 STOP = "Stop and keep the best so far"
 AGAIN = "Search again"
-WHY = {"left alone": "Nobody looked for some minutes, so the search stopped", "asked": "You stopped the search"}
+WHY = {
+    "left alone": "Nobody looked for some minutes, so the search stopped",
+    "asked": "You stopped the search",
+    "limit": "The search reached its limit of time and stopped",
+}
 
 
 def show_search(place: str, instance: Any, found: Answer, narrow: bool = False) -> None:
@@ -61,6 +66,8 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     title, report = found.choice.algorithm.title, found.task.progress
     earlier = tasks().before(found.mark) is not None
     what = "The stopped search's best" if earlier else "Quick answer" if narrow else f"{_title(found.g)}'s quick answer"
+    if found.task.waiting:
+        return f"{what}. {title} was asked for a better one. {QUEUED}."
     if report is None:
         return f"{what}. {title} begins …"
     best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
@@ -77,18 +84,25 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
 def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
     took = f"{task.seconds:,.1f} s"
-    if found.g.status != "stopped" and not task.stopped:
+    if not found.ended and found.g.status != "stopped" and not task.stopped:
         st.caption(f"Found by {title} in {took}.")
         return
-    why = WHY.get(task.stopped, "The search stopped")
     words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
-    words.caption(f"{why} after {took}: " + ("the best so far." if narrow else f"this is the best that {title} had."))
+    earlier = tasks().before(found.mark)
+    if found.ended:
+        what = "The stopped search's best" if earlier is not None else f"{_title(found.g)}'s quick answer"
+        words.caption(f"{what}. {escaped(found.ended)}")
+    else:
+        why = WHY.get(task.stopped, "The search stopped")
+        more = f" For more than {limits().search_seconds / 60:,.0f} minutes, {MORE}." if task.stopped == "limit" else ""
+        end = "the best so far." if narrow else f"this is the best that {title} had."
+        words.caption(f"{why} after {took}: {end}{more}")
     button.button(
         AGAIN,
         key=f"{place}_search_again",
         help="Begin the search anew and let it run to its end.",
         on_click=search_again,
-        args=(place, instance, found),
+        args=(place, instance, found.g.k, found.choice, earlier if found.ended else found.g),
         width="stretch",
     )
 

@@ -10,10 +10,12 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._shared.background import Listen, Task
-from pages._shared.results import Choice
+from kanon_engine.sweep import row_of, table_of
+from kanon_engine.workers.search import Search
+from pages._shared.background import Task
+from pages._shared.results import Choice, request_for
 from pages._shared.tasks import tasks
-from pages._shared.wording import doing, on_page
+from pages._shared.wording import QUEUED, doing, escaped, on_page
 
 POINTS = 24
 POLL = 1.0  # seconds between two looks
@@ -63,7 +65,7 @@ def show_sweep(
         fine = [(choice, ks[number]) for choice in choices for number in coarse_to_fine(len(ks))]
         order = sorted(fine, key=lambda run: run[1] != k)  # the current k first
         mark = ("sweep", instance.digest, tuple(order))
-        task = tasks().begin(f"{family}_sweep", mark, lambda listen: _fill(instance, order, rows, listen))
+        task = tasks().begin(f"{family}_sweep", mark, lambda task: _fill(instance, order, rows, task))
     every = POLL if task is not None and task.running else None
     # a fragment also where nothing runs any more, so that the picture stays where it is
     st.fragment(_follow, run_every=every)(family, instance, task, every is not None, runs, rows, draw)
@@ -88,18 +90,32 @@ def _follow(
         if task is None:
             words.caption(f"Each of {len(runs)} runs had at most {MOST_SECONDS} s.")
         elif running:
-            now = f" Now {doing(task.progress.message)}." if task.progress else ""
-            words.caption(f"{ready} of {len(runs)} are there.{now}")
+            words.caption(f"{ready} of {len(runs)} are there. {_now(task)}")
             words.progress(ready / len(runs))
             label, halted = "Stopping …" if task.stopped else STOP, bool(task.stopped)
             button.button(label, key=f"{family}_stop", on_click=task.stop, disabled=halted, width="stretch")
         else:
-            task.result()  # a defect is not kept to itself
-            words.caption(f"Stopped: {ready} of {len(runs)} are there.")
+            words.caption(f"Stopped: {ready} of {len(runs)} are there.{_reason(task)}")
             if button.button("Go on", key=f"{family}_go_on", width="stretch"):
                 tasks().forget(task)
                 st.rerun()
     _draw(instance, runs, rows, draw)
+
+
+def _now(task: Task) -> str:
+    """What the sweep is at."""
+    if task.waiting:
+        return f"{QUEUED}."
+    return f"Now {task.part}{f': {doing(task.progress.message)}' if task.progress else ''}."
+
+
+def _reason(task: Task) -> str:
+    """Why runs are missing, where nobody stopped them; a defect is not kept to itself."""
+    try:
+        task.result()
+    except kanon.SearchEnded as end:
+        return f" {escaped(on_page(end))}"
+    return ""
 
 
 def _mark(instance: Any, run: tuple[Choice, int]) -> tuple[Any, ...]:
@@ -107,29 +123,36 @@ def _mark(instance: Any, run: tuple[Choice, int]) -> tuple[Any, ...]:
     return instance.digest, k, choice
 
 
-def _fill(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, listen: Listen) -> None:
-    """Compute what is missing. A run that was stopped is no row: it would be worse than its algorithm."""
-    for choice, k in runs:
-        mark = _mark(instance, (choice, k))
-        if mark in rows:
-            continue
-        named = {choice.algorithm.title: (choice.algorithm.name, dict(choice.options))}
-        goes_on = True
+def _fill(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, task: Task) -> None:
+    """Compute what is missing. A run that was stopped is no row: it would be worse than its algorithm.
 
-        def report(progress: kanon.Progress) -> bool:
-            nonlocal goes_on
-            goes_on = listen(progress)
-            return goes_on
-
-        try:
-            row = kanon.sweep(instance, [k], named, seed=choice.seed, time_limit=MOST_SECONDS, progress=report)
-        except kanon.KanonError as error:
-            rows[mark] = error
-            continue
-        if goes_on or row["status"].iloc[0] != "stopped":
-            rows[mark] = row
-        if not goes_on:
-            return
+    Raises
+    ------
+    SearchEnded
+        When all is done: the last reason why a run had no result. That is no row either, for it can be tried again.
+    """
+    failed = None
+    with Search(instance, task) as search:
+        for choice, k in runs:
+            mark, title = _mark(instance, (choice, k)), choice.algorithm.title
+            if mark in rows:
+                continue
+            task.part, task.progress = f"{title}, k = {k:,}", None
+            try:
+                g, _ = search.run(request_for(k, choice, MOST_SECONDS))
+            except kanon.SearchEnded as end:
+                failed = end
+            except kanon.Infeasible:
+                rows[mark] = table_of([row_of(title, k, None)])
+            except kanon.KanonError as error:
+                rows[mark] = error
+            else:
+                if g.status != "stopped" or not task.asked():
+                    rows[mark] = table_of([row_of(title, k, g)])
+            if task.asked():
+                return
+    if failed is not None:
+        raise failed
 
 
 def _draw(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, draw: Callable[[pd.DataFrame], None]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages._shared.background import Listen, Task
+from pages._shared.background import Task
 
 KEPT = 200  # results of a visit
 HEARTBEAT = 30.0  # seconds between two looks where nothing on the page is waiting
@@ -23,8 +23,8 @@ class Tasks:
         self._before: dict[Hashable, Any] = {}
         self._lock = threading.RLock()  # for a moment, two runs of a page may overlap
 
-    def begin(self, place: str, mark: Hashable, work: Callable[[Listen], Any]) -> Task:
-        """The task of this mark, begun now unless it is there; what else runs here is stopped and forgotten."""
+    def begin(self, place: str, mark: Hashable, work: Callable[[Task], Any]) -> Task:
+        """The task of this mark, begun now unless it is there; what else runs here is ended and forgotten."""
         with self._lock:
             self._leave(place, mark)
             self._places[place] = mark
@@ -36,7 +36,7 @@ class Tasks:
         task.look()
         return task
 
-    def begin_again(self, place: str, mark: Hashable, before: Any, work: Callable[[Listen], Any]) -> Task:
+    def begin_again(self, place: str, mark: Hashable, before: Any, work: Callable[[Task], Any]) -> Task:
         """The task of this mark, anew; `before` is what to show meanwhile."""
         with self._lock:
             self._forget(mark)
@@ -48,7 +48,7 @@ class Tasks:
         return self._before.get(mark)
 
     def leave(self, place: str) -> None:
-        """Nothing is wanted in this place any more; what runs for it alone is stopped and forgotten."""
+        """Nothing is wanted in this place any more; what runs for it alone is ended and forgotten."""
         with self._lock:
             self._leave(place, None)
 
@@ -74,7 +74,7 @@ class Tasks:
             return
         task = self._tasks.get(old)
         if task is not None and task.running:
-            task.stop()
+            task.end()
             self._forget(old)
 
     def _forget(self, mark: Hashable) -> None:

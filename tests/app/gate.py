@@ -1,4 +1,7 @@
-"""A search that waits for a test: recombine reports once, and works when the gate opens or when it is told to stop."""
+"""A search that waits for a test: recombine reports once, and works when the gate opens or when it is told to stop.
+
+Searches then run in threads of the process that the gate is in, as where no worker can be forked.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -28,15 +29,17 @@ class Endless:
     def __init__(self) -> None:
         self.begun = threading.Event()
 
-    def __call__(self, listen: background.Listen) -> str:
-        while listen(report(0.5)):
+    def __call__(self, task: Task) -> str:
+        while not task.asked():
+            task.report(report(0.5))
             self.begun.set()
-        return "the best so far"
+            time.sleep(0.001)
+        return "the best so far" if task.asked() == "stop" else "nothing"
 
 
 def test_result_and_last_report():
-    task = Task(lambda listen: [listen(report(done)) for done in (0.1, 0.9)])
-    assert task.result() == [True, True]
+    task = Task(lambda task: [task.report(report(done)) for done in (0.1, 0.9)])
+    assert task.result() == [None, None]
     assert task.wait(WAIT)
     assert not task.running
     assert task.progress == report(0.9)
@@ -55,7 +58,7 @@ def test_stop_keeps_the_result():
 
 @pytest.mark.parametrize("error", [InvalidInput("No."), ZeroDivisionError("a defect")])
 def test_errors_are_kept_and_raised_each_time(error):
-    def work(listen):
+    def work(task):
         raise error
 
     task = Task(work)
@@ -84,12 +87,23 @@ def test_a_look_keeps_work_alive(monkeypatch):
     assert task.result()
 
 
+def test_work_that_nobody_wants_is_ended_and_not_stopped():
+    work = Endless()
+    task = Task(work)
+    assert work.begun.wait(WAIT)
+    task.stop()
+    task.end()
+    assert task.asked() == "end"
+    assert task.wait(WAIT)
+
+
 def test_another_mark_in_the_same_place_ends_the_first():
     tasks = Tasks()
     first = tasks.begin("page", "a", Endless())
     assert tasks.begin("page", "a", Endless()) is first
     second = tasks.begin("page", "b", Endless())
     assert first.wait(WAIT)
+    assert first.result() == "nothing"
     assert second.running
     anew = tasks.begin("page", "a", Endless())
     assert anew is not first
@@ -113,25 +127,25 @@ def test_what_another_place_wants_goes_on():
 
 def test_a_finished_result_is_kept_when_its_place_is_used_otherwise():
     tasks = Tasks()
-    first = tasks.begin("page", "a", lambda listen: "found")
+    first = tasks.begin("page", "a", lambda task: "found")
     assert first.wait(WAIT)
-    tasks.begin("page", "b", lambda listen: "other").wait(WAIT)
+    tasks.begin("page", "b", lambda task: "other").wait(WAIT)
     assert tasks.begin("page", "a", Endless()) is first
 
 
 def test_only_so_many_results_are_kept():
     tasks = Tasks()
-    first = tasks.begin("page", 0, lambda listen: 0)
+    first = tasks.begin("page", 0, lambda task: 0)
     for number in range(1, KEPT + 2):
-        tasks.begin("page", number, lambda listen: 0).wait(WAIT)
-    assert tasks.begin("page", 0, lambda listen: 0) is not first
+        tasks.begin("page", number, lambda task: 0).wait(WAIT)
+    assert tasks.begin("page", 0, lambda task: 0) is not first
 
 
 def test_begun_again_it_knows_what_was_before():
     tasks = Tasks()
     first = tasks.begin("page", "a", Endless())
     first.stop()
-    again = tasks.begin_again("page", "a", first.result(), lambda listen: "better")
+    again = tasks.begin_again("page", "a", first.result(), lambda task: "better")
     assert again is not first
     assert tasks.before("a") == "the best so far"
     assert tasks.begin("page", "a", Endless()) is again
@@ -148,10 +162,9 @@ def test_coarse_to_fine_is_spread_from_the_beginning():
 
 def test_a_server_that_ends_stops_its_work():
     code = (
-        "from kanon_engine import Progress\n"
         "from pages._shared.background import Task\n"
-        "def work(listen):\n"
-        "    while listen(Progress(0, None, None, '')): pass\n"
+        "def work(task):\n"
+        "    while not task.asked(): pass\n"
         "    print('stopped', flush=True)\n"
         "Task(work)\n"
     )

@@ -11,7 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.io import limits
 from kanon_engine.registry import FAMILIES
+from kanon_engine.workers import search
+from kanon_engine.workers.places import Places
 from pages._shared import results, sweeps
 from pages._shared.search_line import AGAIN, STOP
 from tests.app.gate import gated
@@ -41,6 +44,7 @@ def gate(monkeypatch) -> Iterator[threading.Event]:
     """Recombine searches when this is set; a page waits for it no longer than a moment."""
     opened = threading.Event()
     monkeypatch.setitem(FAMILIES["regions"].algorithms, "recombine", gated(opened.is_set))
+    monkeypatch.setattr(search, "APART", False)  # the gate is in this process
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     yield opened
     opened.set()
@@ -202,7 +206,7 @@ def test_an_algorithm_that_refuses_is_a_sentence(gate):
     assert problems(app) == []
 
 
-def test_a_defect_of_the_search_is_not_swallowed(gate, monkeypatch):
+def test_a_defect_of_a_search_in_a_thread_is_not_swallowed(gate, monkeypatch):
     def broken(*given: Any, **options: Any) -> None:
         raise ZeroDivisionError("a defect")
 
@@ -211,6 +215,83 @@ def test_a_defect_of_the_search_is_not_swallowed(gate, monkeypatch):
     app = open_app("regions", sample=ENTRY["key"])
     app.run()
     assert len(app.exception) == 1
+
+
+def ending(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This algorithm passes a limit."""
+
+    def passes(*given: Any, **options: Any) -> None:
+        raise kanon.SearchEnded("It took more than 4,000 MB of memory.")
+
+    algorithms = FAMILIES["regions"].algorithms
+    monkeypatch.setitem(algorithms, name, replace(algorithms[name], function=passes))
+
+
+def test_a_search_that_ended_without_a_result_leaves_the_quick_answer(gate, births, monkeypatch):
+    with monkeypatch.context() as patch:
+        ending("recombine", patch)
+        app = begin()
+        ended(app)
+        assert_says(app, births, K, "tree-split")
+        assert line(app, "Tree split's quick answer. It took more than 4,000 MB of memory.")
+        assert STOP not in buttons(app)
+        assert problems(app) == []
+    press(app, AGAIN)
+    assert "Recombine is looking for a better one" in line(app, "Tree split's quick answer")
+    gate.set()
+    ended(app)
+    assert_says(app, births, K, "recombine")
+
+
+def test_a_quick_answer_that_ended_without_a_result_can_be_asked_for_again(gate, births, monkeypatch):
+    with monkeypatch.context() as patch:
+        ending("tree-split", patch)
+        app = begin(algorithm="tree-split")
+        assert problems(app) == ["It took more than 4,000 MB of memory."]
+    press(app, AGAIN)
+    assert problems(app) == []
+    assert_says(app, births, K, "tree-split")
+
+
+def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
+    places = Places(1)
+    monkeypatch.setattr(search, "PLACES", places)
+    with places.one():
+        app = begin()
+        assert_says(app, births, K, "tree-split")  # the quick answer does not wait
+        (task,) = tasks_of(app)
+        while not task.waiting:
+            assert not task.wait(0.01)
+        run_once(app)
+        assert "It waits until another search on this computer ends." in line(app, "quick answer")
+    gate.set()
+    ended(app)
+    assert_says(app, births, K, "recombine")
+
+
+def test_a_search_at_its_limit_of_time_says_so(gate, births, monkeypatch):
+    monkeypatch.setattr(limits, "_given", limits.Limits(search_seconds=0.2))
+    app = ended(begin())
+    said = line(app, "The search reached its limit of time and stopped after")
+    assert "this is the best that Recombine had. For more than 0 minutes, start kanon with KANON_LIMITS=10" in said
+    assert AGAIN in buttons(app)
+
+
+def test_runs_of_a_sweep_that_ended_are_told_and_tried_again(gate, births, monkeypatch):
+    monkeypatch.setattr(sweeps, "POINTS", 4)
+    app = begin(algorithm="tree-split")
+    app.session_state["regions_tab"] = "What if"
+    app.session_state["regions_what_if_tree-split"] = ["tree-split", "general-graph"]
+    with monkeypatch.context() as patch:
+        ending("general-graph", patch)
+        run_once(app)
+        ended(app)
+        said = line(app, "Stopped:")
+        assert said.endswith(" It took more than 4,000 MB of memory.")
+        assert set(app.tabs[1].dataframe[0].value["Algorithm"]) == {"Tree split"}
+    press(app, "Go on")
+    ended(app)
+    assert set(app.tabs[1].dataframe[0].value["Algorithm"]) == {"Tree split", "General graph"}
 
 
 def test_two_searches_side_by_side(gate, births):

@@ -13,6 +13,8 @@ import kanon_engine as kanon
 from kanon_engine.plot import what_if_figure
 from kanon_engine.tables.plot import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
+from kanon_engine.workers import search
+from pages._shared import results
 from pages._shared.background import MOST_REMEMBERED, Task
 from pages._shared.what_if import titles_of
 from tests.app.visit import (
@@ -223,11 +225,11 @@ def test_a_k_above_the_total_is_refused_with_a_way_out(table):
 
 
 def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():
-    def work(listen: Any) -> None:
-        listen(kanon.Progress(0.0, None, None, "begins"))
+    def work(task: Task) -> None:
+        task.report(kanon.Progress(0.0, None, None, "begins"))
         for cost in range(3 * MOST_REMEMBERED, 0, -1):
-            listen(kanon.Progress(0.5, cost, None, "goes on"))
-            listen(kanon.Progress(0.5, cost, None, "no news"))
+            task.report(kanon.Progress(0.5, cost, None, "goes on"))
+            task.report(kanon.Progress(0.5, cost, None, "no news"))
 
     task = Task(work)
     task.result()
@@ -239,10 +241,8 @@ def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():
 
 
 def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
-    from pages._shared import results
-
     opened = threading.Event()
-    real = kanon.generalize
+    real = search.certified
 
     def slow(instance, k, algorithm=None, **options):
         if algorithm == "k-optimize":
@@ -251,7 +251,8 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
             opened.wait(60)
         return real(instance, k, algorithm, **options)
 
-    monkeypatch.setattr(kanon, "generalize", slow)
+    monkeypatch.setattr(search, "APART", False)
+    monkeypatch.setattr(search, "certified", slow)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     app = visit("tables", sample=first_sample("tables")["key"], algorithm="hill-climb", k=1000)
     app.session_state["tables_tab"] = "How it works"

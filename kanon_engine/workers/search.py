@@ -1,0 +1,268 @@
+"""The server's side of a search: it runs in a worker, reports, is stopped politely or at once, and keeps to limits.
+
+How it holds
+------------
+1. A search that does not end, does not report, takes too much memory or crashes costs its worker; server, pages and
+   other searches go on. Each of these is one sentence (`SearchEnded`) with a way out.
+2. Instances go to the worker as pickle, from the server that made them. Reports and results come back as JSON, and a
+   result is read like a certificate from a stranger, compared with what was asked for, and verified here, once.
+3. So many searches at once as there are processors, at least two; more wait in the order in which they came. Quick
+   answers, for which a person waits, have places of their own.
+
+Where no worker can be forked, a search runs in the thread that asks for it: it is stopped at its next report, and there
+is no limit of memory.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import pickle
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from kanon_engine.errors import KanonError, SearchEnded
+from kanon_engine.generalize import certified
+from kanon_engine.io.answers import error_of
+from kanon_engine.io.limits import MB, MORE, Limits, limits
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress
+from kanon_engine.registry import family_of
+from kanon_engine.verification import Certificate, verify
+from kanon_engine.workers.nursery import SUPPORTED, AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
+from kanon_engine.workers.places import LOOK, Places
+
+APART = SUPPORTED  # whether searches run in workers
+AT_ONCE = max(2, os.cpu_count() or 1)
+QUICK_AT_ONCE = 4
+HEARD = 5.0  # seconds in which a search that was asked to stop must report
+GRACE = 60.0  # seconds in which one that reported must bring its best
+LONGEST = 1_000  # letters of what a search says of itself
+LOG = logging.getLogger(__name__)
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from kanon_engine.workers.searching import main
+main(int(sys.argv[1]))
+"""
+NURSERY = Nursery(PROGRAM)
+PLACES = Places(AT_ONCE)
+QUICK_PLACES = Places(QUICK_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is searched for; the fields are arguments of `generalize`."""
+
+    k: int
+    algorithm: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    time_limit: float | None = None
+
+
+class Listener(Protocol):
+    """Who follows a search; called from the thread in which `Search.run` was called."""
+
+    def report(self, progress: Progress) -> None:
+        """Take a `Progress`."""
+
+    def queued(self, waiting: bool) -> None:
+        """Learn that the search waits for others to end, or does not any more."""
+
+    def stop(self, why: str) -> None:
+        """Learn that the search is to stop, for it reached a limit; from now on `asked` says so."""
+
+    def asked(self) -> str:
+        """What is wanted: "" to go on, "stop" to keep the best so far, "end" to give everything up at once."""
+
+
+class Search:
+    """Searches on one instance, one after the other, in one worker as long as that lives.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels or Table
+    listener : Listener
+    quick : bool
+        Whether a person waits for the answer with nothing to look at.
+    """
+
+    def __init__(self, instance: Any, listener: Listener, quick: bool = False) -> None:
+        self._instance, self._listener = instance, listener
+        self._quick, self._places = quick, QUICK_PLACES if quick else PLACES
+        self._worker: Worker | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leave()
+
+    def run(self, request: Request) -> tuple[Generalization, Certificate]:
+        """The result and its certificate.
+
+        Raises
+        ------
+        KanonError
+            As `generalize`; `SearchEnded` where there is no result because a limit was passed, the worker ended, or
+            that was wanted.
+        """
+        with self._places.one(self._waits) as free:
+            if not free:
+                raise SearchEnded("The search was stopped before it began.")
+            if not APART:
+                return self._in_place(request)
+            try:
+                return self._apart(request)
+            except (SearchEnded, NoWorker, OSError):
+                self._leave()
+                raise
+
+    def _waits(self, waiting: bool) -> bool:
+        self._listener.queued(waiting)
+        return not self._listener.asked()
+
+    def _leave(self) -> None:
+        """End the worker; the next search has a new one."""
+        self._stack.close()
+        self._worker = None
+
+    # -------------------------------------------------------------------------------------------------- in a thread
+
+    def _in_place(self, request: Request) -> tuple[Generalization, Certificate]:
+        clock = _Clock(limits().search_seconds, self._listener)
+
+        def listen(progress: Progress) -> bool:
+            self._listener.report(progress)
+            clock.look()
+            return not self._listener.asked()
+
+        return certified(self._instance, request.k, request.algorithm, progress=listen, **_settings(request))
+
+    # -------------------------------------------------------------------------------------------------- in a worker
+
+    def _apart(self, request: Request) -> tuple[Generalization, Certificate]:
+        most, title = limits(), self._title(request)
+        try:
+            if self._worker is None:
+                order = pickle.dumps(
+                    (self._instance, most.search_memory, self._quick), protocol=5
+                )  # keeps arrays read-only
+                self._worker = self._stack.enter_context(NURSERY.worker(order))
+            self._worker.send(b"", pickle.dumps(request))
+            head, body = self._answer(self._worker, most, title)
+        except (NoWorker, WorkerEnded) as end:
+            if isinstance(end, NoWorker):
+                raise SearchEnded(f"{title} cannot search, for no process for it could be begun; try again.") from None
+            raise SearchEnded(
+                f"{title} ended without a result: its process was ended from outside, or took more than "
+                f"{most.search_memory // MB:,} MB of memory; search again, choose another algorithm, or {MORE}."
+            ) from None
+        except (WorkerLate, AnswerTooLarge, ValueError, TypeError, LookupError, RecursionError) as error:
+            raise _failed(title, repr(error)) from None
+        if head.get("log"):
+            LOG.error("%s: %s", request, head["log"])
+        if "error" in head:
+            raise error_of(head["error"])
+        return self._verified(request, bytes(body), title)
+
+    def _answer(self, worker: Worker, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
+        """Head and body of the last frame; reports are passed on, and what is wanted is passed to the worker."""
+        listener, clock = self._listener, _Clock(most.search_seconds, self._listener)
+        patience = 0.0  # until when it must answer, once it was asked to stop
+        while True:
+            clock.look()
+            asked = listener.asked()
+            if asked == "end":
+                raise SearchEnded(f"{title} was given up.")
+            if asked == "stop" and not patience:
+                worker.send(b"stop")
+                patience = time.monotonic() + HEARD
+            if patience and time.monotonic() > patience:
+                raise SearchEnded(_unheard(title, clock))
+            if not worker.spoke(LOOK):
+                continue
+            first, body = worker.receive(time.monotonic() + GRACE, most.answer)
+            head = json.loads(bytes(first))
+            if "progress" in head:
+                done, best, bound, message = head["progress"]
+                report = Progress(float(done), _whole(best), _whole(bound), str(message)[:LONGEST])
+                listener.report(report)
+            elif "stops" in head:
+                patience = time.monotonic() + GRACE
+            else:
+                return head, body
+
+    def _verified(self, request: Request, text: bytes, title: str) -> tuple[Generalization, Certificate]:
+        """A worker's result, of which nothing is believed."""
+        try:
+            g = Generalization.from_json(text)
+            asked = family_of(self._instance).algorithm(request.algorithm)
+            same = (g.k, g.algorithm, g.seed) == (request.k, asked.name, request.seed)
+            if not same or dict(g.options) != asked.checked_options(request.options):
+                raise _failed(title, "another result than was asked for")
+        except SearchEnded:
+            raise
+        except KanonError as error:
+            raise _failed(title, str(error)) from error
+        return g, verify(self._instance, g)
+
+    def _title(self, request: Request) -> str:
+        return family_of(self._instance).algorithm(request.algorithm).title
+
+
+class _Clock:
+    """Ask a search to stop when its time is over."""
+
+    def __init__(self, seconds: float, listener: Listener) -> None:
+        self.seconds, self._listener = seconds, listener
+        self._until = time.monotonic() + seconds
+        self.over = False
+
+    def look(self) -> None:
+        """Call now and then."""
+        if not self.over and time.monotonic() > self._until:
+            self.over = True
+            self._listener.stop("limit")
+
+
+def _settings(request: Request) -> dict[str, Any]:
+    return {"seed": request.seed, "time_limit": request.time_limit, **request.options}
+
+
+def _whole(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+def _unheard(title: str, clock: _Clock) -> str:
+    """A search that was asked to stop and did not."""
+    if clock.over:
+        return (
+            f"{title} took more than {clock.seconds / 60:,.0f} minutes and had nothing to keep; choose another "
+            f"algorithm, or {MORE}."
+        )
+    return f"{title} was ended without a result, for it did not stop within some seconds and keep its best."
+
+
+def too_much(title: str, memory: int) -> str:
+    """The sentence where memory ended."""
+    return f"{title} took more than {memory // MB:,} MB of memory; choose another algorithm, or {MORE}."
+
+
+def defect(title: str) -> str:
+    """The sentence where kanon itself failed."""
+    return f"{title} ended by a defect of kanon, of which the server's log tells; choose another algorithm."
+
+
+def _failed(title: str, reason: str) -> SearchEnded:
+    LOG.error("%s: %s", title, reason)
+    return SearchEnded(defect(title))

@@ -1,0 +1,126 @@
+"""What runs in the nursery of searches and in its workers; see `search` for how it holds."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import pkgutil
+import socket
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+import kanon_engine as kanon
+from kanon_engine.errors import KanonError, SearchEnded
+from kanon_engine.generalize import unverified
+from kanon_engine.io.answers import error_answer
+from kanon_engine.kernel_cache import kernels_of, load_kept, nothing_compiled
+from kanon_engine.model.run import Progress
+from kanon_engine.registry import family_of
+from kanon_engine.workers import forked
+from kanon_engine.workers.search import Request, defect, too_much
+
+OFTEN = 0.1  # seconds between two reports
+LONGEST_LOG = 4_000  # letters
+NOT_NEEDED = ("kanon_engine.cli", "kanon_engine.__main__")
+
+
+def main(control: int) -> NoReturn:
+    """Import every algorithm, then fork a worker for every line that comes, and load kernels in between."""
+    warnings.simplefilter("ignore")
+    for module in pkgutil.walk_packages(kanon.__path__, "kanon_engine."):
+        if not module.name.startswith(NOT_NEEDED):
+            importlib.import_module(module.name)
+    importlib.import_module("ortools.sat.python.cp_model")  # its threads begin in the worker that solves with it
+    forked.serve(control, _work, _chores)
+
+
+def _chores() -> Iterator[None]:
+    """Load kernels that were compiled and kept, and with them try what a person meets first."""
+    kernels = kernels_of([module for name, module in sys.modules.items() if name.startswith("kanon_engine.")])
+    before = sum(len(kernel.signatures) for kernel in kernels)
+    for _ in load_kept(kernels):
+        yield
+    if sum(len(kernel.signatures) for kernel in kernels) > before:
+        for instance in _small_instances():
+            family = family_of(instance)
+            for name in {family.quick, family.default}:
+                with suppress(Exception), nothing_compiled(kernels):
+                    unverified(instance, 2, name).to_json()
+                yield
+
+
+def _small_instances() -> Iterator[Any]:
+    """One of each family, solved without a thread."""
+    six = np.arange(6)
+    edges = np.array([(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)])
+    yield kanon.Regions(six, np.ones(6, dtype=np.int64), edges)
+    yield kanon.Points(np.column_stack([six // 3, six % 3]).astype(float))
+    yield kanon.Labels(np.array(list("abcdef")), six + 1)
+    yield kanon.Table(pd.DataFrame({"a": six // 2, "b": list("xyxyxx")}), ["a", "b"])
+
+
+def _work(line: socket.socket) -> None:
+    """Search on one instance as often as is asked."""
+    _, order = forked.receive(line)
+    instance, memory, quick = pickle.loads(order)  # from the server
+    os.nice(0 if quick else 5)
+    forked.keep_within(memory)
+    while True:
+        head, request = forked.receive(line)
+        if bytes(head) != b"stop":  # that comes too late, for a search that ended
+            forked.send(line, *_answered(line, instance, pickle.loads(request), memory))
+
+
+def _answered(line: socket.socket, instance: Any, request: Request, memory: int) -> tuple[dict[str, Any], bytes]:
+    """The result or the error as an answer."""
+    title = request.algorithm
+    try:
+        title = family_of(instance).algorithm(request.algorithm).title
+        g = unverified(
+            instance,
+            request.k,
+            request.algorithm,
+            seed=request.seed,
+            time_limit=request.time_limit,
+            progress=_Reporter(line),
+            **request.options,
+        )
+        return {"result": True}, g.to_json().encode()
+    except KanonError as error:
+        return {"error": error_answer(error), "log": forked.cause(error.__cause__)}, b""
+    except BaseException as error:
+        what = too_much(title, memory) if forked.lacks_memory(error) else defect(title)
+        log = "".join(traceback.format_exception(error))[-LONGEST_LOG:]
+        return {"error": error_answer(SearchEnded(what)), "log": log}, b""
+
+
+class _Reporter:
+    """Sends the reports of a search, not too often, and looks whether it shall stop; solvers call it from threads."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line, self._lock = line, threading.Lock()
+        self._last = -OFTEN
+        self._stops = False
+
+    def __call__(self, progress: Progress) -> bool:
+        with self._lock:
+            now = time.monotonic()
+            if not self._stops and now - self._last >= OFTEN:
+                self._last = now
+                numbers = [None if value is None else int(value) for value in (progress.best, progress.lower_bound)]
+                forked.send(self._line, {"progress": [float(progress.done), *numbers, progress.message]})
+                if forked.spoken_to(self._line):
+                    forked.receive(self._line)
+                    self._stops = True
+                    forked.send(self._line, {"stops": True})
+            return not self._stops

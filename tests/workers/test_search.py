@@ -1,0 +1,310 @@
+"""Searches in workers: they report, stop, are ended, keep to limits, and find what they would find here."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.io import limits
+from kanon_engine.registry import FAMILIES
+from kanon_engine.workers import search
+from kanon_engine.workers.nursery import SUPPORTED, Nursery
+from kanon_engine.workers.places import Places
+from kanon_engine.workers.search import Request, Search
+from tests.io.test_nursery import gone
+from tests.workers.odd import ODD, PROGRAM
+
+pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
+
+WAIT = 60
+LABELS = kanon.Labels(list("abcdefgh"), [3, 2, 2, 4, 5, 1, 1, 6])
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
+class Follower:
+    """Follows a search in a thread of its own; `want` is what is wanted of it."""
+
+    def __init__(self, request: Request, instance: object = LABELS, quick: bool = True) -> None:
+        self.request, self.instance, self.quick = request, instance, quick
+        self.reports: list[kanon.Progress] = []
+        self.reported = threading.Event()
+        self.waiting, self.want, self.why = False, "", ""
+        self.found: object = None
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        try:
+            with Search(self.instance, self, self.quick) as running:
+                self.found = running.run(self.request)
+        except kanon.KanonError as error:
+            self.found = error
+
+    def report(self, progress: kanon.Progress) -> None:
+        self.reports.append(progress)
+        self.reported.set()
+
+    def queued(self, waiting: bool) -> None:
+        self.waiting = waiting
+
+    def stop(self, why: str) -> None:
+        self.want, self.why = "stop", why
+
+    def asked(self) -> str:
+        return self.want
+
+    def result(self) -> tuple[kanon.Generalization, kanon.Certificate]:
+        self.thread.join(WAIT)
+        assert not self.thread.is_alive()
+        if isinstance(self.found, kanon.KanonError):
+            raise self.found
+        return self.found
+
+
+@pytest.fixture(scope="module")
+def odd_nursery() -> Iterator[Nursery]:
+    own = Nursery(PROGRAM)
+    yield own
+    own.close()
+
+
+@pytest.fixture(autouse=True)
+def odd(odd_nursery: Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "NURSERY", odd_nursery)
+    for name, algorithm in ODD.items():
+        monkeypatch.setitem(FAMILIES["labels"].algorithms, name, algorithm)
+
+
+def workers() -> list[int]:
+    pid = search.NURSERY.pid
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def goes_on() -> None:
+    """Another search finds what it has to find."""
+    g, _ = Follower(Request(5, "fold")).result()
+    assert g.cost == kanon.generalize(LABELS, 5, "fold").cost
+
+
+def test_reports_arrive_and_a_polite_stop_keeps_the_best():
+    one = Follower(Request(5, "counting"))
+    assert one.reported.wait(WAIT)
+    assert one.reports[0] == kanon.Progress(0.0, LABELS.total, 5, "counting to 0")
+    one.want = "stop"
+    g, certificate = one.result()
+    assert (g.status, g.algorithm, g.cost) == (
+        "stopped",
+        "counting",
+        kanon.generalize(LABELS, 5, "two-approximation").cost,
+    )
+    assert certificate == kanon.verify(LABELS, g)
+
+
+@LINUX
+@pytest.mark.parametrize("name", ["counting", "silent"])
+def test_what_nobody_wants_is_ended_at_once(name):
+    one = Follower(Request(5, name))
+    while not workers():
+        time.sleep(0.01)
+    (pid,) = workers()
+    one.want = "end"
+    begun = time.monotonic()
+    with pytest.raises(kanon.SearchEnded, match="was given up"):
+        one.result()
+    assert gone(pid)
+    assert time.monotonic() - begun < 5
+    goes_on()
+
+
+def test_a_search_that_does_not_report_is_ended_when_it_shall_stop(monkeypatch):
+    monkeypatch.setattr(search, "HEARD", 0.3)
+    one = Follower(Request(5, "silent"))
+    one.want = "stop"
+    with pytest.raises(kanon.SearchEnded, match="Silent was ended without a result, for it did not stop within"):
+        one.result()
+    goes_on()
+
+
+def test_memory_is_bounded(monkeypatch):
+    monkeypatch.setattr(limits, "_given", limits.Limits(search_memory=200 * limits.MB))
+    with pytest.raises(kanon.SearchEnded, match=r"^Hungry took more than 200 MB of memory; .*KANON_LIMITS=10") as end:
+        Follower(Request(5, "hungry")).result()
+    assert str(end.value).count(".") == 1
+    goes_on()
+
+
+@pytest.mark.parametrize("name", ["counting", "silent"])
+def test_time_is_bounded(name, monkeypatch):
+    monkeypatch.setattr(search, "HEARD", 0.3)
+    monkeypatch.setattr(limits, "_given", limits.Limits(search_seconds=0.6))
+    one = Follower(Request(5, name))
+    if name == "counting":
+        g, _ = one.result()
+        assert g.status == "stopped"
+    else:
+        with pytest.raises(kanon.SearchEnded, match=r"^Silent took more than 0 minutes and had nothing to keep; "):
+            one.result()
+    assert one.why == "limit"
+
+
+def test_limits_are_multiplied(monkeypatch):
+    monkeypatch.setenv("KANON_LIMITS", "10")
+    most = limits.limits()
+    assert (most.search_seconds, most.search_memory) == (36_000.0, 40_000 * limits.MB)
+
+
+@LINUX
+def test_a_worker_killed_from_outside_is_a_sentence_and_the_next_search_works():
+    one = Follower(Request(5, "counting"))
+    assert one.reported.wait(WAIT)
+    os.kill(workers()[0], signal.SIGKILL)
+    with pytest.raises(kanon.SearchEnded, match=r"^Counting ended without a result: its process was"):
+        one.result()
+    goes_on()
+
+
+def test_a_crash_in_compiled_code_is_a_sentence():
+    with pytest.raises(kanon.SearchEnded, match=r"^Crashing ended without a result"):
+        Follower(Request(5, "crashing")).result()
+    goes_on()
+
+
+def test_a_killed_nursery_begins_anew():
+    goes_on()
+    os.kill(search.NURSERY.pid, signal.SIGKILL)
+    goes_on()
+
+
+def test_errors_keep_their_kind_and_their_sentence(caplog):
+    with pytest.raises(kanon.InvalidInput, match=r"^These labels are not for me\.$"):
+        Follower(Request(5, "refusing")).result()
+    with pytest.raises(kanon.Infeasible) as told:
+        Follower(Request(100, "fold")).result()
+    with pytest.raises(kanon.Infeasible) as here:
+        kanon.generalize(LABELS, 100, "fold")
+    assert str(told.value) == str(here.value)
+    with pytest.raises(kanon.UnknownAlgorithm, match="There is no algorithm 'none' for labels"):
+        Follower(Request(5, "none")).result()
+    with pytest.raises(kanon.SearchEnded, match="Broken ended by a defect of kanon") as end:
+        Follower(Request(5, "broken")).result()
+    assert "what the file says" not in str(end.value)
+    assert "ZeroDivisionError: what the file says" in caplog.text
+
+
+def test_a_result_is_verified_here():
+    with pytest.raises(kanon.CertificateError):
+        Follower(Request(5, "lying")).result()
+
+
+def test_another_result_than_was_asked_for_is_none(monkeypatch):
+    own = pickle.dumps
+
+    def other_k(value, *more, **options):
+        return own(Request(6, value.algorithm) if isinstance(value, Request) else value, *more, **options)
+
+    monkeypatch.setattr(search.pickle, "dumps", other_k)
+    with pytest.raises(kanon.SearchEnded, match="defect"):
+        Follower(Request(5, "fold")).result()
+
+
+def test_one_worker_serves_several_searches():
+    follower = Follower(Request(5, "fold"))
+    follower.result()
+    with Search(LABELS, follower) as running:
+        for k in (4, 100, 5):
+            if k == 100:
+                with pytest.raises(kanon.Infeasible):
+                    running.run(Request(k, "fold"))
+            else:
+                assert running.run(Request(k, "fold"))[0].k == k
+            assert len(workers()) == 1 or sys.platform != "linux"
+
+
+INSTANCES = {
+    "regions": kanon.Regions(
+        range(36),
+        [1 + i % 5 for i in range(36)],
+        [(i, i + 1) for i in range(35) if i % 6 < 5] + [(i, i + 6) for i in range(30)],
+    ),
+    "rectangles": kanon.Points(np.random.default_rng(3).normal(size=(60, 2)).round(2)),
+    "labels": LABELS,
+    "tables": kanon.Table(
+        pd.DataFrame({"a": [i * 7 % 5 for i in range(40)], "b": [i * 3 % 4 for i in range(40)]}), ["a", "b"]
+    ),
+}
+RUNS = [
+    (family, name)
+    for family, instance in INSTANCES.items()
+    for name in sorted({FAMILIES[family].default, FAMILIES[family].quick, "exact"} & set(FAMILIES[family].algorithms))
+]
+
+
+@pytest.mark.parametrize(("family", "name"), RUNS)
+def test_a_worker_finds_what_is_found_here(family, name):
+    instance = INSTANCES[family]
+    here = kanon.generalize(instance, 8, name, seed=3)
+    g, _ = Follower(Request(8, name, here.options, 3), instance).result()
+    one, two = (json.loads(found.to_json()) for found in (here, g))
+    for content in (one, two):
+        del content["seconds"], content["digest"]
+    assert one == two
+
+
+@pytest.mark.parametrize("instance", INSTANCES.values(), ids=INSTANCES)
+def test_arrays_of_numbers_stay_read_only_on_their_way(instance):
+    there = pickle.loads(pickle.dumps(instance, 5))
+    assert there.digest == instance.digest
+    for name, value in vars(instance).items():
+        if isinstance(value, np.ndarray) and value.dtype != object:
+            assert getattr(there, name).flags.writeable == value.flags.writeable, name  # kernels are compiled for it
+
+
+@LINUX
+def test_the_nursery_has_no_threads_when_it_forks():
+    goes_on()
+    time.sleep(0.5)  # while it loads kernels and tries algorithms
+    tasks = Path(f"/proc/{search.NURSERY.pid}/task")
+    names = [Path(task, "comm").read_text().strip() for task in tasks.iterdir()]
+    assert [name for name in names if name != "jemalloc_bg_thd"] == [Path(tasks.parent, "comm").read_text().strip()]
+
+
+def test_without_workers_a_search_runs_here(monkeypatch):
+    monkeypatch.setattr(search, "APART", False)
+    monkeypatch.setattr(limits, "_given", limits.Limits(search_seconds=0.2))
+    one = Follower(Request(5, "counting"))
+    g, certificate = one.result()
+    assert (g.status, one.why, certificate) == ("stopped", "limit", kanon.verify(LABELS, g))
+
+
+def test_more_searches_than_places_wait_in_their_order(monkeypatch):
+    monkeypatch.setattr(search, "PLACES", Places(1))
+    first = Follower(Request(5, "counting"), quick=False)
+    assert first.reported.wait(WAIT)
+    second = Follower(Request(5, "counting"), quick=False)
+    while not second.waiting:
+        time.sleep(0.01)
+    third = Follower(Request(5, "counting"), quick=False)
+    while not third.waiting:
+        time.sleep(0.01)
+    goes_on()  # a quick one has a place of its own
+    third.want = "stop"
+    with pytest.raises(kanon.SearchEnded, match="stopped before it began"):
+        third.result()
+    assert not second.reports
+    first.want = "end"
+    assert second.reported.wait(WAIT)
+    assert not second.waiting
+    second.want = "stop"
+    assert second.result()[0].status == "stopped"
