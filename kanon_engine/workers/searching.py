@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -31,17 +31,25 @@ from kanon_engine.workers.search import Request, defect, too_much
 
 OFTEN = 0.1  # seconds between two reports
 LONGEST_LOG = 4_000  # letters
-NOT_NEEDED = ("kanon_engine.cli", "kanon_engine.__main__")
+NOT_NEEDED = ("__main__", "cli", "plot", "read", "release", "studies")  # modules and packages with these names
+ALSO = ("geopandas", "ortools.sat.python.cp_model")  # the threads of a solver begin in the worker that solves with it
 
 
 def main(control: int) -> NoReturn:
     """Import every algorithm, then fork a worker for every line that comes, and load kernels in between."""
     warnings.simplefilter("ignore")
-    for module in pkgutil.walk_packages(kanon.__path__, "kanon_engine."):
-        if not module.name.startswith(NOT_NEEDED):
-            importlib.import_module(module.name)
-    importlib.import_module("ortools.sat.python.cp_model")  # its threads begin in the worker that solves with it
+    for name in (*_modules("kanon_engine", kanon.__path__), *ALSO):
+        importlib.import_module(name)
     forked.serve(control, _work, _chores)
+
+
+def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
+    """What searches may need of a package, which is imported on the way."""
+    for module in pkgutil.iter_modules(folders, f"{package}."):
+        if module.name.rpartition(".")[2] not in NOT_NEEDED:
+            yield module.name
+            if module.ispkg:
+                yield from _modules(module.name, importlib.import_module(module.name).__path__)
 
 
 def _chores() -> Iterator[None]:
