@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from kanon_engine.errors import SearchEnded
 from kanon_engine.registry import FAMILIES
 from pages._shared.catalogue import samples
 from pages._shared.checked import certificate_of
@@ -14,6 +15,7 @@ from pages._shared.plain import plain_figure
 from pages._shared.results import answer, default_choice
 from pages._shared.search_line import show_search
 from pages._shared.tasks import stay_awake
+from pages._shared.wording import escaped
 
 enter_page()
 words, example = st.columns([5, 6], gap="large")
@@ -35,12 +37,16 @@ with example:
     first = next(iter(FAMILIES.values()))
     sample = next(iter(samples(first.name).values()))
     instance = read_sample(sample)
-    found = answer(first.name, instance, sample.k, default_choice(first.name))  # as its page begins, where it goes on
     st.markdown(f"##### {sample.title}, k = {sample.k:,}")
-    proof = certificate_of(instance, found.g).proof
-    st.markdown(f"{headline(found.g, instance.unit, proof)} {BADGES[proof]}")
-    show_search(first.name, instance, found, narrow=True)
-    picture(plain_figure(first, instance, found.g), key="home_picture", height=430)
-    st.caption(sample.source)
+    try:  # as its page begins, where it goes on
+        found = answer(first.name, instance, sample.k, default_choice(first.name))
+    except SearchEnded as end:
+        st.error(escaped(str(end)), icon=":material/error:")
+    else:
+        proof = certificate_of(instance, found.g).proof
+        st.markdown(f"{headline(found.g, instance.unit, proof)} {BADGES[proof]}")
+        show_search(first.name, instance, found, narrow=True)
+        picture(plain_figure(first, instance, found.g), key="home_picture", height=430)
+        st.caption(sample.source)
 
 stay_awake()
