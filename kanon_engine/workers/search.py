@@ -209,7 +209,7 @@ class Search:
             g = Generalization.from_json(text)
             asked = family_of(self._instance).algorithm(request.algorithm)
             same = (g.k, g.algorithm, g.seed) == (request.k, asked.name, request.seed)
-            if not same or dict(g.options) != asked.checked_options(request.options):
+            if not same or g.require or dict(g.options) != asked.checked_options(request.options):
                 raise _failed(title, "another result than was asked for")
         except SearchEnded:
             raise
