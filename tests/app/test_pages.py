@@ -9,6 +9,8 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.regions.perimeter import perimeter
 from kanon_engine.registry import family_named
+from kanon_engine.workers import search
+from kanon_engine.workers.nursery import SUPPORTED
 from tests.app.visit import (
     CATALOGUE,
     FAMILIES,
@@ -56,6 +58,14 @@ def test_every_sample_is_shown_with_a_true_sentence(entry):
     origin = [caption.value for caption in app.caption if entry["source"] in caption.value]
     assert len(origin) == 1
     assert entry["licence"] in origin[0]
+
+
+@pytest.mark.skipif(not SUPPORTED, reason="no worker can be forked")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_page_searches_in_a_worker(family, monkeypatch):
+    monkeypatch.setattr(search, "APART", True)
+    entry, quick = first_sample(family), family_named(family).quick
+    assert_says(visit(family, algorithm=quick), read(entry), entry["k"], quick)
 
 
 CHANGES = [

@@ -44,7 +44,6 @@ def gate(monkeypatch) -> Iterator[threading.Event]:
     """Recombine searches when this is set; a page waits for it no longer than a moment."""
     opened = threading.Event()
     monkeypatch.setitem(FAMILIES["regions"].algorithms, "recombine", gated(opened.is_set))
-    monkeypatch.setattr(search, "APART", False)  # the gate is in this process
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     yield opened
     opened.set()

@@ -251,7 +251,6 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
             opened.wait(60)
         return real(instance, k, algorithm, **options)
 
-    monkeypatch.setattr(search, "APART", False)
     monkeypatch.setattr(search, "certified", slow)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     app = visit("tables", sample=first_sample("tables")["key"], algorithm="hill-climb", k=1000)
