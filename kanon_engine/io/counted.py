@@ -43,19 +43,6 @@ class Counted:
     doubt: str = ""
 
 
-def column_of(
-    name: str, where: str, parameter: str, frame: pd.DataFrame, taken: Sequence[str | None], *, rows: bool
-) -> Counted:
-    """A column was counted; `taken` are columns with another role, `rows` says whether rows can be records instead."""
-    choices = (*countable(frame, [*taken, name]), *([ROWS] if rows else []))
-    return Counted(f"column {name} of {where}", parameter, choices)
-
-
-def rows_of(what: str, where: str, parameter: str, frame: pd.DataFrame, taken: Sequence[str | None]) -> Counted:
-    """Each row, or each point, was counted as one record."""
-    return Counted(f"each {what} of {where} as one record", parameter, countable(frame, taken))
-
-
 def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[str, ...]:
     """The columns that hold whole numbers of at least 0 and are not named like rates or codes, likely counts first."""
     found = [
@@ -93,53 +80,72 @@ def _whole(column: pd.Series, minimum_share: float) -> bool:
     return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
 
 
-def best_named(
-    frame: pd.DataFrame, where: str, parameter: str, taken: Sequence[str | None], *, rows: bool, worst: int = 4
-) -> str | None:
-    """The column whose name says most clearly that it counts; None where no name does.
+@dataclass(frozen=True)
+class Candidates:
+    """Where counts are looked for.
 
-    Raises
-    ------
-    ChoiceNeeded
-        Several are named equally clearly, or the one holds mostly fractions.
+    Attributes
+    ----------
+    frame : DataFrame
+    where : str
+        Its name in sentences.
+    parameter : str
+        The reader's parameter that names the column of counts.
+    taken : sequence of str
+        Columns with another role.
     """
-    ranks = {name: count_rank(name) for name in frame.columns if name not in taken and numeric(frame[name])}
-    named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= worst}
-    if not named:
-        return None
-    candidates = [name for name, rank in named.items() if rank == min(named.values())]
-    choices = (*countable(frame, taken), *([ROWS] if rows else []))
-    if len(candidates) > 1:
-        listing = ", ".join(candidates)
-        what = f"In {where} several columns could be the counts ({listing})"
-        raise ChoiceNeeded(what, parameter, choices, remedy=_ways("choose one", parameter, rows))
-    name = candidates[0]
-    if not _whole(frame[name], minimum_share=0.5) and countable(frame, taken):
-        odd = frame[name].dropna().iloc[0]
-        raise ChoiceNeeded(
-            f"Column {name} of {where} is named like counts but holds {odd}, no whole number",
-            parameter,
-            choices,
-            remedy=(Remedy("round it"), *_ways("choose another", parameter, rows)),
-        )
-    return str(name)
 
+    frame: pd.DataFrame
+    where: str
+    parameter: str
+    taken: Sequence[str | None] = ()
 
-def ask(
-    frame: pd.DataFrame, where: str, parameter: str, taken: Sequence[str | None], why: str = "", *, rows: bool
-) -> ChoiceNeeded:
-    """The error that lists what could be counted."""
-    columns = [str(name) for name in frame.columns if str(frame[name].dtype) != "geometry"]
-    return ChoiceNeeded(
-        f"In {where} no column is named like counts{why} (the columns are: {', '.join(columns) or 'none'})",
-        parameter,
-        (*countable(frame, taken), *([ROWS] if rows else [])),
-        remedy=_ways("choose one", parameter, rows),
-    )
+    def column(self, name: str, *, rows: bool) -> Counted:
+        """A column was counted; `rows` says whether rows can be records instead."""
+        choices = self._choices(rows, *self.taken, name)
+        return Counted(f"column {name} of {self.where}", self.parameter, choices)
 
+    def rows(self, what: str) -> Counted:
+        """Each row, or each point, was counted as one record."""
+        return Counted(f"each {what} of {self.where} as one record", self.parameter, countable(self.frame, self.taken))
 
-def _ways(words: str, parameter: str, rows: bool) -> tuple[Remedy, ...]:
-    return (Remedy(words, parameter), *([PER_RECORD] if rows else []))
+    def best_named(self, *, rows: bool, worst: int = 4) -> str | None:
+        """The column whose name says most clearly that it counts; None where no name does.
+
+        Raises
+        ------
+        ChoiceNeeded
+            Several are named equally clearly, or the one holds mostly fractions.
+        """
+        frame, where = self.frame, self.where
+        ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}
+        named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= worst}
+        if not named:
+            return None
+        candidates = [name for name, rank in named.items() if rank == min(named.values())]
+        if len(candidates) > 1:
+            listing = ", ".join(candidates)
+            raise self._needed(f"In {where} several columns could be the counts ({listing})", "choose one", rows)
+        name = candidates[0]
+        if not _whole(frame[name], minimum_share=0.5) and countable(frame, self.taken):
+            odd = frame[name].dropna().iloc[0]
+            what = f"Column {name} of {where} is named like counts but holds {odd}, no whole number"
+            raise self._needed(what, "choose another", rows, Remedy("round it"))
+        return str(name)
+
+    def ask(self, why: str = "", *, rows: bool) -> ChoiceNeeded:
+        """The error that lists what could be counted."""
+        columns = [str(name) for name in self.frame.columns if str(self.frame[name].dtype) != "geometry"]
+        listing = ", ".join(columns) or "none"
+        what = f"In {self.where} no column is named like counts{why} (the columns are: {listing})"
+        return self._needed(what, "choose one", rows)
+
+    def _needed(self, what: str, words: str, rows: bool, *first: Remedy) -> ChoiceNeeded:
+        remedy = (*first, Remedy(words, self.parameter), *([PER_RECORD] if rows else []))
+        return ChoiceNeeded(what, self.parameter, self._choices(rows, *self.taken), remedy=remedy)
+
+    def _choices(self, rows: bool, *taken: str | None) -> tuple[str, ...]:
+        return (*countable(self.frame, taken), *([ROWS] if rows else []))
 
 
 def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None]) -> None:

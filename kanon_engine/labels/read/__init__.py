@@ -11,7 +11,7 @@ import pandas as pd
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import PER_RECORD, ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.io.counted import PER_RECORD, ROWS, Candidates, Counted, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
@@ -94,10 +94,10 @@ def read_labels(
     notes = (*notes, *reasons)
     if count is None:
         names, counts, more = _counted(frame, label)
-        counted = rows_of("row", source.name, "count", frame, [label])
+        counted = Candidates(frame, source.name, "count", [label]).rows("row")
     else:
         names, counts, more = _listed(frame, label, count, source.name, merge_duplicates)
-        counted = column_of(count, source.name, "count", frame, [label], rows=True)
+        counted = Candidates(frame, source.name, "count", [label]).column(count, rows=True)
     unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
     reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
     reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates}

@@ -6,7 +6,7 @@ import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import count_rank, is_attribute
-from kanon_engine.io.counted import ask, best_named, numeric, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.counted import Candidates, numeric, one_row_an_id, refuse_unreadable_counts
 from kanon_engine.io.counts import numbers_in
 from kanon_engine.validate import known_column
 
@@ -58,17 +58,18 @@ def choose_columns(
         if len(columns) > 1:
             notes = (*notes, f"The labels were guessed to be in column “{label}”.")
     if count is None and per_record is None and one_row_an_id(frame[label].dropna()) and _other_numbers(frame, label):
-        raise ask(frame, where, "count", _no_counts(frame, label), ", and no label repeats as in records", rows=True)
+        candidates = Candidates(frame, where, "count", _no_counts(frame, label))
+        raise candidates.ask(", and no label repeats as in records", rows=True)
     return label, count, notes
 
 
 def _guessed_count(frame: pd.DataFrame, label: str | None, per_record: bool | None, where: str) -> str | None:
-    found = best_named(frame, where, "count", _no_counts(frame, label), rows=per_record is None)
-    found = found or _only_numbers(frame, label)
+    candidates = Candidates(frame, where, "count", _no_counts(frame, label))
+    found = candidates.best_named(rows=per_record is None) or _only_numbers(frame, label)
     if found is None and per_record is None:
         refuse_unreadable_counts(frame, where, [label])
     if found is None and per_record is False:
-        raise ask(frame, where, "count", _no_counts(frame, label), rows=False)
+        raise candidates.ask(rows=False)
     return found
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import CERTAIN, plain, unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import ROWS, ask, best_named, column_of, refuse_unreadable_counts, rows_of
+from kanon_engine.io.counted import ROWS, Candidates, refuse_unreadable_counts
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.crs import is_degrees
 from kanon_engine.io.frames import has_shapes, read_frame
@@ -113,7 +113,7 @@ def read_points(
     ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
     xy, oddities = places.xy[kept], _oddities(places.xy[kept], places.crs)
     xy, system, whereabouts = _where_to_cut(xy, places.crs, project)
-    taken = [*taken, *places.names]
+    candidates = Candidates(frame[columns], source.name, "weight", [*taken, *places.names])
     return Points(
         xy,
         weights[kept],
@@ -123,9 +123,7 @@ def read_points(
         notes=(_summary(xy, weights[kept], weight, unit, places.names), *notes, *whereabouts, *oddities),
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
         | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project},
-        counted=rows_of("point", source.name, "weight", frame[columns], taken)
-        if weight is None
-        else column_of(weight, source.name, "weight", frame[columns], taken, rows=True),
+        counted=candidates.rows("point") if weight is None else candidates.column(weight, rows=True),
     )
 
 
@@ -139,9 +137,10 @@ def _guessed_weight(
     ChoiceNeeded
         Several could, or one may, as the visits of a patient or of a place: nobody can tell.
     """
-    found = best_named(frame, where, "weight", taken, rows=per_record is None, worst=3)
+    candidates = Candidates(frame, where, "weight", taken)
+    found = candidates.best_named(rows=per_record is None, worst=3)
     if found is None and per_record is False:
-        raise ask(frame, where, "weight", taken, rows=False)
+        raise candidates.ask(rows=False)
     if found is None:
         refuse_unreadable_counts(frame, where, taken)
         return None, ()

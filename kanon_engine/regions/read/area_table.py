@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
-from kanon_engine.io.counted import PER_RECORD, ROWS, Counted, column_of, rows_of, total_row
+from kanon_engine.io.counted import PER_RECORD, ROWS, Candidates, Counted, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
@@ -123,7 +123,8 @@ class AreaTable:
         places = [f"area {label}" for label in self.labels]
         self.weight = column
         self.weights = counts_of(self.frame[column], f"values of column {column}", self.where, 0, places)
-        self.counted = column_of(column, self.where, "weight", self.frame, [self.id, self.name], rows=False)
+        candidates = Candidates(self.frame, self.where, "weight", [self.id, self.name])
+        self.counted = candidates.column(column, rows=False)
         self.notes += thousands_told(self.frame[column])
 
     def join_counts(
@@ -140,15 +141,16 @@ class AreaTable:
         key = _key_column(table, counts_id, self.id, self.ids, source.name)
         keys = column_ids(table[key], source.name)
         column = count_column(table, column, source.name, key, keys, per_record)
+        candidates = Candidates(table, source.name, "counts_column", [key])
         if column is None:
             numbers = np.ones(len(keys), dtype=np.int64)
-            self.counted = rows_of("row", source.name, "counts_column", table, [key])
+            self.counted = candidates.rows("row")
         else:
             require_one_row(keys, source.name)
             numbers = counts_of(
                 table[column], f"values of column {column}", source.name, 0, [f"area {value}" for value in keys]
             )
-            self.counted = column_of(column, source.name, "counts_column", table, [key], rows=True)
+            self.counted = candidates.column(column, rows=True)
             self.notes += thousands_told(table[column])
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
         sums = pd.Series(numbers, index=texts, dtype="int64").groupby(level=0, sort=False).sum()

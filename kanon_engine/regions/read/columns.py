@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.column_names import plain
-from kanon_engine.io.counted import ask, best_named, has_numbers, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.counted import Candidates, has_numbers, one_row_an_id, refuse_unreadable_counts
 from kanon_engine.validate import known_column
 
 # best first; a year may follow: zcta5ce10, GEOID20
@@ -67,9 +67,10 @@ def weight_column(
     columns = data_columns(frame)
     if wanted in columns or wanted != "population":
         return known_column(columns, wanted, f"weight of {where}"), None
-    found = best_named(frame[columns], where, "weight", taken, rows=False)
+    candidates = Candidates(frame[columns], where, "weight", taken)
+    found = candidates.best_named(rows=False)
     if found is None:
-        raise ask(frame[columns], where, "weight", taken, rows=False)
+        raise candidates.ask(rows=False)
     return found, f"The weight was taken from column {found}, for its name."
 
 
@@ -92,13 +93,14 @@ def count_column(
         return known_column(data_columns(frame), wanted, f"counts of {where}")
     if per_record:
         return None
-    found = best_named(frame, where, "counts_column", [key], rows=True)
+    candidates = Candidates(frame, where, "counts_column", [key])
+    found = candidates.best_named(rows=True)
     if found is not None:
         return found
     if per_record is None:
         refuse_unreadable_counts(frame, where, [key])
     if per_record is False or (has_numbers(frame, [key]) and one_row_an_id(keys)):
-        raise ask(frame, where, "counts_column", [key], ", and rows stand for areas", rows=per_record is None)
+        raise candidates.ask(", and rows stand for areas", rows=per_record is None)
     return None
 
 
