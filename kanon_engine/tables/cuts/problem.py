@@ -47,7 +47,7 @@ def problem_of(
     places = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
     for column, own in enumerate(occurring):
         places[column, : len(own)] = steps[column] * (own - own[0]).astype(np.int64)
-    columns = np.ascontiguousarray(table.cut_values[:, 0])
+    columns = table.cut_values[:, 0].copy()  # a view of one cut alone could not be written: another type to numba
     radix, exact = _radix(sizes)
     slots = 2
     while slots < 2 * len(distinct):
