@@ -49,17 +49,18 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
         persist_state="session",
     )
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
-    show_sweep(family, instance, k, chosen, lambda table: _lines(family, instance, k, quantity, noun, table), ks)
+    show_sweep(family, instance, k, chosen, lambda table: _lines(data, k, quantity, noun, table), ks)
 
 
-def _lines(family: str, instance: Any, k: int, quantity: str, noun: str, table: pd.DataFrame) -> None:
-    figure = what_if_figure(table, quantity, k, instance.unit, titles_of(noun, quantity))
+def _lines(data: Data, k: int, quantity: str, noun: str, table: pd.DataFrame) -> None:
+    family, unit = data.family, data.instance.unit
+    figure = what_if_figure(table, quantity, k, unit, titles_of(noun, quantity))
     event = picture(figure, key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
         put_k(family, round(float(event.x)))
         st.rerun()
-    formats = _formats(instance.unit, noun)
+    formats = _formats(unit, noun)
     st.dataframe(_in_words(table, noun), hide_index=True, key=f"{family}_what_if_table", column_config=formats)
 
 
