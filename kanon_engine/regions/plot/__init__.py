@@ -107,7 +107,8 @@ def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
         figure = go.Figure([*drawn, body])
     else:
         figure = go.Figure([body, layers.class_borders(regions, pieces), *drawn])
-    title = f"{int(pieces.max()) + 1:,} pieces after {step:,} of {len(cuts):,} cuts; finished ones in colour"
+    count = int(pieces.max()) + 1
+    title = f"{count:,} piece{'s' * (count > 1)} after {step:,} of {len(cuts):,} cuts; finished ones in colour"
     return _laid_out(figure, regions, False, title)
 
 
