@@ -12,7 +12,7 @@ from pages._shared.link import begin, one_of, show_link
 from pages._shared.number_field import begin_number, forget_number, number_field, put_number
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike, default_choice
-from pages._shared.typed_numbers import LARGEST, decimal_number, whole_number
+from pages._shared.typed_numbers import LARGEST, decimal_number, in_field, whole_number
 
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
 
@@ -161,7 +161,7 @@ def _option_field(family: str, option: kanon.Option) -> Any:
     if option.kind == "weights":
         shown = "age=2, sex=1"
         return st.text_input(words, key=key, help=option.help, placeholder=shown, persist_state="session") or None
-    return number_field(key, words, parse, help=option.help, shown=_in_field, whole=option.kind == "integer")
+    return number_field(key, words, parse, help=option.help, shown=in_field, whole=option.kind == "integer")
 
 
 def read_option(option: kanon.Option, text: str) -> Any:
@@ -177,10 +177,6 @@ def read_option(option: kanon.Option, text: str) -> Any:
         return option.checked(decimal_number(text, name, option.minimum, option.maximum))
     least, most = (None if limit is None else int(limit) for limit in (option.minimum, option.maximum))
     return option.checked(whole_number(text, name, least or 0, LARGEST if most is None else most))
-
-
-def _in_field(value: float | None) -> str:
-    return "" if value is None else f"{value:.15g}"
 
 
 def _choose_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:

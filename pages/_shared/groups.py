@@ -67,7 +67,9 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         rows = st.session_state[key].selection.rows
         select_class(g, rows[0] if rows else None)
 
-    st.session_state[key] = {"selection": {"rows": [] if selected is None else [selected]}}
+    rows = [] if selected is None else [selected]
+    if key not in st.session_state or list(st.session_state[key]["selection"]["rows"]) != rows:
+        st.session_state[key] = {"selection": {"rows": rows}}
     st.dataframe(
         table,
         hide_index=True,

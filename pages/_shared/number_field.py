@@ -1,14 +1,9 @@
-"""A number that a person types, or picks on a slider.
-
-A widget of Streamlit holds a state of its own in the browser and sends it along with every run of the page, also with
-runs that a timer asked for. So a number that the page sets can be answered by the one that stood there before. Here
-the number is the page's alone: the browser shows it, and tells what a person entered, once.
-"""
+"""A number that a person types, or picks on a slider."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +11,11 @@ from typing import Any
 import streamlit as st
 from streamlit import runtime
 
-_FOLDER = Path(__file__).parent / "number_component"
+from pages._shared.entered import component, hearing, listener
+
 _LONGEST = 200  # characters that are kept of what is no number
 
-_component = st.components.v2.component(
-    "kanon_number",
-    js=(_FOLDER / "number.js").read_text(encoding="utf-8"),
-    css=(_FOLDER / "number.css").read_text(encoding="utf-8"),
-)
+_component = component("number", Path(__file__).parent / "number_component")
 
 
 @dataclass(frozen=True)
@@ -75,9 +67,9 @@ def number_field(
     whole : bool
         Whether the arrow keys count up and down.
     stops : sequence of int
-        Where the slider can stand, ascending.
+        Where the slider can stand, ascending. A range counts in ones, other stops are apart as factors count.
     scope : str
-        The session's entry that tells one set of data from the next: what was entered for the one before is dropped.
+        As in `hearing`.
     """
     typed, value = st.session_state.get(_typed(key)), st.session_state[key]
     sentence = ""
@@ -90,16 +82,9 @@ def number_field(
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return value
 
-    def take() -> None:
-        event = st.session_state[f"{key}_field"].entered
-        if event is None:
-            return
-        st.session_state[f"{key}_heard"] = event["serial"]
-        if event["scope"] == _scope(scope):
-            enter_number(key, event["text"], parse)
-
+    field = f"{key}_field"
     _component(
-        key=f"{key}_field",
+        key=field,
         data={
             "label": words,
             "name": name or words,
@@ -107,13 +92,12 @@ def number_field(
             "text": shown(value) if typed is None else typed,
             "shown": f"{value:,}" if stops else "",
             "value": value if stops else 0,
-            "stops": list(stops),
+            "stops": {"first": stops[0], "last": stops[-1]} if stops and isinstance(stops, range) else list(stops),
             "problem": sentence,
             "whole": whole,
-            "scope": _scope(scope),
-            "heard": {"visit": _visit(), "serial": st.session_state.get(f"{key}_heard", 0)},
-        },
-        on_entered_change=take,
+        }
+        | hearing(field, scope),
+        on_entered_change=listener(field, lambda text: enter_number(key, text, parse), scope),
     )
     return value
 
@@ -160,15 +144,16 @@ def mistakes() -> list[Mistake]:
     return found
 
 
+@contextmanager
+def fields_apart() -> Iterator[list[Mistake]]:
+    """Fields drawn in here do not count among the page's; what of them holds no number is in this list."""
+    others, apart = mistakes(), list[Mistake]()
+    st.session_state["_mistakes"] = apart
+    try:
+        yield apart
+    finally:
+        st.session_state["_mistakes"] = others
+
+
 def _typed(key: str) -> str:
     return f"{key}_typed"
-
-
-def _scope(scope: str) -> str:
-    return str(st.session_state.get(scope, "")) if scope else ""
-
-
-def _visit() -> str:
-    """Another one after a reload: then the browser's count begins anew."""
-    found: str = st.session_state.setdefault("_visit", secrets.token_hex(4))
-    return found

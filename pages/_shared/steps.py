@@ -1,4 +1,4 @@
-"""The tab "How it works": the algorithm's run on this data, step by step, or what it does in words."""
+"""The tab "How it works": the algorithm's run on this data, step by step."""
 
 from __future__ import annotations
 
@@ -6,23 +6,33 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
 from pages._shared.picture import picture
+from pages._shared.typed_numbers import whole_number
+from pages._shared.wording import escaped
 
 HEIGHT = 430
 
 
 def choose_step(g: kanon.Generalization, count: int) -> int:
-    """Buttons and a slider over the steps of a run, from 0 to `count`."""
+    """Buttons and a slider over the steps of a run, from 0 to `count`; of what is no step a sentence, and the last."""
     if not count:
         return 0
-    key = f"{g.family}_step_{g.digest[:12]}"
-    st.session_state.setdefault(key, 0)
+    key, result = f"{g.family}_step", f"{g.family}_steps_of"
+    if st.session_state.get(result) != g.digest:
+        st.session_state[result] = g.digest
+        begin_number(key, 0)
+
+    def parse(text: str) -> int:
+        return whole_number(text, "Step", 0, count)
 
     def move(by: int) -> None:
-        st.session_state[key] = min(max(st.session_state[key] + by, 0), count)
+        put_number(key, min(max(st.session_state[key] + by, 0), count))
 
     back, slider, on = st.columns([1, 8, 1], vertical_alignment="bottom")
-    step = slider.slider(f"Step of {count:,}", 0, count, key=key)
+    with slider, fields_apart() as wrong:
+        stops = range(count + 1)
+        step: int = number_field(key, f"Step of {count:,}", parse, name="Step exactly", stops=stops, scope=result)
     for column, words, icon, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
         column.button(
             words,
@@ -33,7 +43,9 @@ def choose_step(g: kanon.Generalization, count: int) -> int:
             disabled=step == end,
             width="stretch",
         )
-    return int(step)
+    for mistake in wrong:
+        st.error(f"{escaped(mistake.sentence)} Step {step:,} is shown.", icon=":material/error:")
+    return step
 
 
 def show_step(family: str, figure: go.Figure, words: str) -> None:

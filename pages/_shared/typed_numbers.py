@@ -70,6 +70,11 @@ def decimal_number(text: str, name: str, least: float | None = None, most: float
     return _within(value, name, least, most, "a number")
 
 
+def in_field(value: float | None) -> str:
+    """A number as a field shows it."""
+    return "" if value is None else f"{value:.15g}"
+
+
 def _within(value: float, name: str, least: float | None, most: float | None, what: str) -> float:
     if least is not None and value < least:
         raise kanon.InvalidInput(f"{name} is {value:,}, which is too small: write {what} of at least {least:,}.")

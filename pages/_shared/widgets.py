@@ -11,6 +11,15 @@ from kanon_engine.io.counted import ROWS
 GUESS = "guess from the names"
 
 
+def put_in_widget(key: str, value: Any) -> None:
+    """Give a widget of Streamlit the page's value, unless it has it.
+
+    A value that is given is sent to the browser, where it takes the place of what a person enters at that moment.
+    """
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
 def pick_column(words: str, columns: list[str], key: str, help: str, none: str = GUESS) -> str | None:
     """A column, or None for the first choice."""
     picked = st.selectbox(words, [none, *columns], key=key, help=help, persist_state="session")

@@ -106,7 +106,9 @@ def from_text(text: str) -> Columns:
     fits = {
         "roles": lambda entry: entry in ROLES,
         "orders": lambda entry: entry is None or (isinstance(entry, list) and not any(map(_nested, entry))),
-        "bins": lambda entry: entry is None or (isinstance(entry, list) and len(entry) == 2),
+        "bins": lambda entry: (
+            entry is None or (isinstance(entry, list) and len(entry) == 2 and all(map(_finite, entry)))
+        ),
         "keep": lambda entry: isinstance(entry, bool),
     }
     for part, fit in fits.items():
@@ -116,6 +118,10 @@ def from_text(text: str) -> Columns:
     if not isinstance(found.get("unit", UNIT), str):
         raise ValueError(text)
     return found
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
 def _nested(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -12,6 +12,7 @@ from pages._tables.changes import Columns
 from pages._tables.order_lines import Reading, lines_of, read_lines
 
 EVERY, RANGES, LIST = "Every number", "Ranges", "My own order"
+OPENED = "tables_columns_opened"  # counts how often an editor was opened
 MOST_LINES = 2_000
 
 
@@ -31,6 +32,10 @@ class Draft:
     problems : dict of column to a sentence
         Why a hierarchy could not be read.
     unit : str
+    unused : dict of column to a sentence
+        Why its ranges cannot be used.
+    begun : set of str
+        The fields for numbers that have their first one.
     """
 
     roles: dict[str, str]
@@ -40,6 +45,8 @@ class Draft:
     texts: dict[str, str]
     problems: dict[str, str]
     unit: str
+    unused: dict[str, str] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
 
 
 def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
@@ -70,6 +77,8 @@ def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Col
         if roles[name] != "quasi-identifier":
             continue
         if way == RANGES:
+            if name in draft.unused:
+                raise kanon.InvalidInput(f"The ranges of “{name}” cannot be used: {draft.unused[name]}")
             start, width = draft.bins.get(name, [0, None])
             if width is None or width <= 0:
                 raise kanon.InvalidInput(f"The ranges of “{name}” have no width; give a number above 0.")
@@ -91,12 +100,15 @@ def read_draft(known: pd.DataFrame, name: str, draft: Draft) -> Reading:
     return read_lines(draft.texts[name], lines_of(row["order"]), counts, draft.unit)
 
 
-def counted(known: pd.DataFrame, name: str, draft: Draft) -> list[tuple[str, str]]:
-    """The lines of a list, each once, with how often the value occurs."""
+def counts_of(known: pd.DataFrame, name: str) -> dict[str, str]:
+    """How often each value occurs, by its line."""
     row = known[known["column"] == name].iloc[0]
-    counts = dict(zip(lines_of(row["order"]), row["counts"], strict=True))
-    lines = dict.fromkeys(line.strip() for line in draft.texts[name].splitlines() if line.strip())
-    return [(line, f"{counts[line]:,}" if line in counts else "–") for line in lines]
+    return {line: f"{count:,}" for line, count in zip(lines_of(row["order"]), row["counts"], strict=True)}
+
+
+def lines_in(text: str) -> list[str]:
+    """The lines of a list, each once."""
+    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
 
 
 def _listed(values: list[Any], order: list[Any]) -> list[str]:

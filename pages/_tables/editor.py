@@ -27,7 +27,7 @@ from pages._tables.changes import (
     from_text,
     reader_settings,
 )
-from pages._tables.draft import Draft, drafted, with_orders
+from pages._tables.draft import OPENED, Draft, drafted, with_orders
 from pages._tables.order import edit_order
 
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
@@ -113,6 +113,7 @@ def _base(file: File) -> Columns:
 def open_editor(key: str) -> None:
     """The editor of these columns is drawn from the next run on."""
     st.session_state[OPEN] = key
+    st.session_state[OPENED] = st.session_state.get(OPENED, 0) + 1
     st.session_state.pop(DRAFT, None)
 
 

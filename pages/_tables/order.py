@@ -10,12 +10,14 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.read.hierarchy import read_hierarchy
 from kanon_engine.tables.read.ranges import in_ranges
-from pages._tables.draft import EVERY, LIST, RANGES, Draft, counted, read_draft
+from pages._shared.number_field import begin_number, fields_apart, number_field
+from pages._shared.typed_numbers import decimal_number, in_field
+from pages._shared.widgets import put_in_widget
+from pages._shared.wording import escaped
+from pages._tables.draft import EVERY, LIST, OPENED, RANGES, Draft, counts_of, lines_in, read_draft
+from pages._tables.order_field import order_field
 from pages._tables.order_lines import by_number, lines_of
-from pages._tables.order_list import order_list
 
-MOST_DRAGGED = 500
-HEIGHT = 230
 HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
 
@@ -33,7 +35,7 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None
     way = LIST
     if numbers:
         kept = f"tables_way_{name}"
-        st.session_state[kept] = draft.ways[name]
+        put_in_widget(kept, draft.ways[name])
 
         def take_way() -> None:
             draft.ways[name] = st.session_state[kept]
@@ -53,60 +55,66 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None
 def _edit_ranges(known: pd.DataFrame, name: str, draft: Draft) -> None:
     values = known.loc[known["column"] == name, "order"].iloc[0]
     present = [value for value in values if value is not None]
-    entry = draft.bins.setdefault(name, [0, _width(present)])
-    keys = [f"tables_range_{what}_{name}" for what in ("from", "width")]
-    for place, key in enumerate(keys):
-        st.session_state[key] = None if entry[place] is None else float(entry[place])
-
-    def take() -> None:
-        draft.bins[name] = [_whole(st.session_state[key]) for key in keys]
-
-    left, right = st.columns(2)
-    right.number_input("One begins at", key=keys[0], step=1.0, format="%g", on_change=take)
-    left.number_input("Width", key=keys[1], min_value=0.0, step=1.0, format="%g", on_change=take)
-    start, width = entry[0] or 0, entry[1]
-    if not width:
-        st.error("Give a width above 0.", icon=":material/error:")
+    draft.unused.pop(name, None)
+    start, width = _range_fields(name, draft, present)
+    try:
+        ranges = in_ranges(pd.Series(present, name=name, dtype=object), start, width)[1]
+    except kanon.KanonError as error:
+        draft.unused.setdefault(name, str(error))
+    if name in draft.unused:
+        st.error(escaped(draft.unused[name]), icon=":material/error:")
         return
-    ranges = in_ranges(pd.Series(present, name=name, dtype=object), start, width)[1]
     shown = [str(one) for one in (ranges if len(ranges) <= 8 else [*ranges[:4], "…", *ranges[-3:]])]
     missing = " Missing values stand last." if None in values else ""
     st.markdown(f"{len(ranges):,} range{'s' * (len(ranges) != 1)}: {', '.join(shown)}.{missing}")
+
+
+def _range_fields(name: str, draft: Draft, present: list[Any]) -> list[float]:
+    """Where one of the ranges begins, and their width; why a field holds no number is in `Draft.unused`."""
+    entry = draft.bins.setdefault(name, [0, _width(present)])
+    left, right = st.columns(2)
+    with fields_apart() as wrong:
+        for number, what, words, column, parse in (
+            (1, "width", "Width", left, _read_width),
+            (0, "from", "One begins at", right, _read_beginning),
+        ):
+            key = f"tables_range_{what}_{name}"
+            if key not in draft.begun:
+                draft.begun.add(key)
+                begin_number(key, entry[number])
+            with column:
+                entry[number] = number_field(key, words, parse, shown=in_field, whole=False, scope=OPENED)
+    if wrong:
+        draft.unused[name] = wrong[0].sentence
+    return entry
 
 
 def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
     values = known.loc[known["column"] == name, "order"].iloc[0]
     key, file = f"tables_order_{name}", f"tables_hierarchy_{name}"
     if name in draft.texts:
-        st.session_state[key] = draft.texts[name]
 
-        def take() -> None:
-            draft.texts[name] = st.session_state[key]
-
-        def put(lines: list[str]) -> None:
-            draft.texts[name] = "\n".join(lines)
+        def put(text: str) -> None:
+            draft.texts[name] = text
 
         def sort(way: str) -> None:
             usual = lines_of(values)
             missing = [line for line, value in usual.items() if value is None]
-            lines = [line for line, _ in counted(known, name, draft)]
+            lines = lines_in(draft.texts[name])
             present = [line for line in lines if line not in missing]
             rest = [line for line in usual if line not in lines]
             ways = {"number": [*by_number(present), *missing], "reverse": [*present[::-1], *missing]}
-            put({**ways, "usual": list(usual), "rest": [*lines, *rest]}[way])
+            put("\n".join({**ways, "usual": list(usual), "rest": [*lines, *rest]}[way]))
 
         reading = read_draft(known, name, draft)
-        dragged, written = st.columns(2, gap="small")
-        lines = counted(known, name, draft)
-        with dragged:
-            if len(lines) <= MOST_DRAGGED:
-                st.caption("Drag the values into order", help="Or pick one and press Alt with an arrow.")
-                order_list(lines, key=f"{key}_list", height=HEIGHT, label=f"Order of {name}", moved=put)
-            else:
-                st.caption(f"{len(lines):,} values are too many to drag:")
-        with written:
-            st.caption("or write them, one a line")
-            st.text_area("One value a line", height=HEIGHT, key=key, on_change=take, label_visibility="collapsed")
+        order_field(
+            draft.texts[name],
+            counts_of(known, name),
+            key=f"{key}_field",
+            label=f"Order of {name}",
+            entered=put,
+            scope=OPENED,
+        )
         usual, number, reverse = st.columns(3)
         for place, words, way, help in (
             (usual, "Usual order", "usual", "By letters, or what the file itself says"),
@@ -150,5 +158,13 @@ def _width(values: list[Any]) -> float:
     )
 
 
-def _whole(number: float | None) -> float | int | None:
-    return int(number) if number is not None and float(number).is_integer() else number
+def _read_width(text: str) -> float:
+    width = _read_beginning(text, "Width")
+    if width <= 0:
+        raise kanon.InvalidInput(f"Width is {width:,}, which is too small: write a number above 0.")
+    return width
+
+
+def _read_beginning(text: str, name: str = "One begins at") -> float:
+    number = decimal_number(text, name)
+    return int(number) if number.is_integer() else number

@@ -98,6 +98,25 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., st
 
 
 @pytest.fixture(scope="session")
+def gate_of_session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gate") / "open"
+
+
+@pytest.fixture
+def gate(gate_of_session: Path) -> Iterator[Path]:
+    """Return the file for which the searches of `gated_url` wait; it is not there yet."""
+    gate_of_session.unlink(missing_ok=True)
+    yield gate_of_session
+    gate_of_session.touch()  # what still waits ends
+
+
+@pytest.fixture
+def gated_url(serve: Callable[..., str], gate: Path) -> str:
+    """Return the address of the app whose searches wait; one server for all tests."""
+    return serve(ROOT / "tests" / "app" / "gated_app.py", KANON_TEST_GATE=str(gate))
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator:
     """Return a headless Chromium that reaches this machine alone."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")

@@ -1,4 +1,4 @@
-"""A search that waits for a test: recombine reports once, and works when the gate opens or when it is told to stop.
+"""A search that waits for a test: it reports once, and works when the gate opens or when it is told to stop.
 
 Searches then run in threads of the process that the gate is in, as where no worker can be forked.
 """
@@ -14,13 +14,13 @@ from kanon_engine.model.run import Run
 from kanon_engine.registry import FAMILIES
 
 
-def gated(open_now: Callable[[], bool]) -> Any:
-    """The algorithm recombine behind a gate."""
-    algorithm = FAMILIES["regions"].algorithms["recombine"]
+def gated(open_now: Callable[[], bool], family: str = "regions", name: str = "recombine") -> Any:
+    """This algorithm behind a gate."""
+    algorithm = FAMILIES[family].algorithms[name]
 
-    def search(regions: Any, k: int, run: Run, **options: Any) -> Any:
+    def search(instance: Any, k: int, run: Run, **options: Any) -> Any:
         while run.goes_on(0.25, None, None, "waiting for classes") and not open_now():
             time.sleep(0.01)
-        return algorithm.function(regions, k, run, **options)
+        return algorithm.function(instance, k, run, **options)
 
     return replace(algorithm, function=search, source=f"{algorithm.source}, behind a gate")

@@ -1,4 +1,4 @@
-"""The app, where recombine waits until the file exists that KANON_TEST_GATE names."""
+"""The app, where two searches wait until the file exists that KANON_TEST_GATE names."""
 
 import os
 import sys
@@ -13,11 +13,17 @@ from kanon_engine.registry import FAMILIES  # noqa: E402
 from kanon_engine.workers import search  # noqa: E402
 from tests.app.gate import gated  # noqa: E402
 
+GATED = {"regions": "recombine", "tables": "k-optimize"}
+TITLES = {"regions": "Zip codes", "tables": "Tables"}
+
 if "KANON_TEST_GATE" in os.environ:  # not where it is only looked through for examples
-    algorithms = FAMILIES["regions"].algorithms
-    if "behind a gate" not in algorithms["recombine"].source:
-        search.APART = False
-        algorithms["recombine"] = gated(Path(os.environ["KANON_TEST_GATE"]).exists)  # type: ignore[index]
+    search.APART = False
+    is_open = Path(os.environ["KANON_TEST_GATE"]).exists
+    for family, name in GATED.items():
+        algorithms = FAMILIES[family].algorithms
+        if "behind a gate" not in algorithms[name].source:
+            algorithms[name] = gated(is_open, family, name)  # type: ignore[index]
     st.set_page_config(layout="wide")
     st.session_state["_entered"] = True
-    st.navigation([st.Page(ROOT / "pages" / "regions.py", title="Zip codes")], position="top").run()
+    pages = [st.Page(ROOT / "pages" / f"{family}.py", title=title) for family, title in TITLES.items()]
+    st.navigation(pages, position="top").run()

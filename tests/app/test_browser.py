@@ -134,9 +134,8 @@ def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, fo
     assert foreign_requests() == []
 
 
-def test_the_map_changes_by_itself_when_the_search_ends(page, serve, tmp_path_factory, foreign_requests):
-    gate = tmp_path_factory.mktemp("gate") / "open"
-    url = serve(ROOT / "tests" / "app" / "gated_app.py", KANON_TEST_GATE=str(gate))
+def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, foreign_requests):
+    url = gated_url
     open_page(page, url, "?sample=north-carolina-births&k=20000")
     births = kanon.read_regions(ROOT / "sample_data" / "north_carolina.geojson", weight="BIR74", unit="births")
     quick = expect_sentence(page, births, 20_000, "tree-split")

@@ -18,7 +18,7 @@ from playwright.sync_api import TimeoutError as TooLate
 
 from pages._shared.controls import stops
 from tests.app.test_browser import APP, NAMES, WAIT, at_rest
-from tests.app.visit import CATALOGUE, ROOT, read
+from tests.app.visit import CATALOGUE, read
 
 STEPS = int(os.environ.get("KANON_WALK_STEPS", 6))
 SEED = int(os.environ.get("KANON_WALK_SEED", 1))
@@ -299,9 +299,8 @@ def test_k_typed_while_the_first_search_of_an_own_file_runs(watched, url):
     assert_no_jump(page, 100, {first})
 
 
-def test_a_drag_outlasts_the_end_of_the_search(watched, serve, tmp_path_factory):
-    page, gate = watched, tmp_path_factory.mktemp("gate") / "open"
-    url = serve(ROOT / "tests" / "app" / "gated_app.py", KANON_TEST_GATE=str(gate))
+def test_a_drag_outlasts_the_end_of_the_search(watched, gated_url, gate):
+    page, url = watched, gated_url
     page.goto(f"{url}/?sample=north-carolina-births&k=20000")
     expect_k(page, 20_000)
     page.get_by_role("button", name=STOP).wait_for(timeout=WAIT)
@@ -320,9 +319,8 @@ def test_a_drag_outlasts_the_end_of_the_search(watched, serve, tmp_path_factory)
     assert_no_jump(page, int(highest), {20_000})
 
 
-def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, serve, tmp_path_factory):
-    page, gate = watched, tmp_path_factory.mktemp("gate") / "open"
-    url = serve(ROOT / "tests" / "app" / "gated_app.py", KANON_TEST_GATE=str(gate))
+def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, gated_url, gate):
+    page, url = watched, gated_url
     page.goto(f"{url}/?sample=north-carolina-births&k=20000")
     expect_k(page, 20_000)
     k_field(page).fill("1234")

@@ -14,7 +14,7 @@ from kanon_engine.tables.read.columns import columns_frame
 from pages._tables.changes import changed, changes, from_guess, from_settings, from_text, reader_settings
 from pages._tables.order_lines import by_number, lines_of, read_lines
 from tests.app.test_tables import assert_tells, best, people, upload
-from tests.app.visit import CATALOGUE, headline, problems, read, run, visit
+from tests.app.visit import CATALOGUE, headline, problems, put, read, run, visit
 
 # Windows letters, two columns of one name, missing cells of many kinds, a zip code, spaces, a line break in a value
 MESSY = (
@@ -48,6 +48,15 @@ def press(app: AppTest, label: str) -> AppTest:
     return run(app)
 
 
+def written(app: AppTest, column: str) -> str:
+    """What stands in the list of a column; its field is only there in a browser."""
+    return str(app.session_state["tables_columns_draft"].texts[column])
+
+
+def write(app: AppTest, column: str, text: str) -> None:
+    app.session_state["tables_columns_draft"].texts[column] = text
+
+
 def errors(app: AppTest) -> str:
     return " ".join(problems(app))
 
@@ -64,17 +73,17 @@ def test_ranges_and_orders_reach_the_reader():
     run(app)
     app.segmented_control(key="tables_way_age").set_value("Ranges")
     run(app)
-    app.number_input(key="tables_range_width_age").set_value(10)
-    app.number_input(key="tables_range_from_age").set_value(5)
+    put(app, "tables", "range_width_age", 10)
+    put(app, "tables", "range_from_age", 5)
     run(app)
     assert any("5 ranges: 15–24, 25–34, 35–44, 45–54, 55–64." in mark.value for mark in app.markdown)
     app.selectbox(key="tables_order_of").set_value("level")
     run(app)
-    assert app.text_area(key="tables_order_level").value == "high\nlow\nmid"
-    app.text_area(key="tables_order_level").set_value("low\nmid\n")
+    assert written(app, "level") == "high\nlow\nmid"
+    write(app, "level", "low\nmid\n")
     press(app, "Use these")
     assert "The order of “level” cannot be used: “high” (" in errors(app)
-    app.text_area(key="tables_order_level").set_value("low\nmid\nhigh")
+    write(app, "level", "low\nmid\nhigh")
     press(app, "Use these")
     assert problems(app) == []
     assert not any(button.label == "Use these" for button in app.button)
@@ -82,9 +91,36 @@ def test_ranges_and_orders_reach_the_reader():
     assert table.domains[0] == ("15–24", "25–34", "35–44", "45–54", "55–64")
     assert_tells(app, best(table))
     open_editor(app)
-    assert app.number_input(key="tables_range_from_age").value == 5
+    assert app.session_state["tables_range_from_age"] == 5
     press(app, "As guessed")
     assert_tells(app, best(kanon.read_table(people())))
+
+
+def test_what_a_widget_has_is_not_sent_to_it_again():
+    """It would take the place of what a person enters at that moment."""
+    app = open_editor(upload())
+    for _ in range(2):
+        app.selectbox(key="tables_order_of").set_value("age")
+        run(app)
+    assert not app.segmented_control(key="tables_way_age").proto.set_value
+    groups = app.dataframe[0].proto
+    assert not groups.selection_state
+
+
+def test_ranges_that_are_none_are_told_and_not_used():
+    app = open_editor(upload())
+    app.selectbox(key="tables_order_of").set_value("age")
+    run(app)
+    app.segmented_control(key="tables_way_age").set_value("Ranges")
+    run(app)
+    app.session_state["tables_range_width_age_typed"] = "0"
+    run(app)
+    assert "Width is 0, which is too small\\: write a number above 0." in errors(app)
+    press(app, "Use these")
+    assert "The ranges of “age” cannot be used: Width is 0" in errors(app)
+    put(app, "tables", "range_width_age", 20)
+    press(app, "Use these")
+    assert problems(app) == []
 
 
 def test_a_cancelled_edit_changes_nothing():
@@ -92,13 +128,13 @@ def test_a_cancelled_edit_changes_nothing():
     before = headline(app)
     app.selectbox(key="tables_order_of").set_value("level")
     run(app)
-    app.text_area(key="tables_order_level").set_value("low\nhigh\nmid")
+    write(app, "level", "low\nhigh\nmid")
     press(app, "Cancel")
     assert headline(app) == before
     open_editor(app)
     app.selectbox(key="tables_order_of").set_value("level")
     run(app)
-    assert app.text_area(key="tables_order_level").value == "high\nlow\nmid"
+    assert written(app, "level") == "high\nlow\nmid"
 
 
 def test_a_sample_can_be_changed_and_the_link_says_so():
@@ -113,7 +149,7 @@ def test_a_sample_can_be_changed_and_the_link_says_so():
     assert f"Discernibility {g.cost:,}:" in headline(app)
     assert json.loads(app.query_params["columns"]) == different
     open_editor(app)
-    assert app.number_input(key="tables_range_width_age").value == 20
+    assert app.session_state["tables_range_width_age"] == 20
     press(app, "As the sample has them")
     g = kanon.generalize(read(entry), 500, "hill-climb", suppression_limit=0)
     assert f"Discernibility {g.cost:,}:" in headline(app)
@@ -124,14 +160,14 @@ def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
     app = open_editor(visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500))
     app.selectbox(key="tables_order_of").set_value("education")
     run(app)
-    lines = app.text_area(key="tables_order_education").value.splitlines()
+    lines = written(app, "education").splitlines()
     assert lines == sample("adult-coarse")["options"]["orders"]["education"]
     press(app, "Turn around")
-    assert app.text_area(key="tables_order_education").value.splitlines() == lines[::-1]
+    assert written(app, "education").splitlines() == lines[::-1]
     press(app, "By number")
-    assert app.text_area(key="tables_order_education").value.splitlines() == by_number(lines)
+    assert written(app, "education").splitlines() == by_number(lines)
     press(app, "Usual order")
-    assert app.text_area(key="tables_order_education").value.splitlines() == sorted(lines)
+    assert written(app, "education").splitlines() == sorted(lines)
 
 
 def test_changes_that_are_too_long_for_a_link_hold_without_it():
@@ -145,7 +181,7 @@ def test_changes_that_are_too_long_for_a_link_hold_without_it():
     app = open_editor(app)
     app.selectbox(key="tables_order_of").set_value("education")
     run(app)
-    assert app.text_area(key="tables_order_education").value.splitlines() == order
+    assert written(app, "education").splitlines() == order
 
 
 @pytest.mark.parametrize(
@@ -171,16 +207,16 @@ def test_a_messy_file_can_be_put_in_order():
     assert problems(app) == []
     app.selectbox(key="tables_order_of").set_value("Größe")
     run(app)
-    assert app.text_area(key="tables_order_Größe").value.splitlines() == ["groß", "klein", "mittel", "(missing)"]
-    app.text_area(key="tables_order_Größe").set_value("(missing)\nklein\nmitel\ngroß")
+    assert written(app, "Größe").splitlines() == ["groß", "klein", "mittel", "(missing)"]
+    write(app, "Größe", "(missing)\nklein\nmitel\ngroß")
     press(app, "Use these")
     assert "“mittel” (4 records) is not in the list. Is “mitel” in line 3 meant to be “mittel”?" in errors(app)
     press(app, "Put what is missing last")
-    assert app.text_area(key="tables_order_Größe").value.splitlines()[-2:] == ["groß", "mittel"]
-    app.text_area(key="tables_order_Größe").set_value("(missing)\nklein\nmittel\ngroß")
+    assert written(app, "Größe").splitlines()[-2:] == ["groß", "mittel"]
+    write(app, "Größe", "(missing)\nklein\nmittel\ngroß")
     app.selectbox(key="tables_order_of").set_value("Ort")
     run(app)
-    assert app.text_area(key="tables_order_Ort").value.splitlines()[-1] == "(missing)"
+    assert written(app, "Ort").splitlines()[-1] == "(missing)"
     press(app, "Turn around")
     press(app, "Use these")
     assert problems(app) == []
@@ -201,7 +237,7 @@ def test_a_hierarchy_gives_the_order():
     loader = app.file_uploader(key="tables_hierarchy_level")
     loader.set_value(("levels.csv", b"low;little;*\nhigh;much;*\nmid;little;*\nnone;little;*\n", "text/csv"))
     run(app)
-    assert app.text_area(key="tables_order_level").value == "low\nmid\nnone\nhigh"
+    assert written(app, "level") == "low\nmid\nnone\nhigh"
     assert any("“none” does not occur in the data; that does no harm." in one.value for one in app.caption)
     press(app, "Use these")
     table = kanon.read_table(people(), orders={"level": ["low", "mid", "none", "high"]})
@@ -209,7 +245,7 @@ def test_a_hierarchy_gives_the_order():
     open_editor(app)
     app.selectbox(key="tables_order_of").set_value("level")
     run(app)
-    assert app.text_area(key="tables_order_level").value == "low\nmid\nnone\nhigh"
+    assert written(app, "level") == "low\nmid\nnone\nhigh"
     app.file_uploader(key="tables_hierarchy_level").set_value(("levels.csv", b"a;*\na;*\n", "text/csv"))
     run(app)
     assert "“a” stands twice in levels.csv" in errors(app)

@@ -80,6 +80,8 @@ def put(app: AppTest, family: str, name: str, value: Any) -> None:
     """What a field of the page does when a person enters a number."""
     app.session_state[f"{family}_{name}"] = value
     app.session_state[f"{family}_{name}_chosen"] = True
+    if f"{family}_{name}_typed" in app.session_state:
+        del app.session_state[f"{family}_{name}_typed"]
 
 
 def k_of(app: AppTest, family: str) -> int:

@@ -1,10 +1,8 @@
 // A number as a field and, where there are stops, as a slider. It holds no state of the page: it shows what the page
 // says, and tells the page what a person entered. What it has told and is not answered yet, it goes on showing.
-const FIELDS = new WeakMap();
-const UNANSWERED = 3000; // milliseconds; what the page says later is true, even if it never heard
 
 class NumberField {
-  constructor(parent) {
+  constructor() {
     this.frame = document.createElement("div");
     this.frame.className = "kanon-number";
     this.frame.innerHTML = `
@@ -17,8 +15,7 @@ class NumberField {
     this.slider = find("[type=range]");
     [this.label, this.help, this.output] = [find("label"), find(".help"), find("output")];
     this.hint = find(".hint");
-    parent.appendChild(this.frame);
-    this.sent = 0;
+    this.entries = new Entries();
     this.field.addEventListener("input", () => this.typed());
     this.field.addEventListener("keydown", (event) => this.key(event));
     this.field.addEventListener("blur", () => this.draft && this.enter(this.field.value));
@@ -27,19 +24,19 @@ class NumberField {
     this.slider.addEventListener("keydown", (event) => this.step(event));
   }
 
-  // `heard` is the last thing that the page has heard from this place.
   show(data) {
-    const { visit, serial } = data.heard;
-    const late = visit === this.visit && serial < this.sent && Date.now() - this.since < UNANSWERED;
-    if (late) return; // the answer to something that a person entered before
-    const same = data.scope === this.data?.scope && (this.waiting || data.text === this.data.text);
-    this.sent = visit === this.visit ? Math.max(serial, this.sent) : serial;
-    [this.visit, this.waiting, this.data] = [visit, false, data];
+    if (this.entries.late(data.heard)) return;
+    const alike = data.scope === this.data?.scope;
+    const same = alike && (this.entries.waiting || data.text === this.data.text);
+    if (!alike) this.held = false;
+    this.entries.answered(data.heard);
+    this.data = data;
+    this.stops = Array.isArray(data.stops) ? new Factors(data.stops) : new Ones(data.stops);
     if (!this.held) this.draw(this.draft && same); // what is being typed stays
   }
 
   draw(keepDraft = false) {
-    const { label, name, help, text, shown, stops, value, problem, whole } = this.data;
+    const { label, name, help, text, shown, value, problem, whole } = this.data;
     this.label.textContent = label;
     this.help.hidden = !help;
     this.help.title = help;
@@ -50,10 +47,10 @@ class NumberField {
       this.field.value = text;
       this.draft = false;
     }
-    this.slider.hidden = this.output.hidden = stops.length < 2;
+    this.slider.hidden = this.output.hidden = this.stops.last < 1;
     this.slider.setAttribute("aria-label", label);
-    this.slider.max = Math.max(stops.length - 1, 1);
-    this.slider.value = place(stops, value);
+    this.slider.max = Math.max(this.stops.last, 1);
+    this.slider.value = this.stops.place(value);
     this.field.title = problem; // the page says it where the result would stand
     this.field.setAttribute("aria-invalid", String(Boolean(problem)));
     this.say(problem ? "–" : shown);
@@ -66,7 +63,7 @@ class NumberField {
   }
 
   mark() {
-    this.frame.classList.toggle("waiting", Boolean(this.waiting));
+    this.frame.classList.toggle("waiting", Boolean(this.entries.waiting));
     this.hint.hidden = !this.draft;
     const number = Number(this.field.value);
     if (this.field.value.trim() && Number.isFinite(number)) this.field.setAttribute("aria-valuenow", number);
@@ -75,10 +72,7 @@ class NumberField {
 
   enter(text) {
     this.draft = false;
-    this.waiting = true;
-    this.since = Date.now();
-    this.sent += 1;
-    this.send({ text, serial: this.sent, scope: this.data.scope });
+    this.entries.tell(text, this.data.scope);
     this.mark();
   }
 
@@ -89,7 +83,7 @@ class NumberField {
 
   key(event) {
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (event.key === "Enter" && (this.draft || this.waiting)) this.enter(this.field.value);
+    if (event.key === "Enter" && (this.draft || this.entries.waiting)) this.enter(this.field.value);
     else if (event.key === "Escape" && this.draft) this.draw();
     else if (by && this.data.whole && /^\s*\d+\s*$/.test(this.field.value)) {
       event.preventDefault();
@@ -99,25 +93,29 @@ class NumberField {
   }
 
   slide() {
-    const { stops } = this.data;
     const at = Math.round(Number(this.slider.value));
+    const value = this.stops.at(at);
     this.held = true;
     this.draft = false;
     this.slider.value = at;
-    this.field.value = String(stops[at]);
-    this.say(stops[at].toLocaleString("en-US"));
+    this.field.value = String(value);
+    this.say(value.toLocaleString("en-US"));
     this.mark();
   }
 
   drop() {
     this.held = false;
-    if (this.field.value !== this.data.text || this.waiting) this.enter(this.field.value);
+    if (this.field.value !== this.data.text || this.entries.waiting) this.enter(this.field.value);
     else this.draw();
+  }
+
+  leave() {
+    this.held = false;
   }
 
   // By keyboard from where it stands to the next stop; a number between two stops has one on either side.
   step(event) {
-    const last = this.data.stops.length - 1;
+    const { last } = this.stops;
     const at = Number(this.slider.value);
     const up = Math.min(Math.floor(at + 1e-9) + 1, last);
     const down = Math.max(Math.ceil(at - 1e-9) - 1, 0);
@@ -131,24 +129,44 @@ class NumberField {
   }
 }
 
-// Where a value stands among the stops: 2.5 is half way, as factors count, between the third and the fourth.
-function place(stops, value) {
-  if (stops.length < 2) return 0;
-  const above = stops.findIndex((stop) => stop >= value);
-  if (above === 0) return 0;
-  if (above < 0) return stops.length - 1;
-  if (stops[above] === value) return above;
-  const [low, high] = [stops[above - 1], stops[above]];
-  return above - 1 + Math.min(Math.max(Math.log(value / low) / Math.log(high / low), 0.05), 0.95);
+// Stops of a slider that stand side by side, though factors apart: 2.5 is between the third and the fourth.
+class Factors {
+  constructor(values) {
+    this.values = values;
+    this.last = values.length - 1;
+  }
+
+  at(place) {
+    return this.values[place];
+  }
+
+  place(value) {
+    if (this.last < 1) return 0;
+    const above = this.values.findIndex((stop) => stop >= value);
+    if (above === 0) return 0;
+    if (above < 0) return this.last;
+    if (this.values[above] === value) return above;
+    const [low, high] = [this.values[above - 1], this.values[above]];
+    return above - 1 + Math.min(Math.max(Math.log(value / low) / Math.log(high / low), 0.05), 0.95);
+  }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  let field = FIELDS.get(parentElement);
-  if (!field) FIELDS.set(parentElement, (field = new NumberField(parentElement)));
-  field.send = (entered) => setTriggerValue("entered", entered);
-  field.show(data);
-  return () => {
-    field.frame.remove();
-    FIELDS.delete(parentElement);
-  };
+// Every whole number from the first to the last.
+class Ones {
+  constructor({ first, last }) {
+    this.first = first;
+    this.last = last - first;
+  }
+
+  at(place) {
+    return this.first + place;
+  }
+
+  place(value) {
+    return Math.min(Math.max(value - this.first, 0), this.last);
+  }
+}
+
+export default function (drawn) {
+  return place(NumberField, drawn);
 }

@@ -1,28 +1,60 @@
-// A list whose lines a person drags, or moves with the keyboard: Alt and the arrows.
-const LISTS = new WeakMap();
+// Values in an order. The text is what counts: the list is drawn from it, and dragging writes it.
 
-class OrderList {
-  constructor(parent) {
-    this.list = document.createElement("ol");
-    this.list.className = "kanon-order";
-    parent.appendChild(this.list);
+class OrderField {
+  constructor() {
+    this.frame = document.createElement("div");
+    this.frame.className = "kanon-values";
+    this.frame.innerHTML = `
+      <div><p title="Or pick one and press Alt with an arrow."></p><div class="room"><ol class="kanon-order"></ol></div></div>
+      <div><p>or write them, one a line</p>
+      <div class="room"><textarea aria-label="One value a line" spellcheck="false"></textarea></div>
+      <p class="hint">Press Ctrl and Enter to apply</p></div>`;
+    const find = (selector) => this.frame.querySelector(selector);
+    [this.words, this.list, this.text, this.hint] = ["p", "ol", "textarea", ".hint"].map(find);
+    this.entries = new Entries();
     this.list.addEventListener("dragstart", (event) => this.lift(event));
     this.list.addEventListener("dragover", (event) => this.over(event));
     this.list.addEventListener("drop", (event) => event.preventDefault());
     this.list.addEventListener("dragend", () => this.drop());
     this.list.addEventListener("keydown", (event) => this.key(event));
+    this.text.addEventListener("input", () => this.typed());
+    this.text.addEventListener("keydown", (event) => this.apply(event));
+    this.text.addEventListener("blur", () => this.draft && this.enter());
   }
 
-  show({ lines, label, height }) {
-    this.list.style.maxHeight = `${height}px`;
-    this.list.setAttribute("aria-label", label);
-    const text = JSON.stringify(lines);
-    if (text === this.shown && !this.moved()) return;
-    this.shown = text;
-    this.lines = lines.map(([line]) => line);
-    this.list.replaceChildren(...lines.map(([line, count]) => item(line, count)));
-    const again = [...this.list.children].find((one) => one.dataset.line === this.held);
-    again?.focus({ preventScroll: true });
+  show(data) {
+    if (this.entries.late(data.heard)) return;
+    const alike = data.scope === this.data?.scope && (this.entries.waiting || data.text === this.data.text);
+    this.entries.answered(data.heard);
+    this.data = data;
+    if (!this.dragged && !(this.draft && alike)) this.draw(); // what is being typed or dragged stays
+  }
+
+  draw() {
+    this.draft = false;
+    this.text.value = this.data.text;
+    this.list.setAttribute("aria-label", this.data.label);
+    for (const room of this.frame.querySelectorAll(".room")) room.style.height = `${this.data.height}px`;
+    this.follow();
+  }
+
+  // The list as the text has it; a line that stands twice is there once.
+  follow() {
+    const lines = new Map();
+    for (const line of this.text.value.split("\n")) {
+      const words = line.trim();
+      if (words && !lines.has(words)) lines.set(words, line);
+    }
+    const many = lines.size > this.data.most;
+    this.words.textContent = many
+      ? `${lines.size.toLocaleString("en-US")} values are too many to drag:`
+      : "Drag the values into order";
+    this.list.hidden = many;
+    this.hint.hidden = !this.draft;
+    const wanted = many ? "" : JSON.stringify([[...lines], this.data.counts]);
+    if (wanted === this.drawn && !this.moved()) return;
+    [this.drawn, this.lines] = [wanted, many ? [] : [...lines.values()]];
+    this.list.replaceChildren(...this.lines.map((line) => item(line, this.data.counts[line.trim()] ?? "–")));
   }
 
   order() {
@@ -33,8 +65,23 @@ class OrderList {
     return this.order().some((line, place) => line !== this.lines[place]);
   }
 
-  tell() {
-    if (this.moved()) this.send({ lines: this.order(), serial: Date.now() });
+  enter() {
+    this.draft = false;
+    this.hint.hidden = true;
+    this.entries.tell(this.text.value, this.data.scope);
+  }
+
+  typed() {
+    this.draft = true;
+    this.follow();
+  }
+
+  apply(event) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.draft) this.enter();
+    else if (event.key === "Escape" && this.draft) {
+      event.stopPropagation(); // the dialog around stays open
+      this.draw();
+    }
   }
 
   lift(event) {
@@ -56,9 +103,24 @@ class OrderList {
 
   drop() {
     this.dragged?.classList.remove("dragged");
-    this.held = null;
     this.dragged = null;
-    this.tell();
+    this.write();
+  }
+
+  leave() {
+    this.dragged = null;
+  }
+
+  // The text as the list has it.
+  write() {
+    if (!this.moved()) {
+      if (!this.draft) this.draw();
+      return;
+    }
+    this.lines = this.order();
+    this.text.value = this.lines.join("\n");
+    this.drawn = JSON.stringify([this.lines.map((line) => [line.trim(), line]), this.data.counts]);
+    this.enter();
   }
 
   key(event) {
@@ -75,8 +137,7 @@ class OrderList {
     if (up) other.before(line);
     else other.after(line);
     line.focus();
-    this.held = line.dataset.line;
-    this.tell();
+    this.write();
   }
 }
 
@@ -94,13 +155,6 @@ function item(line, count) {
   return one;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  let list = LISTS.get(parentElement);
-  if (!list) LISTS.set(parentElement, (list = new OrderList(parentElement)));
-  list.send = (order) => setTriggerValue("order", order);
-  list.show(data);
-  return () => {
-    list.list.remove();
-    LISTS.delete(parentElement);
-  };
+export default function (drawn) {
+  return place(OrderField, drawn);
 }
