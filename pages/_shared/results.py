@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
@@ -100,17 +101,20 @@ def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
     KanonError
         As `generalize`; `SearchEnded` where there is no quick answer either.
     """
+    return _answer(place, instance, k, choice, st.empty())  # always one element, or all below would be drawn anew
+
+
+def _answer(place: str, instance: Any, k: int, choice: Choice, moment: DeltaGenerator) -> Answer:
     mark = _mark(instance, k, choice)
     task = begin_search(place, instance, k, choice)
     quick = quick_choice(choice)
 
     def meanwhile() -> kanon.Generalization:
         earlier: kanon.Generalization | None = tasks().before(mark)
-        return earlier or answer(f"{place}_quick", instance, k, quick).g
+        return earlier or _answer(f"{place}_quick", instance, k, quick, moment).g
 
     if choice == quick:
         with st.spinner("Making groups and checking them …"):
-            moment = st.empty()
             while not task.wait(LOOK):
                 moment.empty()  # here Streamlit leaves this run when something was changed
     elif not task.wait(PATIENCE):
