@@ -133,11 +133,13 @@ def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)
 def _promise(asked: tuple[Any, ...], _data: Data, _question: Question, _g: kanon.Generalization | None) -> str | None:
     """None where k or an option is impossible; the search says why."""
-    algorithm, options = _question.choice.algorithm, dict(_question.choice.options)
+    family, algorithm = family_named(_data.family), _question.choice.algorithm
+    if _g is not None:
+        return family.promised(_data.instance, _g)
     try:
         _data.instance.require_feasible(_question.k)
-        promise = family_named(_data.family).promise
-        return promise(_data.instance, _question.k, algorithm.name, algorithm.checked_options(options), _g)
+        options = algorithm.checked_options(dict(_question.choice.options))
+        return family.promise(_data.instance, _question.k, algorithm.name, options)
     except kanon.KanonError:
         return None
 

@@ -22,7 +22,7 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     Example
     -------
     31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
-    this is within 2.4 % of the best possible.
+    this is within 2.5 % of the best possible.
     """
     smallest = int(g.class_weights.min())
     if g.classes == 1:

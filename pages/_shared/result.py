@@ -48,7 +48,7 @@ def find_answer(data: Data, question: Question, notice: DeltaGenerator) -> Answe
     if found is None:
         _offer_feasible_k(data, question.k)
         stop_page()
-    if not found.waiting:
+    if not found.waiting and not found.ended:  # otherwise it is another algorithm's
         show_promise(data, question, found.g)
     return found
 

@@ -235,6 +235,11 @@ def test_a_search_that_ended_without_a_result_leaves_the_quick_answer(gate, birt
         assert line(app, "Tree split's quick answer. It took more than 4,000 MB of memory.")
         assert STOP not in buttons(app)
         assert problems(app) == []
+        choice = results.default_choice("regions")
+        promised = FAMILIES["regions"].promise(births, K, "recombine", dict(choice.options))
+        assert (
+            line(app, "**Guarantee**").count(f"**Guarantee**: {promised}.") == 1
+        )  # of the search, not of what is shown
     press(app, AGAIN)
     assert "Recombine is looking for a better one" in line(app, "Tree split's quick answer")
     gate.set()
