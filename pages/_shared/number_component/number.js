@@ -20,7 +20,7 @@ class NumberField {
     this.field.addEventListener("keydown", (event) => this.key(event));
     this.field.addEventListener("blur", () => this.draft && this.enter(this.field.value));
     this.slider.addEventListener("input", () => this.slide());
-    this.slider.addEventListener("change", () => this.drop());
+    window.addEventListener("pointerup", () => this.drop()); // the slider hears none once it was drawn anew under a hand
     this.slider.addEventListener("keydown", (event) => this.step(event));
   }
 
@@ -104,6 +104,7 @@ class NumberField {
   }
 
   drop() {
+    if (!this.held) return;
     this.held = false;
     if (this.field.value !== this.data.text || this.entries.waiting) this.enter(this.field.value);
     else this.draw();
