@@ -35,13 +35,7 @@ from kanon_engine.workers.places import Places
 
 AT_ONCE = 4  # workers; one more file waits
 LOG = logging.getLogger(__name__)
-PROGRAM = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from kanon_engine.io.worker import main
-main(int(sys.argv[1]))
-"""
-NURSERY = Nursery(PROGRAM)
+NURSERY = Nursery("kanon_engine.io.worker")
 PLACES = Places(AT_ONCE)
 
 

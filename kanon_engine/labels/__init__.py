@@ -38,7 +38,7 @@ ALGORITHMS = {
         function=constrained("near-optimal", Lazy("kanon_engine.labels.near_optimal:near_optimal")),
         guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
         "meets the lower bound; only that where labels are kept apart",
-        source="lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
+        source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
     ),
     "spread": Algorithm(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +10,8 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.model.requirement import MERGED, Holds
 from kanon_engine.model.run import Outcome
-
-MERGED = ", then merged as long as one fails a requirement"
-Holds = Callable[[np.ndarray], bool]
 
 
 def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:

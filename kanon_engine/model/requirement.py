@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +12,9 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.instance import Instance
 from kanon_engine.validate import LARGEST_TOTAL, told
+
+Holds = Callable[[np.ndarray], bool]  # whether the items at these positions, as one class, satisfy what is required
+MERGED = ", then merged as long as one fails a requirement"  # behind what a result's details say of its method
 
 
 class Requirement(Protocol):

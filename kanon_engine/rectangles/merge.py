@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from kanon_engine.model.requirement import Holds
 from kanon_engine.model.run import Outcome
 from kanon_engine.rectangles.exact.splits import cuts_of
 from kanon_engine.rectangles.instance import Points
 
-Holds = Callable[[np.ndarray], bool]
 Box = tuple[float, float, float, float]
 
 

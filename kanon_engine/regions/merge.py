@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from kanon_engine.model.requirement import MERGED, Holds
 from kanon_engine.model.run import Outcome
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.trees.forest import forest_of_classes
 
-MERGED = ", then merged as long as one fails a requirement"
 
-
-def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Callable[[np.ndarray], bool]) -> Outcome:
+def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
     """Every class connected and satisfying what is required; the outcome itself where it was so before.
 
     The lightest class that fails joins a neighbour: one with which it no longer fails, if there is one, and of these
@@ -51,9 +49,7 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Callable[[n
     return replace(outcome, assignment=joined, details=tree)
 
 
-def _joined(
-    regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: Callable[[np.ndarray], bool]
-) -> np.ndarray | None:
+def _joined(regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: Holds) -> np.ndarray | None:
     """The classes after merging along these edges, numbered by their first area; None where none had to be merged."""
     count = int(assignment.max()) + 1
     members = {number: np.flatnonzero(assignment == number) for number in range(count)}

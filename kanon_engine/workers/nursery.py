@@ -36,6 +36,12 @@ ROOT = Path(__file__).parents[2]
 START = 120.0  # seconds that a nursery may take to begin
 HEADER = struct.Struct("<QQ")  # sizes of head and body
 PID = struct.Struct("<I")
+PROGRAM = """
+import importlib, sys
+_, module, control, root = sys.argv
+sys.path.insert(0, root)
+importlib.import_module(module).main(int(control))
+"""
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -140,12 +146,12 @@ class Nursery:
 
     Parameters
     ----------
-    program : str
-        Python that ends in `forked.serve`. Its arguments are the socket's number and the folder of the package.
+    module : str
+        Where the process begins: ``main(number of the socket)`` there ends in `forked.serve`.
     """
 
-    def __init__(self, program: str) -> None:
-        self._program = program
+    def __init__(self, module: str) -> None:
+        self._module = module
         self._begin_anew()
         _nurseries.add(self)
 
@@ -228,7 +234,7 @@ class Nursery:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", self._program, str(theirs.fileno()), str(ROOT)],
+                [sys.executable, "-P", "-c", PROGRAM, self._module, str(theirs.fileno()), str(ROOT)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -45,13 +45,7 @@ HEARD = 15.0  # seconds in which a search that was asked to stop must report
 GRACE = 60.0  # seconds in which one that reported must bring its best
 LONGEST = 1_000  # letters of what a search says of itself
 LOG = logging.getLogger(__name__)
-PROGRAM = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from kanon_engine.workers.searching import main
-main(int(sys.argv[1]))
-"""
-NURSERY = Nursery(PROGRAM)
+NURSERY = Nursery("kanon_engine.workers.searching")
 PLACES = Places(AT_ONCE)
 QUICK_PLACES = Places(QUICK_AT_ONCE)
 

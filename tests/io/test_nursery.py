@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.nursery import NURSERY, PROGRAM
+from kanon_engine.io.nursery import NURSERY
 from kanon_engine.workers.nursery import SUPPORTED, Nursery
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
@@ -120,7 +120,7 @@ def test_where_no_process_can_be_forked_files_are_read_in_place():
 
 
 def test_closing_twice_and_before_the_beginning():
-    nursery = Nursery(PROGRAM)
+    nursery = Nursery("kanon_engine.io.worker")
     nursery.close()
     nursery.warm()
     assert nursery.pid is not None

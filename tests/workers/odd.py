@@ -11,16 +11,6 @@ from typing import Any
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
 
-PROGRAM = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from kanon_engine.registry import FAMILIES
-from tests.workers.odd import ODD
-for algorithm in ODD.values():
-    FAMILIES[algorithm.family].algorithms[algorithm.name] = algorithm
-from kanon_engine.workers.searching import main
-main(int(sys.argv[1]))
-"""
 PLAIN = FAMILIES["labels"].algorithms["two-approximation"]
 
 
@@ -69,3 +59,11 @@ ODD = {
     function.__name__: replace(PLAIN, name=function.__name__, title=function.__name__.capitalize(), function=function)
     for function in FUNCTIONS
 }
+
+
+def main(control: int) -> None:
+    """A nursery of searches that knows them."""
+    from kanon_engine.workers import searching
+
+    FAMILIES["labels"].algorithms.update(ODD)  # type: ignore[attr-defined]
+    searching.main(control)

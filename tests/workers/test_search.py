@@ -24,7 +24,7 @@ from kanon_engine.workers.nursery import SUPPORTED, Nursery
 from kanon_engine.workers.places import Places
 from kanon_engine.workers.search import Request, Search
 from tests.io.test_nursery import gone
-from tests.workers.odd import ODD, PROGRAM
+from tests.workers.odd import ODD
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
 
@@ -75,7 +75,7 @@ class Follower:
 
 @pytest.fixture(scope="module")
 def odd_nursery() -> Iterator[Nursery]:
-    own = Nursery(PROGRAM)
+    own = Nursery("tests.workers.odd")
     yield own
     own.close()
 

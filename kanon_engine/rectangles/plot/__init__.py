@@ -95,7 +95,7 @@ def rectangles_figure(
     else:
         shades = doubling_shades(weights / g.k, points.total / g.k)
     rings = outlines(points, rectangles)
-    title = f"{len(rectangles):,} rectangles, shaded by {points.unit} ÷ k"
+    title = f"{len(rectangles):,} rectangle{'s' * (len(rectangles) != 1)}, shaded by {points.unit} ÷ k"
     if parts is not None:
         title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
     drawn = whole(rings)
