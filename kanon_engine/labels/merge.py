@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
-from kanon_engine.model.requirement import MERGED, Holds
+from kanon_engine.labels.instance import LabelDetails, Labels
+from kanon_engine.labels.packing import bin_outcome
+from kanon_engine.model.requirement import MERGED, Holds, members_of
 from kanon_engine.model.run import Outcome
 
 
@@ -40,11 +41,9 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     O(n + m log m) for m bins and one requirement; O(m n) where labels are kept apart or bins are intervals.
     """
     details: Any = outcome.details
-    count = int(outcome.assignment.max()) + 1
-    order = np.argsort(outcome.assignment, kind="stable")
-    bins = dict(enumerate(np.split(order, np.cumsum(np.bincount(outcome.assignment, minlength=count))[:-1])))
+    bins = dict(enumerate(members_of(outcome.assignment)))
     if algorithm == "ordered":
-        kept = _neighbours_joined(labels, [bins[number] for number in range(count)], holds)
+        kept = _neighbours_joined(labels, list(bins.values()), holds)
     elif labels.conflicts:
         kept = _joined_apart(labels, bins, holds)
     else:
@@ -52,13 +51,11 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     assignment = np.empty(len(labels), dtype=np.int32)
     for number, own in enumerate(kept):
         assignment[own] = number
-    items = np.zeros(len(labels.items), dtype=np.int32)
+    items = np.empty(len(labels.items), dtype=np.int32)
     items[labels.item_of] = assignment
-    opened = {old: new for new, old in enumerate(dict.fromkeys(items[details.order].tolist()))}
-    numbers = np.array([opened[number] for number in range(len(kept))], dtype=np.int32)
     method = f"{algorithm}{MERGED}" if isinstance(details, LabelDetails) else f"{details.method}{MERGED}"
-    record = BinDetails(details.order, details.threshold, method)
-    return replace(outcome, assignment=numbers[assignment], details=record)
+    made = bin_outcome(details.order, items[details.order], details.threshold, method)
+    return replace(outcome, assignment=made.assignment[labels.item_of], details=made.details)
 
 
 def _joined(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:

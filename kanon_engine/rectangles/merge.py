@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.model.requirement import Holds
+from kanon_engine.model.requirement import Holds, members_of
 from kanon_engine.model.run import Outcome
-from kanon_engine.rectangles.exact.splits import cuts_of
+from kanon_engine.rectangles.exact.splits import cuts_of, splits_at
 from kanon_engine.rectangles.instance import Points
 
 Box = tuple[float, float, float, float]
@@ -39,7 +39,7 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     """
     details: Any = outcome.details
     boxes = [_box(row) for row in details.rectangles.tolist()]
-    members = [np.flatnonzero(outcome.assignment == number) for number in range(len(boxes))]
+    members = members_of(outcome.assignment)
     if all(holds(own) for own in members):
         return outcome
     tiles = dict(zip(boxes, members, strict=True))
@@ -58,7 +58,7 @@ def _taken_back(
     points: Points, tiles: dict[Box, np.ndarray], splits: np.ndarray, holds: Holds
 ) -> tuple[dict[Box, np.ndarray], np.ndarray]:
     """The rectangles and cuts that are left; a part's number is as in `RectangleDetails`."""
-    boxes = {0: _box(_around(np.array(list(tiles))))}
+    boxes = {0: _hull(list(tiles))}
     parent: dict[int, int] = {}
     for number, (part, axis, line) in enumerate(splits.tolist()):
         low, high = list(boxes[int(part)]), list(boxes[int(part)])
@@ -86,7 +86,14 @@ def _taken_back(
     kept = sorted(inner.values())
     renamed = {0: 0} | {2 * old + side: 2 * new + side for new, old in enumerate(kept) for side in (1, 2)}
     left = np.array([(renamed[int(splits[old, 0])], *splits[old, 1:]) for old in kept]).reshape(-1, 3)
-    return {boxes[part]: own for part, own in leaves.items()}, left
+    ordered, waiting = {}, [0]  # along the tree of cuts, as classes are numbered
+    while waiting:
+        part = waiting.pop()
+        if part in inner:
+            waiting += [2 * inner[part] + 2, 2 * inner[part] + 1]
+        else:
+            ordered[boxes[part]] = leaves[part]
+    return ordered, left
 
 
 def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[dict[Box, np.ndarray], np.ndarray]:
@@ -108,8 +115,9 @@ def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[
     found = cuts_of(numbered)
     if found is None:
         return tiles, np.empty((0, 3))
-    splits = [(part, axis, lines[axis][line]) for part, axis, line in found[0]]
-    return tiles, np.array(splits, dtype=np.float64).reshape(-1, 3)
+    cuts, order = found
+    boxes = list(tiles)
+    return {boxes[place]: tiles[boxes[place]] for place in order}, splits_at(cuts, lines)
 
 
 def _whole_tiles(one: Box, other: Box, tiles: list[Box]) -> list[Box]:
@@ -124,12 +132,9 @@ def _whole_tiles(one: Box, other: Box, tiles: list[Box]) -> list[Box]:
 
 
 def _hull(boxes: list[Box]) -> Box:
-    return _box(_around(np.array(boxes)))
-
-
-def _around(rectangles: np.ndarray) -> list[float]:
     """The least rectangle that holds all of these."""
-    return [*rectangles[:, :2].min(axis=0).tolist(), *rectangles[:, 2:].max(axis=0).tolist()]
+    rectangles = np.array(boxes)
+    return _box([*rectangles[:, :2].min(axis=0).tolist(), *rectangles[:, 2:].max(axis=0).tolist()])
 
 
 def _box(sides: list[float]) -> Box:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.model.requirement import MERGED, Holds
+from kanon_engine.model.requirement import MERGED, Holds, members_of
 from kanon_engine.model.run import Outcome
 from kanon_engine.regions.instance import Regions, TreeDetails
+from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees.forest import forest_of_classes
 
 
@@ -33,7 +34,7 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> O
 
     Complexity
     ----------
-    O(m (log m + d n)) for m classes of at most d neighbours each.
+    O(n log n + m (m + d n)) for m classes of at most d neighbours each.
     """
     details: Any = outcome.details
     cuts_a_tree = algorithm == "tree-split"
@@ -50,9 +51,8 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> O
 
 
 def _joined(regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: Holds) -> np.ndarray | None:
-    """The classes after merging along these edges, numbered by their first area; None where none had to be merged."""
-    count = int(assignment.max()) + 1
-    members = {number: np.flatnonzero(assignment == number) for number in range(count)}
+    """The classes after merging along these edges; None where none had to be merged."""
+    members = dict(enumerate(members_of(assignment)))
     weights = {number: int(regions.weights[own].sum()) for number, own in members.items()}
     near: dict[int, set[int]] = {number: set() for number in members}
     for one, other in np.unique(assignment[edges], axis=0).tolist():
@@ -77,6 +77,6 @@ def _joined(regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: 
             near[other].discard(best)
             near[other].add(light)
     joined = np.empty(len(assignment), dtype=np.int32)
-    for number, own in enumerate(sorted(members.values(), key=lambda own: int(own.min()))):
+    for number, own in members.items():
         joined[own] = number
-    return joined
+    return numbered(joined, regions.weights)

@@ -12,7 +12,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.exact.guillotine import best_cuts
-from kanon_engine.rectangles.exact.splits import cuts_of
+from kanon_engine.rectangles.exact.splits import cuts_of, splits_at
 from kanon_engine.rectangles.exact.tilings import tiling_up_to
 from kanon_engine.rectangles.grid import Grid, grid_of, intervals
 from kanon_engine.rectangles.instance import Points, RectangleDetails
@@ -143,7 +143,5 @@ def _outcome(grid: Grid, tiles: np.ndarray) -> Outcome:
         splits = np.empty((0, 3))
     else:
         tiles = tiles[made[1]]
-        splits = np.array(
-            [(part, axis, grid.sides[axis][line]) for part, axis, line in made[0]], dtype=np.float64
-        ).reshape(-1, 3)
+        splits = splits_at(made[0], grid.sides)
     return Outcome(grid.classes(tiles), RectangleDetails(grid.rectangles(tiles), splits, "exact"), None)

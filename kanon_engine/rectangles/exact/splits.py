@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -58,6 +60,11 @@ def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] |
         else:
             order += parts[number].tolist()
     return splits, order
+
+
+def splits_at(cuts: list[tuple[int, int, int]], lines: Sequence[np.ndarray]) -> np.ndarray:
+    """Cuts as in `RectangleDetails`, from those of `cuts_of` and where each line of either axis is."""
+    return np.array([(part, axis, lines[axis][line]) for part, axis, line in cuts], dtype=np.float64).reshape(-1, 3)
 
 
 def _most_even_cut(tiles: np.ndarray) -> tuple[int, int] | None:
