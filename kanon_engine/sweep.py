@@ -41,7 +41,7 @@ def sweep(
 
     Parameters
     ----------
-    instance : Regions, Points or Labels
+    instance : Regions, Points, Labels or Table
     ks : iterable of int
     algorithms : iterable of names, or mapping of label to (name, options), optional
         The family's default algorithm when None.

@@ -13,6 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
+from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import Output, outputs
 
 
@@ -43,6 +44,8 @@ def chosen(
     wanted = {path: endings(family)[path.suffix.lower()] for path in (out,) if path is not None}
     wanted |= {path: "release.csv" for path in (release,) if path is not None}
     wanted |= {path: "certificate.json" for path in (certificate,) if path is not None}
+    if not wanted:
+        return {}
     known = {output.ending: output for output in outputs(instance, g, formulas=formulas)}
     return {path: _named(ending, known, g, family.items) for path, ending in wanted.items()}
 
@@ -50,10 +53,7 @@ def chosen(
 def _named(ending: str, known: Mapping[str, Output], g: Generalization, items: str) -> Output:
     if ending in known:
         return known[ending]
-    if g.status == "relaxed":
-        from kanon_engine.release import require_releasable
-
-        require_releasable(g)
+    require_releasable(g)
     raise InvalidInput(f"These {items} have no shapes; write item → group as .csv, or read a file with shapes.")
 
 

@@ -7,10 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.search.parts import parts_of
 
 RULES = ("number", "largest")
 
@@ -80,8 +79,7 @@ def merged_numbers(count: int, sets: Iterable[Iterable[int]]) -> np.ndarray:
     [0, 1, 2, 1, 1]
     """
     pairs = np.array([pair for members in sets for pair in pairwise(members)], dtype=np.int64).reshape(-1, 2)
-    graph = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(count, count))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
+    return parts_of(pairs, count).astype(np.int64)
 
 
 def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int, ...]:

@@ -117,9 +117,10 @@ class Labels:
         if count == 0:
             raise InvalidInput("There are no labels; give at least one.")
         names = unique_ids(self.names, count, "labels")
-        counts = whole_numbers(self.counts, "counts", 1, [f"label {name}" for name in names])
+        places = [f"label {name}" for name in names]
+        counts = whole_numbers(self.counts, "counts", 1, places)
         object.__setattr__(self, "names", names)
-        object.__setattr__(self, "columns", second_counts(self.columns, [f"label {name}" for name in names]))
+        object.__setattr__(self, "columns", second_counts(self.columns, places))
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "together", label_sets(self.together, names, "together"))
         object.__setattr__(self, "apart", label_sets(self.apart, names, "apart"))

@@ -20,7 +20,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
 
     Parameters
     ----------
-    instance : Regions, Points or Labels
+    instance : Regions, Points, Labels or Table
         Knows the unit.
     g : Generalization
 

@@ -12,7 +12,7 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
-from kanon_engine.regions.parts import parts_of
+from kanon_engine.search.parts import parts_of
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
@@ -121,8 +121,9 @@ class Regions:
                 raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name an area.")
             object.__setattr__(self, "names", frozen(names))
         object.__setattr__(self, "ids", ids)
-        object.__setattr__(self, "weights", whole_numbers(self.weights, "weights", 0, [f"area {name}" for name in ids]))
-        object.__setattr__(self, "columns", second_counts(self.columns, [f"area {name}" for name in ids]))
+        places = [f"area {name}" for name in ids]
+        object.__setattr__(self, "weights", whole_numbers(self.weights, "weights", 0, places))
+        object.__setattr__(self, "columns", second_counts(self.columns, places))
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "added_edges", added)
 

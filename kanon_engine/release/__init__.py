@@ -75,7 +75,7 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Parameters
     ----------
-    instance : Regions, Points or Labels
+    instance : Regions, Points, Labels or Table
     g : Generalization
         Made from this instance.
 

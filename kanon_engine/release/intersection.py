@@ -157,6 +157,9 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
 
 def _bounds(pairs: np.ndarray, weights: np.ndarray, k: int) -> dict[int, tuple[int, int]]:
     """Least and greatest possible weight of each cell whose greatest is below k."""
+    light = np.flatnonzero(weights < k).tolist()
+    if not light:
+        return {}
     import networkx as nx
 
     graph: nx.Graph = nx.Graph()
@@ -164,7 +167,7 @@ def _bounds(pairs: np.ndarray, weights: np.ndarray, k: int) -> dict[int, tuple[i
     bridges = {graph.edges[edge]["cell"] for edge in nx.bridges(graph)}
     network = _Network(pairs, weights)
     found = {}
-    for cell in np.flatnonzero(weights < k).tolist():
+    for cell in light:
         weight = int(weights[cell])
         if cell in bridges:  # Theorem 1
             found[cell] = weight, weight
@@ -192,7 +195,9 @@ class _Network:
         Maximum flow by shortest augmenting paths (Theorem 2): along a path cells shrink and grow in turn, and the one
         that is asked about closes the cycle.
         """
-        weights = self.weights.copy() if enough > 0 else self.weights
+        if enough == 0:
+            return 0
+        weights = self.weights.copy()
         start, goal = self.ends[cell][::-1] if up else self.ends[cell]
         moved = 0
         while moved < enough:

@@ -24,6 +24,8 @@ from kanon_engine.release.spreadsheet import csv_text
 if TYPE_CHECKING:
     from plotly import graph_objects as go
 
+    from kanon_engine.model.family import Release
+
 INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
 CSV, GEOPACKAGE, GEOJSON = "text/csv", "application/geopackage+sqlite3", "application/geo+json"
 
@@ -35,8 +37,8 @@ class Output:
     Attributes
     ----------
     key : str
-        What it is, whatever its form: "shapes", "groups", "release", "values", "intervals", "crosswalk", "certificate",
-        "picture".
+        What it is, whatever its form: "shapes", "groups", "area", "release", "values", "intervals", "crosswalk",
+        "certificate", "picture".
     label : str
         The button's text.
     contents : str
@@ -99,7 +101,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     if family.release is None:
         return (crosswalk, certificate)
     own = family.release.files(instance, g, lambda frame: csv_text(frame, formulas), **surroundings)
-    return (*own, crosswalk, certificate, *_pictures(instance, g, surroundings))
+    return (*own, crosswalk, certificate, *_pictures(family.release, instance, g, surroundings))
 
 
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:
@@ -144,12 +146,11 @@ def shape_files(contents: str, publishable: bool, frame: Callable[[], Any]) -> l
     ]  # fmt: skip
 
 
-def _pictures(instance: Any, g: Generalization, surroundings: dict[str, Any]) -> list[Output]:
+def _pictures(release: Release, instance: Any, g: Generalization, surroundings: dict[str, Any]) -> list[Output]:
     from kanon_engine.html import html
     from kanon_engine.plot.png import browser_found, drawn
 
-    release = family_named(g.family).release
-    if release is None or release.picture is None or release.pictured is None:
+    if release.picture is None or release.pictured is None:
         return []
     said, publishable = release.pictured(instance, g)
     figure = lambda: release_picture(instance, g, **surroundings)  # noqa: E731

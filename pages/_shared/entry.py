@@ -14,7 +14,7 @@ from pages._shared.link import begin_link
 from pages._shared.number_field import begin_fields
 from pages._shared.tasks import stay_awake
 
-FIRST = "The very first time this takes some seconds longer, while the algorithms are made ready for this computer."
+FIRST = "The very first time this can take a minute longer, while the algorithms are made ready for this computer."
 _APP = Path(__file__).parents[2] / "app.py"
 
 # Less empty space than Streamlit leaves, so that controls, headline and picture fit on one screen.

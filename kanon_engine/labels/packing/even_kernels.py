@@ -289,7 +289,7 @@ def quick(x, bin_of, levels, work, archive, keys):
 
 @njit(cache=True, nogil=True)
 def search(x, bin_of, levels, work, archive, keys):
-    """Shake and descend until the work is used up; every other round aims at the lightest bin, not at the heaviest."""
+    """Perturb and descend until the work is used up; every other round aims at the lightest bin, not the heaviest."""
     nxt = np.empty(len(x) + len(levels), np.int64)
     prv = np.empty(len(x) + len(levels), np.int64)
     link(bin_of, nxt, prv)

@@ -30,8 +30,10 @@ def lower_bound(points: Points, k: int) -> Bound:
         cut can split" (the position of one of its points); "average class" (s); "locations per class" (the number i of
         heaviest cells, s); "least rectangle" (the position of a point); "shares of rectangles" (nothing).
 
-    Notes ----- Cells are groups of points that no tiling separates, see `cells`, and s is the least sum of cells that
-    is at least k. Definitions and proofs: docs/proofs/rectangles/bounds.md.
+    Notes
+    -----
+    Cells are groups of points that no tiling separates, see `cells`, and s is the least sum of cells that is at least
+    k. Definitions and proofs: docs/proofs/rectangles/bounds.md.
 
     Complexity
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.regions.bounds import kernels
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.parts import parts_of
+from kanon_engine.search.parts import parts_of
 
 
 def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.parts import parts_of
+from kanon_engine.search.parts import parts_of
 
 
 def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound:

@@ -9,7 +9,7 @@ from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.capacity import most_classes
 from kanon_engine.regions.bounds.separator import separators
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.parts import parts_of
+from kanon_engine.search.parts import parts_of
 
 
 def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", difference: str = "size - k") -> int:

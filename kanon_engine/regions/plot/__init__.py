@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.parts import parts_of
 from kanon_engine.regions.plot import layers
 from kanon_engine.regions.plot.colouring import class_colours, palette
 from kanon_engine.regions.plot.display import display_map
+from kanon_engine.search.parts import parts_of
 
 if TYPE_CHECKING:
     import geopandas

@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.regions.parts import parts_of
+from kanon_engine.search.parts import parts_of
 
 if TYPE_CHECKING:
     import geopandas

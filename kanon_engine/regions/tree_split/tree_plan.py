@@ -10,11 +10,11 @@ import numpy as np
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Run
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.parts import parts_of
 from kanon_engine.regions.trees.degree_three import degree_three_tree
 from kanon_engine.regions.trees.hamiltonian import hamiltonian_path, path_by_rotations
 from kanon_engine.regions.trees.planar import PlaneGraph, Shape, crossing_edge, shape_of
 from kanon_engine.regions.trees.spanning_tree import low_degree_tree, random_tree
+from kanon_engine.search.parts import parts_of
 
 TRIES = 8  # spanning trees that "auto" compares where Theorem 3 applies
 MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as these areas make, two at least

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import networkx
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -88,6 +87,8 @@ def _theorem(regions: Regions, cuts_a_tree: bool, degree: int, words: str) -> Ch
 @lru_cache(maxsize=1)
 def _planar(regions: Regions) -> bool:
     """Asked once for many results of one map: it takes a second for 3,000 areas."""
+    import networkx  # 0.2 s, which nothing else at start-up needs
+
     return bool(networkx.check_planarity(networkx.Graph(regions.edges.tolist()))[0])
 
 
