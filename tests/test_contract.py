@@ -43,18 +43,32 @@ CASES = [
     for k in ks
 ]
 SAMPLES = json.loads((FOLDER / "catalogue.json").read_text())
-QUICK = {"st-louis-homicides", "carshare", "adult-occupation"}  # a sample of each family where no search is long
+QUICK = {"st-louis-homicides", "carshare", "adult-occupation"}  # where no search is long; of tables they are
+QUICK_OF_TABLES = ("cell-suppression", "adult-coarse")
 REAL_CASES = [
     pytest.param(
         algorithm,
         sample,
         id=f"{algorithm.name}-{sample['key']}",
-        marks=[] if sample["key"] in QUICK else [pytest.mark.thorough],
+        marks=[]
+        if sample["key"] in QUICK or (algorithm.name, sample["key"]) == QUICK_OF_TABLES
+        else [pytest.mark.thorough],
     )
     for sample in SAMPLES
     for algorithm in kanon.algorithms(sample["family"])
     if algorithm.max_items is None
 ]
+
+
+def test_a_plain_run_has_a_sample_of_each_family():
+    plain = {case.values[1]["family"] for case in REAL_CASES if not case.marks}
+    assert plain == {sample["family"] for sample in SAMPLES} == set(FAMILIES)
+
+
+def test_every_algorithm_has_a_case():
+    assert {(case.values[0].family, case.values[0].name) for case in CASES} == {
+        (algorithm.family, algorithm.name) for algorithm in kanon.algorithms()
+    }
 
 
 @cache

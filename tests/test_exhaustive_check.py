@@ -124,7 +124,9 @@ def test_the_look_ends_soon(instance, k, algorithm, options):
     begin = time.process_time()
     for bound in (g.lower_bound + 1, g.cost):
         beaten(instance, g, bound)
-    assert time.process_time() - begin < 5  # about a second each
+    took, begin = time.process_time() - begin, time.process_time()
+    sum(number * number for number in range(10_000_000))
+    assert took < 15 * (time.process_time() - begin)  # about a third of a second, however busy the machine is
 
 
 def alike(family, items):
@@ -213,9 +215,16 @@ def test_a_true_word_about_few_items_is_checked():
         g = kanon.generalize(labels, k, "exact")
         certificate = kanon.verify(labels, g)
         assert certificate.proof == "checked"
-        words = [check.detail for check in certificate.checks if check.name == "exhaustive check"]
-        assert words == [f"of all solutions, looked at anew, no solution costs less than {g.cost}."] * len(words)
-    assert g.bound_kind == "checked" or words
+        assert bool(looks(certificate)) == (g.bound_kind == "solver")
+    labels = kanon.Labels(range(7), [12, 5, 7, 12, 2, 5, 2])
+    g = kanon.generalize(labels, 11, "exact")
+    certificate = kanon.verify(labels, g)
+    assert (g.bound_kind, certificate.proof) == ("solver", "checked")
+    assert looks(certificate) == ["of all solutions, looked at anew, no solution costs less than 17."]
+
+
+def looks(certificate):
+    return [check.detail for check in certificate.checks if check.name == "exhaustive check"]
 
 
 def test_a_false_word_about_few_items_is_refused():

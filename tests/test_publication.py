@@ -276,6 +276,32 @@ def test_internal_files_say_so():
     assert all("Internal" in files[key].contents for key in ("crosswalk", "certificate"))
 
 
+SECOND = {"homes": [10_007, 20_011, 30_011, 40_009, 50_021, 60_013, 70_001, 80_021, 90_001, 10_009, 20_021, 30_013]}
+
+
+@pytest.mark.parametrize("family", ["regions", "rectangles", "labels"])
+def test_no_second_count_leaves(family):
+    """Neither of an item nor of a group: a release tells the groups' weights alone."""
+    tens = [10] * 12
+    instance, options = {
+        "regions": (lambda: kanon.Regions(range(12), tens, [(i, i + 1) for i in range(11)], columns=SECOND), {}),
+        "rectangles": (
+            lambda: kanon.Points([(i % 4, i // 4) for i in range(12)], tens, columns=SECOND),
+            {"snap": 0.5},
+        ),
+        "labels": (lambda: kanon.Labels("abcdefghijkl", tens, columns=SECOND), {}),
+    }[family]
+    made = instance()
+    g = kanon.generalize(made, 20, require=kanon.Minimum("homes", 60_000), **options)
+    sums = np.bincount(g.assignment, weights=SECOND["homes"])
+    found = published(made, g)
+    assert {output.key for output in found} >= {"groups", "picture"} - ({"picture"} if family == "regions" else set())
+    for output in found:
+        numbers, texts = numbers_and_texts(output)
+        assert near(numbers, np.array([*SECOND["homes"], *sums, 60_000]), 0.5).tolist() == [], output.label
+        assert not any("homes" in text for text in texts), output.label
+
+
 def test_every_file_is_made_in_one_place():
     """No page and no command makes a release by itself, and no table is written past the guard against formulas."""
     makers = re.compile(r"\.to_csv\(|\.to_excel\(|\.to_file\(|crosswalk_frame\(|shapes_frame\(|to_html\(")

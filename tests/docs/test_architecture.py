@@ -70,7 +70,9 @@ def test_every_path_of_the_page_is_there():
 
 
 def test_what_a_person_sees_is_worded_where_it_says():
-    for path, name in re.findall(r"`(pages/[\w/]+\.py)`, `(\w+)`", PAGE):
+    found = re.findall(r"`(pages/[\w/]+\.py)`, `(\w+)`", PAGE)
+    assert len(found) >= 2
+    for path, name in found:
         assert name in names_in(ROOT / path)
 
 
@@ -85,7 +87,7 @@ def bound_names(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_lower_bound_is_proven(family):
     names = {name for name in bound_names(family) if isinstance(name, str)}
-    assert len(names) >= 3
+    assert names
     proofs = "".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / "proofs" / family).glob("*.md")))
     proofs = " ".join(proofs.split())
     assert [name for name in sorted(names) if f"“{name}”" not in proofs and f"| {name}" not in proofs] == []

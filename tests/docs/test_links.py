@@ -38,6 +38,26 @@ def test_a_document_links_to_what_is_there(path):
     assert list(broken(path)) == []
 
 
+NAMED = re.compile(r"`((?:tests|kanon_engine|pages|docs|sample_data)/[\w/.-]+)`")
+
+
+def gone(path):
+    """Files and folders that a document names and that are not there; words in capitals stand for others."""
+    named = {name for name in NAMED.findall(path.read_text(encoding="utf-8")) if not re.search(r"FAMILY|NAME", name)}
+    return sorted(name for name in named if not (ROOT / name).exists())
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_names_files_that_are_there(path):
+    assert gone(path) == []
+
+
+def test_a_file_that_is_gone_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("`docs/glossary.md`, `tests/test_gone.py` and `tests/FAMILY/test_NAME.py`")
+    assert gone(page) == ["tests/test_gone.py"]
+
+
 def test_a_broken_link_is_found(tmp_path, monkeypatch):
     (tmp_path / "there.md").write_text("# One heading")
     page = tmp_path / "page.md"

@@ -20,9 +20,9 @@ FOLDER = Path(__file__).parents[2] / "sample_data"
 SHORTER = {"recombine": {"effort": 0.05}, "hill-climb": {"restarts": 1}}
 
 
-def rows(quick=False):
-    """(name, row) of every case; `quick` leaves out the samples."""
-    for name, instance, ks in [*_random(), *([] if quick else _samples())]:
+def rows():
+    """(name, row) of every case."""
+    for name, instance, ks in [*_random(), *_samples()]:
         yield f"{name} instance", instance.digest
         for algorithm in family_of(instance).algorithms.values():
             if algorithm.max_items is not None and len(instance) > min(algorithm.max_items, 60):
