@@ -319,6 +319,24 @@ def test_a_drag_outlasts_the_end_of_the_search(watched, gated_url, gate):
     assert_no_jump(page, int(highest), {20_000})
 
 
+def test_a_slider_that_is_moved_without_a_pointer_is_applied(watched, url):
+    """As assistive technology does: an "input" and a "change" alone."""
+    page = watched
+    page.goto(f"{url}/labels")
+    expect_k(page, 3000)
+    k_slider(page).evaluate(
+        """slider => {
+          slider.value = slider.max;
+          for (const name of ["input", "change"]) slider.dispatchEvent(new Event(name, { bubbles: true }));
+        }"""
+    )
+    highest = int(k_field(page).input_value())
+    assert highest > 3000
+    forget_seen(page)
+    expect_k(page, highest)
+    assert_no_jump(page, highest, {3000})
+
+
 def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, gated_url, gate):
     page, url = watched, gated_url
     page.goto(f"{url}/?sample=north-carolina-births&k=20000")

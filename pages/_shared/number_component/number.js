@@ -20,7 +20,9 @@ class NumberField {
     this.field.addEventListener("keydown", (event) => this.key(event));
     this.field.addEventListener("blur", () => this.draft && this.enter(this.field.value));
     this.slider.addEventListener("input", () => this.slide());
-    window.addEventListener("pointerup", () => this.drop()); // the slider hears none once it was drawn anew under a hand
+    this.slider.addEventListener("change", () => this.drop());
+    // The slider hears no "change" once it was drawn anew under a hand. What it does hear comes before the timer.
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => setTimeout(() => this.drop()));
     this.slider.addEventListener("keydown", (event) => this.step(event));
   }
 
