@@ -25,7 +25,7 @@ from pages._shared.what_if import show_what_if
 notice = begin_page("labels")
 with st.sidebar:
     file = choose_file("labels", notice)
-    data = read_file(file, choose_reading(file), notice)
+    data = read_file(file, choose_reading, notice)
     question = choose_k_and_algorithm(data)
     data = choose_rules(data, notice)
     show_understood(data)

@@ -26,7 +26,7 @@ from pages._shared.what_if import show_what_if
 notice = begin_page("rectangles")
 with st.sidebar:
     file = choose_file("rectangles", notice)
-    data = read_file(file, choose_reading(file), notice)
+    data = read_file(file, choose_reading, notice)
     k = choose_k(data)
     suggest_snap(data.instance, k)
     question = choose_algorithm(data, k)

@@ -24,7 +24,7 @@ from pages._shared.what_if import show_what_if
 notice = begin_page("regions")
 with st.sidebar:
     file = choose_file("regions", notice)
-    data = read_file(file, choose_reading(file), notice)
+    data = read_file(file, choose_reading, notice)
     question = choose_k_and_algorithm(data)
     layers = choose_layers()
     show_understood(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import pandas as pd
@@ -116,12 +116,13 @@ def _read(family: str, digest: str, told: str, _file: File, _settings: Mapping[s
     return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
 
 
-def read_file(file: File, settings: Mapping[str, Any], notice: DeltaGenerator) -> Data:
-    """The data of a file; where it cannot be read, the page says why and stops."""
+def read_file(file: File, choose: Callable[[File], Mapping[str, Any]], notice: DeltaGenerator) -> Data:
+    """The data of a file, where `choose` draws how it is read; where it cannot be read, the page says why and stops."""
     if file.sample is not None:
         return sample_data(file.sample, read_sample(file.sample))
-    told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
     try:
+        settings = choose(file)
+        told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
         instance = read_content(file, settings, told)
     except kanon.KanonError as error:
         tell_unread(file, error, notice)

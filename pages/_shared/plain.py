@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.plot import class_sizes_figure
 from pages._shared.controls import choose_k_and_algorithm, write_link
-from pages._shared.data import choose_file, read_file, reading_expander, tell_unread
+from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, members_of, selected_class, show_groups
@@ -36,11 +37,7 @@ def show_page(family: Family) -> None:
     notice = begin_page(family.name)
     with st.sidebar:
         file = choose_file(family.name, notice)
-        try:
-            settings = choose_reading(family, file)
-        except kanon.KanonError as error:
-            tell_unread(file, error, notice)
-        data = read_file(file, settings, notice)
+        data = read_file(file, partial(choose_reading, family), notice)
         question = choose_k_and_algorithm(data)
         show_understood(data)
 

@@ -143,6 +143,25 @@ def test_counts_from_a_second_file_are_kept_too():
     assert_says(app, regions, regions.total // 20)
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "squares.geojson: counts.csv is empty; choose a file with data."),
+        (b"%PDF-1.4\n", "counts.csv is a file of kind “pdf”"),
+    ],
+)
+def test_a_useless_second_file_gives_one_sentence(content, sentence):
+    app = upload("regions", "squares.geojson", squares(population=100))
+    label = "Counts in a second file (optional)"
+    widget(app.file_uploader, label).set_value(("counts.csv", content, "text/csv"))
+    run(app)
+    (said,) = problems(app)
+    assert sentence in said.replace("\\", "")
+    widget(app.file_uploader, label).set_value(None)
+    run(app)
+    assert problems(app) == []
+
+
 def test_rows_without_a_position_are_left_out_on_request():
     app = upload("rectangles", "stops.csv", stops(missing=5))
     (said,) = problems(app)
