@@ -8,8 +8,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
-from pages._shared.data import reading_expander
-from pages._shared.records import File
+from pages._shared.data import first_rows, reading_expander
+from pages._shared.records import File, column_names
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import given, pick_column, pick_counts, pick_unit
 from pages._shared.wording import (
@@ -66,17 +66,9 @@ def _choose_counts(key: str) -> dict[str, Any]:
     if upload is None:
         return {}
     name, content = upload
-    columns = _columns(name, content)
+    columns = column_names(first_rows(kanon.content_digest(data=content), name, content))
     identity = pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
     count = pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
     drop = st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
     unmatched = "drop" if drop else "refuse"
     return given(counts=Source.open(content, name), counts_id=identity, unmatched=unmatched) | count
-
-
-def _columns(name: str, content: bytes) -> list[str]:
-    """No columns where the file cannot be read; the reader says why."""
-    try:
-        return [str(column) for column in kanon.preview(content, name).columns]
-    except kanon.KanonError:
-        return []

@@ -62,12 +62,12 @@ def choose_file(family: str, notice: DeltaGenerator) -> File:
     if meant not in (None, name):
         misread(family, f"It was made with the file “{meant}”, and this is “{name}”.")
     digest = kanon.content_digest(data=content)
-    return File(family, name, content, digest, st.container(), rows=_first_rows(digest, name, content))
+    return File(family, name, content, digest, st.container(), rows=first_rows(digest, name, content))
 
 
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def _first_rows(digest: str, name: str, _content: bytes) -> pd.DataFrame | None:
-    """None where there are none to show, and the family's reader says why, or reads it all the same."""
+def first_rows(digest: str, name: str, _content: bytes) -> pd.DataFrame | None:
+    """Of a person's own file; None where there are none to show, and the reader says why, or reads it all the same."""
     try:
         return kanon.preview(_content, name)
     except kanon.KanonError:

@@ -48,7 +48,12 @@ class File:
     @property
     def columns(self) -> list[str]:
         """Of a person's own file, as far as a person can choose between them."""
-        return [] if self.rows is None else [str(column) for column in self.rows.columns]
+        return column_names(self.rows)
+
+
+def column_names(rows: pd.DataFrame | None) -> list[str]:
+    """None where there are no rows to show."""
+    return [] if rows is None else [str(column) for column in rows.columns]
 
 
 @dataclass(frozen=True)

@@ -162,6 +162,19 @@ def test_a_useless_second_file_gives_one_sentence(content, sentence):
     assert problems(app) == []
 
 
+def test_a_second_file_is_looked_into_once(monkeypatch):
+    looks = []
+    preview = kanon.preview
+    monkeypatch.setattr(kanon, "preview", lambda content, name: looks.append(name) or preview(content, name))
+    app = upload("regions", "squares.geojson", squares(population=100))
+    counts = "\n".join(["code,births", *(f"0{x}{y},{20 + x * y}" for x in range(4) for y in range(4))]).encode()
+    widget(app.file_uploader, "Counts in a second file (optional)").set_value(("counts.csv", counts, "text/csv"))
+    run(app)
+    pick_k(app, "regions", 20)
+    assert problems(app) == []
+    assert looks.count("counts.csv") == 1
+
+
 def test_rows_without_a_position_are_left_out_on_request():
     app = upload("rectangles", "stops.csv", stops(missing=5))
     (said,) = problems(app)
