@@ -107,7 +107,7 @@ READER = Reader(
     ),
     ("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),
     "A CSV, Excel, Parquet, GeoJSON or GeoPackage file with longitude and latitude, or x and y.",
-    also=(Lazy("kanon_engine.rectangles.plot.clip:study_area"),),
+    also=(Lazy("kanon_engine.rectangles.read.study_area:study_area"),),
     rehearsal=Lazy("kanon_engine.rectangles.read.rehearsal:rehearsal"),
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.plot.clip import study_area
+from kanon_engine.rectangles.read.study_area import study_area
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import pick_tiles
 from pages._shared.wording import on_page

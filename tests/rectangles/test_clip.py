@@ -5,8 +5,9 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.clip import beside, clipped, study_area
+from kanon_engine.rectangles.plot.clip import beside, clipped
 from kanon_engine.rectangles.projection_shapes import on_globe
+from kanon_engine.rectangles.read.study_area import study_area
 from kanon_engine.rectangles.release import shapes_frame
 
 

@@ -55,7 +55,7 @@ def rectangles_figure(
     top : float, optional
         Weight / k at the darkest shade, to compare figures; chosen by the data when None. Not for steps.
     area : Polygon or MultiPolygon, optional
-        Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.plot.clip.study_area`.
+        Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read.study_area`.
     exact : bool
         Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
 

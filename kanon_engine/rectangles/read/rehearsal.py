@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kanon_engine.io.rehearsal import Scene
-from kanon_engine.rectangles.plot.clip import study_area
 from kanon_engine.rectangles.read import read_points
+from kanon_engine.rectangles.read.study_area import study_area
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
