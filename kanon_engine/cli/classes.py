@@ -33,7 +33,7 @@ def class_command(family: Family) -> Callable[..., None]:
     """The command of one kind of data."""
     release = family.release
     shapes = " or ".join(release.shapes) if release else ""
-    records = release is not None and release.records
+    records = family.releases_records
 
     def run(
         file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],

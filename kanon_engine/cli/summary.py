@@ -103,7 +103,7 @@ def summary_text(content: dict[str, Any]) -> str:
     }
     if by_largest:
         del rows["left out"], rows["cost"]
-    if family.release is None or not family.release.records:
+    if not family.releases_records:
         del rows["released unchanged"]
     if not rows["counted"]:
         del rows["counted"]

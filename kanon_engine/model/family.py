@@ -265,6 +265,11 @@ class Family:
             raise UnknownAlgorithm(sentence, parameter="algorithm", value=chosen)
         return self.algorithms[chosen]
 
+    @property
+    def releases_records(self) -> bool:
+        """Whether the items themselves are released, generalized."""
+        return self.release is not None and self.release.records
+
     def promised(self, instance: Any, g: Any) -> str:
         """What is proven of the cost of this result, in words."""
         if g.require:

@@ -132,8 +132,7 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
     items = np.bincount(numbers, minlength=len(pairs))
     weights = np.zeros(len(pairs), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
-    release = family_named(g.family).release
-    if release is not None and release.records:
+    if family_named(g.family).releases_records:
         bounds = {place: (weight, weight) for place, weight in enumerate(weights.tolist()) if weight < k}
     else:
         bounds = _bounds(pairs, weights, k)

@@ -87,7 +87,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     if g.status == "relaxed":
         return (certificate,)
     items = family.items
-    if family.release is not None and family.release.records:  # nothing else tells one from another
+    if family.releases_records:  # nothing else tells one from another
         items += ", by their number in the file"
     crosswalk = Output(
         "crosswalk",
