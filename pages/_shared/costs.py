@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-
-
-def cost_noun(family: str, options: Mapping[str, Any]) -> str:
-    """What the cost counts."""
-    return family_named(family).cost.noun(options)
+from pages._shared.results import Choice
 
 
 def noun_of(g: kanon.Generalization) -> str:
     """What the cost of a result counts."""
-    return cost_noun(g.family, g.options)
+    return family_named(g.family).cost.noun(g.options)
+
+
+def noun_of_choice(choice: Choice) -> str:
+    """What the cost of its results counts."""
+    return family_named(choice.algorithm.family).cost.noun(dict(choice.options))
 
 
 def measured(g: kanon.Generalization) -> str:

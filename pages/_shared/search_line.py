@@ -9,7 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.io.limits import MORE, limits
 from kanon_engine.registry import family_named
-from pages._shared.costs import cost_noun, noun_of
+from pages._shared.costs import noun_of, noun_of_choice
 from pages._shared.results import Answer, search_again
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, escaped
@@ -71,7 +71,7 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     if report is None:
         return f"{what}. {title} begins …"
     best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
-    noun = cost_noun(found.g.family, dict(found.choice.options))
+    noun = noun_of_choice(found.choice)
     known = found.g.lower_bound if noun == noun_of(found.g) else 0
     bound = max(known, report.lower_bound or 0)
     so_far = "" if best is None else f"{noun} {best:,} so far"

@@ -11,10 +11,10 @@ import kanon_engine as kanon
 from kanon_engine.model.family import LARGEST
 from kanon_engine.plot import what_if_figure
 from pages._shared.controls import put_k
-from pages._shared.costs import cost_noun
+from pages._shared.costs import noun_of_choice
 from pages._shared.picture import picture
 from pages._shared.records import Data, Question
-from pages._shared.results import Choice, alike
+from pages._shared.results import alike
 from pages._shared.sweeps import show_sweep
 
 QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
@@ -29,7 +29,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
         for algorithm in kanon.algorithms(family)
         if noun_of_choice(alike(algorithm, choice)) == noun
     }
-    quantities = QUANTITIES if noun == LARGEST else QUANTITIES | {"cost": noun.capitalize()}
+    quantities = QUANTITIES | {"cost": noun.capitalize()}
     left, right = st.columns([5, 4])
     names = left.multiselect(
         "Algorithms",
@@ -70,11 +70,6 @@ def titles_of(noun: str, quantity: str) -> tuple[str, str] | None:
         return None
     name = {"cost": noun.capitalize(), "overfull_ratio": "Largest group ÷ k", "classes": "Groups"}[quantity]
     return f"{name} against k", name
-
-
-def noun_of_choice(choice: Choice) -> str:
-    """What the cost of its results counts."""
-    return cost_noun(choice.algorithm.family, dict(choice.options))
 
 
 WORDS = {

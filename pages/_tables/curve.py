@@ -9,7 +9,7 @@ import streamlit as st
 
 from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.plot import curve_figure
-from pages._shared.costs import cost_noun, noun_of
+from pages._shared.costs import noun_of, noun_of_choice
 from pages._shared.headline import percent
 from pages._shared.picture import picture
 from pages._shared.results import Answer
@@ -43,8 +43,7 @@ def _live(found: Answer) -> None:
     if not found.task.running:
         st.rerun()
     st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
-    choice = found.choice
-    _draw(_rows(found), "seconds", cost_noun(choice.algorithm.family, dict(choice.options)))
+    _draw(_rows(found), "seconds", noun_of_choice(found.choice))
 
 
 def _gap(found: Answer) -> str:
