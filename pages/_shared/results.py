@@ -90,7 +90,7 @@ def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Requ
 
 def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
     """The search for this result, which begins now unless it did before; the one that was in this place ends."""
-    return tasks().begin(place, _mark(instance, k, choice), _search(instance, k, choice, None))
+    return tasks().begin(place, mark_of(instance, k, choice), _search(instance, k, choice, None))
 
 
 def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
@@ -105,7 +105,7 @@ def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
 
 
 def _answer(place: str, instance: Any, k: int, choice: Choice, moment: DeltaGenerator) -> Answer:
-    mark = _mark(instance, k, choice)
+    mark = mark_of(instance, k, choice)
     task = begin_search(place, instance, k, choice)
     quick = quick_choice(choice)
 
@@ -129,10 +129,11 @@ def _answer(place: str, instance: Any, k: int, choice: Choice, moment: DeltaGene
 
 def search_again(place: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
     """Begin a search anew that was stopped or ended; what it found before is not lost."""
-    tasks().begin_again(place, _mark(instance, k, choice), before, _search(instance, k, choice, before))
+    tasks().begin_again(place, mark_of(instance, k, choice), before, _search(instance, k, choice, before))
 
 
-def _mark(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
+def mark_of(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
+    """What tells a result from all others of the visit."""
     return instance.digest, k, choice
 
 

@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.sweep import row_of, table_of
 from kanon_engine.workers.search import Search
 from pages._shared.background import Task
-from pages._shared.results import Choice, request_for
+from pages._shared.results import Choice, mark_of, request_for
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, escaped, on_page
 
@@ -58,12 +58,12 @@ def show_sweep(
         return
     ks = ks or spread_of_k(instance, k)
     rows: Rows = st.session_state.setdefault("_what_if_rows", {})  # the visit keeps them
-    runs = [(choice, value) for choice in choices for value in ks]
-    missing = [run for run in runs if _mark(instance, run) not in rows]
+    runs = [(value, choice) for choice in choices for value in ks]
+    missing = [run for run in runs if mark_of(instance, *run) not in rows]
     task = None
     if missing:
-        fine = [(choice, ks[number]) for choice in choices for number in coarse_to_fine(len(ks))]
-        order = sorted(fine, key=lambda run: run[1] != k)  # the current k first
+        fine = [(ks[number], choice) for choice in choices for number in coarse_to_fine(len(ks))]
+        order = sorted(fine, key=lambda run: run[0] != k)  # the current k first
         mark = ("sweep", instance.digest, tuple(order))
         task = tasks().begin(f"{family}_sweep", mark, lambda task: _fill(instance, order, rows, task))
     every = POLL if task is not None and task.running else None
@@ -76,7 +76,7 @@ def _follow(
     instance: Any,
     task: Task | None,
     ran: bool,
-    runs: list[tuple[Choice, int]],
+    runs: list[tuple[int, Choice]],
     rows: Rows,
     draw: Callable[[pd.DataFrame], None],
 ) -> None:
@@ -84,7 +84,7 @@ def _follow(
     running = task is not None and task.running
     if ran and not running:
         st.rerun()
-    ready = sum(_mark(instance, run) in rows for run in runs)
+    ready = sum(mark_of(instance, *run) in rows for run in runs)
     with st.container(key=f"search-of-{family}_sweep"):
         words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
         if task is None:
@@ -118,12 +118,7 @@ def _reason(task: Task) -> str:
     return ""
 
 
-def _mark(instance: Any, run: tuple[Choice, int]) -> tuple[Any, ...]:
-    choice, k = run
-    return instance.digest, k, choice
-
-
-def _fill(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, task: Task) -> None:
+def _fill(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, task: Task) -> None:
     """Compute what is missing. A run that was stopped is no row: it would be worse than its algorithm.
 
     Raises
@@ -133,8 +128,8 @@ def _fill(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, task: Task)
     """
     failed = None
     with Search(instance, task) as search:
-        for choice, k in runs:
-            mark, title = _mark(instance, (choice, k)), choice.algorithm.title
+        for k, choice in runs:
+            mark, title = mark_of(instance, k, choice), choice.algorithm.title
             if mark in rows:
                 continue
             task.part, task.progress = f"{title}, k = {k:,}", None
@@ -155,8 +150,8 @@ def _fill(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, task: Task)
         raise failed
 
 
-def _draw(instance: Any, runs: list[tuple[Choice, int]], rows: Rows, draw: Callable[[pd.DataFrame], None]) -> None:
-    found = [rows[_mark(instance, run)] for run in runs if _mark(instance, run) in rows]
+def _draw(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, draw: Callable[[pd.DataFrame], None]) -> None:
+    found = [rows[mark_of(instance, *run)] for run in runs if mark_of(instance, *run) in rows]
     for words in sorted({on_page(one) for one in found if isinstance(one, kanon.KanonError)}):
         st.warning(words, icon=":material/error:")
     frames = [one for one in found if isinstance(one, pd.DataFrame)]
