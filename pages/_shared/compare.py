@@ -13,8 +13,12 @@ from pages._shared.costs import noun_of
 
 def title(g: kanon.Generalization) -> str:
     """Name of the algorithm, and k."""
-    titles = {algorithm.name: algorithm.title for algorithm in kanon.algorithms(g.family)}
-    return f"{titles[g.algorithm]}, k = {g.k:,}"
+    return f"{algorithm_title(g)}, k = {g.k:,}"
+
+
+def algorithm_title(g: kanon.Generalization) -> str:
+    """Name of the algorithm that found it."""
+    return family_named(g.family).algorithm(g.algorithm).title
 
 
 def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str) -> str:

@@ -13,6 +13,7 @@ from pages._shared.number_field import begin_number, forget_number, number_field
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike, default_choice
 from pages._shared.typed_numbers import LARGEST, decimal_number, in_field, whole_number
+from pages._shared.wording import control_name
 
 NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
 
@@ -150,7 +151,7 @@ def read_seed(text: str) -> int:
 
 
 def _option_field(family: str, option: kanon.Option) -> Any:
-    words = option.name.replace("_", " ").capitalize()
+    words = control_name(option.name)
 
     def parse(text: str) -> Any:
         return read_option(option, text)
@@ -168,7 +169,7 @@ def _option_field(family: str, option: kanon.Option) -> Any:
 
 def read_option(option: kanon.Option, text: str) -> Any:
     """An option's value as a person or a link writes it, or `InvalidInput`."""
-    name = option.name.replace("_", " ").capitalize()
+    name = control_name(option.name)
     if option.kind == "flag":
         return option.checked({"True": True, "False": False}.get(text, text))
     if option.default is None and text.strip() in ("", "None"):

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from pages._shared.number_field import chosen
-from pages._shared.wording import escaped
+from pages._shared.wording import control_name, escaped
 
 LONGEST = 60  # characters of a link that a message repeats
 
@@ -133,7 +133,7 @@ def _read(family: str) -> set[str]:
 
 
 def _plain(name: str) -> str:
-    return name if name == "k" else name.replace("_", " ").capitalize()
+    return name if name == "k" else control_name(name)
 
 
 def _short(text: str) -> str:

@@ -26,6 +26,7 @@ from pages._shared.understood import show_counted, show_understood
 from pages._shared.upload import choose_upload
 from pages._shared.what_if import show_what_if
 from pages._shared.widgets import given, pick_column, pick_counts
+from pages._shared.wording import control_name
 
 MOST_NAMED = 6
 USUAL = "as usual"
@@ -83,7 +84,7 @@ def choose_reading(family: Family, file: File) -> dict[str, Any]:
     with reading_expander(file):
         for parameter in parameters:
             if parameter.kind == "counts":
-                settings |= pick_counts(_words(parameter), columns, key, parameter.name, parameter.help)
+                settings |= pick_counts(control_name(parameter.name), columns, key, parameter.name, parameter.help)
             elif counted and parameter.name == "per_record":
                 continue  # one of the choices above
             elif parameter.kind != "files":
@@ -93,7 +94,7 @@ def choose_reading(family: Family, file: File) -> dict[str, Any]:
 
 def _reading_field(parameter: Parameter, key: str, columns: list[str]) -> Any:
     """What a person says of it; None for nothing."""
-    words = _words(parameter)
+    words = control_name(parameter.name)
     if parameter.kind == "column":
         return pick_column(words, columns, key, parameter.help)
     if parameter.kind == "flag":
@@ -110,10 +111,6 @@ def _reading_field(parameter: Parameter, key: str, columns: list[str]) -> Any:
         return text if parameter.parse is None else parameter.parse(text)
     except ValueError as error:
         raise kanon.InvalidInput(f"{words}: {error}") from error
-
-
-def _words(parameter: Parameter) -> str:
-    return parameter.name.replace("_", " ").capitalize()
 
 
 def _heaviest(instance: Any, positions: np.ndarray) -> str:

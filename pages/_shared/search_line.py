@@ -1,4 +1,4 @@
-"""The line under the sentence: which algorithm it was, or how far the search is, with a button to end it."""
+"""The line under the headline: which algorithm it was, or how far the search is, with a button to end it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-import kanon_engine as kanon
 from kanon_engine.io.limits import MORE, limits
-from kanon_engine.registry import family_named
+from pages._shared.compare import algorithm_title
 from pages._shared.costs import noun_of, noun_of_choice
 from pages._shared.results import Answer, search_again
 from pages._shared.tasks import tasks
@@ -65,7 +64,8 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     """What is shown, and what is being done about it."""
     title, report = found.choice.algorithm.title, found.task.progress
     earlier = tasks().before(found.mark) is not None
-    what = "The stopped search's best" if earlier else "Quick answer" if narrow else f"{_title(found.g)}'s quick answer"
+    quick = "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
+    what = "The stopped search's best" if earlier else quick
     if found.task.waiting:
         return f"{what}. {title} was asked for a better one. {QUEUED}."
     if report is None:
@@ -90,7 +90,7 @@ def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
     words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
     earlier = tasks().before(found.mark)
     if found.ended:
-        what = "The stopped search's best" if earlier is not None else f"{_title(found.g)}'s quick answer"
+        what = "The stopped search's best" if earlier is not None else f"{algorithm_title(found.g)}'s quick answer"
         words.caption(f"{what}. {escaped(found.ended)}")
     else:
         why = WHY.get(task.stopped, "The search stopped")
@@ -105,7 +105,3 @@ def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
         args=(place, instance, found.g.k, found.choice, earlier if found.ended else found.g),
         width="stretch",
     )
-
-
-def _title(g: kanon.Generalization) -> str:
-    return family_named(g.family).algorithm(g.algorithm).title

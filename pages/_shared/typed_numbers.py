@@ -34,9 +34,7 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
         raise kanon.InvalidInput(f"{told}, which can be read in two ways: write it without a point.")
     digits = re.sub(r"\D", "", words) if _GROUPED.fullmatch(words.lstrip("-")) else words.lstrip("-")
     if not digits.isdecimal() or words.startswith("--"):
-        raise kanon.InvalidInput(
-            f"{name} is “{_short(words)}”, which is no whole number: {ask}, such as 100 or 20,000."
-        )
+        raise kanon.InvalidInput(f"{told}, which is no whole number: {ask}, such as 100 or 20,000.")
     if len(digits.lstrip("0")) > len(str(most)):
         raise kanon.InvalidInput(f"{name} is too large: write a whole number of at most {most:,}.")
     value = -int(digits) if words.startswith("-") else int(digits)

@@ -52,6 +52,17 @@ ELSEWHERE = {  # what no control does
 _DOING = {"classes": "groups", "class": "group"}
 
 
+def control_name(name: str) -> str:
+    """What the control for a parameter is called, where it has no words of its own.
+
+    Example
+    -------
+    >>> control_name("time_limit")
+    'Time limit'
+    """
+    return name.replace("_", " ").capitalize()
+
+
 def escaped(words: str) -> str:
     """Names in data and what a person types may hold what Markdown takes for formatting."""
     return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", words)
@@ -82,7 +93,7 @@ def with_control(remedy: Remedy) -> str:
         return ELSEWHERE[remedy.parameter] or remedy.told()
     if not remedy.parameter:
         return remedy.told()
-    control = CONTROLS.get(remedy.parameter, remedy.parameter.replace("_", " ").capitalize())
+    control = CONTROLS.get(remedy.parameter, control_name(remedy.parameter))
     if remedy.value is None:
         return remedy.told(f"under “{control}”")
     picked = PICKED.get((remedy.parameter, remedy.value))
