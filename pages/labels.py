@@ -8,14 +8,13 @@ from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
-from pages._labels.groups import label_names
 from pages._labels.reading import choose_reading
 from pages._labels.rules import choose_rules
 from pages._shared.controls import choose_k_and_algorithm, write_link
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
 from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
 from pages._shared.steps import choose_step, show_step
 from pages._shared.tasks import stay_awake
@@ -42,7 +41,8 @@ show_pictures(data, answers, bins, class_sizes_figure(labels, g))
 groups, what_if, how, download = result_tabs("labels")
 if groups.open:
     with groups:
-        show_groups(data, g, group_table(data, g, [label_names(labels, members) for members in members_of(g)]))
+        members = members_of(g)
+        show_groups(data, g, group_table(data, g, members, [heaviest(labels, part) for part in members]))
 if what_if.open:
     with what_if:
         if choose_every_k():

@@ -46,7 +46,8 @@ show_pictures(data, answers, maps, class_sizes_figure(points, g))
 groups, what_if, how, download = result_tabs("rectangles")
 if groups.open:
     with groups:
-        show_groups(data, g, group_table(data, g, [f"{len(members):,} points" for members in members_of(g)]))
+        members = members_of(g)
+        show_groups(data, g, group_table(data, g, members, [f"{len(part):,} points" for part in members]))
 if what_if.open:
     with what_if:
         show_what_if(data, question)

@@ -41,7 +41,8 @@ show_pictures(data, answers, maps, class_sizes_figure(regions, g), internal=Fals
 groups, what_if, how, download = result_tabs("regions")
 if groups.open:
     with groups:
-        show_groups(data, g, group_table(data, g, [area_names(regions, areas) for areas in members_of(g)]))
+        members = members_of(g)
+        show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members]))
         show_compactness(regions, g)
 if what_if.open:
     with what_if:

@@ -14,6 +14,8 @@ from kanon_engine import Generalization
 from kanon_engine.registry import family_named
 from pages._shared.records import Data
 
+MOST_NAMED = 6
+
 
 def selected_class(g: Generalization) -> int | None:
     """The class that the person picked in this result."""
@@ -41,8 +43,15 @@ def members_of(g: Generalization) -> list[np.ndarray]:
     return [order[start:stop] for start, stop in pairwise(ends)]
 
 
-def group_table(data: Data, g: Generalization, contents: Sequence[str]) -> pd.DataFrame:
-    """One row a group: number, weight, number of items, weight / k and, in a few words, what is in it."""
+def heaviest(instance: Any, members: np.ndarray) -> str:
+    """The heaviest items of a group."""
+    largest = members[np.argsort(-instance.weights[members], kind="stable")][:MOST_NAMED]
+    words = ", ".join(instance.label(int(position)) for position in largest)
+    return words + (" …" if len(members) > MOST_NAMED else "")
+
+
+def group_table(data: Data, g: Generalization, members: Sequence[np.ndarray], contents: Sequence[str]) -> pd.DataFrame:
+    """One row a group: number, weight, number of its members, weight / k and, in a few words, what is in it."""
     instance = data.instance
     names = instance.named_classes(g.assignment) if hasattr(instance, "named_classes") else None
     return pd.DataFrame(
@@ -50,7 +59,7 @@ def group_table(data: Data, g: Generalization, contents: Sequence[str]) -> pd.Da
             "Group": range(1, g.classes + 1),
             **({} if names is None else {"Name": names}),
             instance.unit.capitalize(): g.class_weights,
-            family_named(data.family).items.capitalize(): [len(part) for part in members_of(g)],
+            family_named(data.family).items.capitalize(): [len(part) for part in members],
             "× k": g.class_weights / g.k,
             "Contents": contents,
         }

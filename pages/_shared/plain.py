@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 from plotly import graph_objects as go
 
@@ -17,7 +16,7 @@ from pages._shared.controls import choose_k_and_algorithm, write_link
 from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
 from pages._shared.records import File
 from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
 from pages._shared.steps import show_algorithm
@@ -28,7 +27,6 @@ from pages._shared.what_if import show_what_if
 from pages._shared.widgets import given, pick_column, pick_counts
 from pages._shared.wording import control_name
 
-MOST_NAMED = 6
 USUAL = "as usual"
 TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # what a file beside the first can be
 
@@ -54,7 +52,8 @@ def show_page(family: Family) -> None:
     groups, what_if, how, download = result_tabs(family.name)
     if groups.open:
         with groups:
-            show_groups(data, g, group_table(data, g, [_heaviest(instance, part) for part in members_of(g)]))
+            members = members_of(g)
+            show_groups(data, g, group_table(data, g, members, [heaviest(instance, part) for part in members]))
     if what_if.open:
         with what_if:
             show_what_if(data, question)
@@ -111,10 +110,3 @@ def _reading_field(parameter: Parameter, key: str, columns: list[str]) -> Any:
         return text if parameter.parse is None else parameter.parse(text)
     except ValueError as error:
         raise kanon.InvalidInput(f"{words}: {error}") from error
-
-
-def _heaviest(instance: Any, positions: np.ndarray) -> str:
-    """The heaviest items of a group."""
-    largest = positions[np.argsort(-instance.weights[positions], kind="stable")][:MOST_NAMED]
-    words = ", ".join(instance.label(int(position)) for position in largest)
-    return words + (" …" if len(positions) > MOST_NAMED else "")
