@@ -11,18 +11,25 @@ class Entries {
     return visit === this.visit && serial < this.sent && Date.now() - this.since < UNANSWERED;
   }
 
-  // The page has heard everything.
-  answered({ visit, serial }) {
+  // What the page says: whether it is of the same data as before, and leaves what is being entered as it is. Null for
+  // what is late; after all else the page has heard everything.
+  hear(data) {
+    if (this.late(data.heard)) return null;
+    const { visit, serial } = data.heard;
+    const alike = data.scope === this.data?.scope;
+    const same = alike && (this.waiting || data.text === this.data.text);
     this.sent = visit === this.visit ? Math.max(serial, this.sent) : serial;
     this.visit = visit;
     this.waiting = false;
+    this.data = data;
+    return { alike, same };
   }
 
-  tell(text, scope) {
+  tell(text) {
     this.waiting = true;
     this.since = Date.now();
     this.sent += 1;
-    this.send({ text, serial: this.sent, scope });
+    this.send({ text, serial: this.sent, scope: this.data.scope });
   }
 }
 

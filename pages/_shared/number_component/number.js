@@ -27,14 +27,12 @@ class NumberField {
   }
 
   show(data) {
-    if (this.entries.late(data.heard)) return;
-    const alike = data.scope === this.data?.scope;
-    const same = alike && (this.entries.waiting || data.text === this.data.text);
-    if (!alike) this.held = false;
-    this.entries.answered(data.heard);
+    const heard = this.entries.hear(data);
+    if (!heard) return;
+    if (!heard.alike) this.held = false;
     this.data = data;
     this.stops = Array.isArray(data.stops) ? new Factors(data.stops) : new Ones(data.stops);
-    if (!this.held) this.draw(this.draft && same); // what is being typed stays
+    if (!this.held) this.draw(this.draft && heard.same); // what is being typed stays
   }
 
   draw(keepDraft = false) {
@@ -74,7 +72,7 @@ class NumberField {
 
   enter(text) {
     this.draft = false;
-    this.entries.tell(text, this.data.scope);
+    this.entries.tell(text);
     this.mark();
   }
 

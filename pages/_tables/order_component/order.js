@@ -23,11 +23,10 @@ class OrderField {
   }
 
   show(data) {
-    if (this.entries.late(data.heard)) return;
-    const alike = data.scope === this.data?.scope && (this.entries.waiting || data.text === this.data.text);
-    this.entries.answered(data.heard);
+    const heard = this.entries.hear(data);
+    if (!heard) return;
     this.data = data;
-    if (!this.dragged && !(this.draft && alike)) this.draw(); // what is being typed or dragged stays
+    if (!this.dragged && !(this.draft && heard.same)) this.draw(); // what is being typed or dragged stays
   }
 
   draw() {
@@ -68,7 +67,7 @@ class OrderField {
   enter() {
     this.draft = false;
     this.hint.hidden = true;
-    this.entries.tell(this.text.value, this.data.scope);
+    this.entries.tell(this.text.value);
   }
 
   typed() {
