@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 from plotly import graph_objects as go
 from plotly.io.json import to_json_plotly
@@ -39,9 +38,7 @@ class PictureEvent:
     x: float | str | None
 
 
-def picture(
-    figure: go.Figure, *, key: str, height: int = 520, selected: int | None = None, filename: str = "kanon"
-) -> PictureEvent | None:
+def picture(figure: go.Figure, *, key: str, height: int = 520, filename: str = "kanon") -> PictureEvent | None:
     """Show a figure, and return the click that caused this run of the page, if one did.
 
     Parameters
@@ -53,14 +50,12 @@ def picture(
         The same key keeps element, zoom and pan.
     height
         In pixels; the width is that of the column.
-    selected
-        A class to stand out: everything else in traces with `customdata` fades.
     filename
         Of the PNG that the person can download, without extension.
     """
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return None
-    spec = picture_spec(figure, selected)
+    spec = picture_spec(figure)
     shelf = PartShelf(key)
     parts = take_parts(spec["data"], shelf)
     layout = spec["layout"]
@@ -82,22 +77,13 @@ def picture(
     return PictureEvent(serial=event["serial"], class_number=event["class_number"], x=event["x"])
 
 
-def picture_spec(figure: go.Figure, selected: int | None) -> dict[str, Any]:
-    """Return the figure as plain data, without the theme and size that the page gives it, with one class marked."""
-    spec = figure.to_dict()
+def picture_spec(figure: go.Figure) -> dict[str, Any]:
+    """Return the figure as plain data, without the theme and size that the page gives it."""
+    spec: dict[str, Any] = figure.to_dict()
     layout = spec["layout"]
     for name in ("template", "width", "height"):  # the page's theme and size stand in for them
         layout.pop(name, None)
-    if selected is not None:
-        for trace, drawn in zip(figure.data, spec["data"], strict=True):
-            if "selectedpoints" in trace and trace.customdata is not None:
-                drawn["selectedpoints"] = np.flatnonzero(_class_numbers(trace.customdata) == selected).tolist()
     return spec
-
-
-def _class_numbers(customdata: Any) -> np.ndarray:
-    rows = np.asarray(customdata)
-    return rows if rows.ndim == 1 else rows[:, 0]
 
 
 def _label(layout: dict[str, Any], otherwise: str) -> str:

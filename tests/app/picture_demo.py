@@ -39,8 +39,8 @@ def geometry() -> GeoJson:
     return GeoJson({"type": "FeatureCollection", "features": features})
 
 
-def demo_map(k: int) -> go.Figure:
-    """Bands of k columns are the classes."""
+def demo_map(k: int, selected: int | None) -> go.Figure:
+    """Bands of k columns are the classes; all but the selected one fade."""
     classes = np.tile(np.arange(SIDE) // k, SIDE).astype(np.int32)
     areas = go.Choroplethmap(
         geojson=geometry(),
@@ -53,6 +53,7 @@ def demo_map(k: int) -> go.Figure:
         showscale=False,
         marker={"line": {"width": 0.3}},
         customdata=classes,
+        selectedpoints=None if selected is None else np.flatnonzero(classes == selected).tolist(),
         hovertemplate="Group %{customdata}<extra></extra>",
     )
     middle = {"lat": 35 + 0.05 * SIDE, "lon": -100 + 0.05 * SIDE}
@@ -72,7 +73,7 @@ def show() -> None:
     st.set_page_config(layout="wide")
     k = st.slider("k", 1, 20, 5)
     kept = st.session_state.setdefault("kept", {"selected": None})
-    chosen = picture(demo_map(k), key="map", height=420, selected=kept["selected"], filename="demo-map")
+    chosen = picture(demo_map(k, kept["selected"]), key="map", height=420, filename="demo-map")
     if chosen is not None:
         kept["selected"] = chosen.class_number
         st.rerun()

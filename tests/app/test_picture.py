@@ -184,7 +184,7 @@ def test_plain_geometry_is_told_apart_by_its_content():
     shelves = []
     for count in (2, 2, 3):
         shelf = Shelf()
-        take_parts(picture_spec(areas(collection(count), list(range(count))), None)["data"], shelf)
+        take_parts(picture_spec(areas(collection(count), list(range(count))))["data"], shelf)
         shelves.append(shelf)
     same, again, other = (set(shelf.files) for shelf in shelves)
     assert same == again
@@ -195,14 +195,5 @@ def test_plain_geometry_is_told_apart_by_its_content():
 def test_figures_share_one_geometry_without_copies():
     geometry = GeoJson(collection(3))
     figure = areas(geometry, [0, 0, 1])
-    assert picture_spec(figure, None)["data"][0]["geojson"] is geometry
+    assert picture_spec(figure)["data"][0]["geojson"] is geometry
     assert geometry.digest == GeoJson(collection(3)).digest != GeoJson(collection(4)).digest
-
-
-@pytest.mark.parametrize(("customdata", "expected"), [([0, 0, 1], [2]), ([[0, 9], [1, 9], [1, 9]], [1, 2])])
-def test_selected_class_stands_out(customdata, expected):
-    figure = go.Figure(go.Bar(x=[1, 2, 3], y=[1, 1, 1], customdata=customdata))
-    figure.add_scatter(x=[1, 2], y=[1, 1])
-    first, second = picture_spec(figure, 1)["data"]
-    assert first["selectedpoints"] == expected
-    assert "selectedpoints" not in second
