@@ -11,7 +11,7 @@ from pages._shared.entry import enter_page
 from pages._shared.headline import BADGES, headline
 from pages._shared.navigation import page_of
 from pages._shared.picture import picture
-from pages._shared.plain import plain_figure
+from pages._shared.plain_figure import plain_figure
 from pages._shared.results import answer, default_choice
 from pages._shared.search_line import show_search
 from pages._shared.tasks import stay_awake

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
@@ -17,6 +16,7 @@ from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
+from pages._shared.plain_figure import plain_figure
 from pages._shared.records import File
 from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
 from pages._shared.steps import show_algorithm
@@ -64,13 +64,6 @@ def show_page(family: Family) -> None:
         with download:
             show_downloads(data, g)
     stay_awake()
-
-
-def plain_figure(family: Family, instance: Any, g: kanon.Generalization, selected: int | None = None) -> go.Figure:
-    """The family's own picture, or the sizes of the groups where it has none."""
-    if family.picture is None:
-        return class_sizes_figure(instance, g)
-    return family.picture(instance, g, selected=selected)
 
 
 def choose_reading(family: Family, file: File) -> dict[str, Any]:
