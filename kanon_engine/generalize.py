@@ -114,7 +114,7 @@ def unverified(
     relaxed = "relaxed" in chosen.claims
     least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
     bound = outcome.bound or family.lower_bound(instance, least)  # type: ignore[misc]  # one of the two is there
-    cost = int(sums.max()) if outcome.cost is None else outcome.cost
+    cost = family.objective(settings).cost(outcome.cost, sums)
     status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
     if relaxed:
         status = "relaxed"

@@ -77,8 +77,8 @@ def summary_text(content: dict[str, Any]) -> str:
     """The figures as lines."""
     unit = content["unit"]
     family = FAMILIES[content["family"]]
-    items, by_largest = family.items, family.cost.by_largest
-    counted = f" {unit}" if by_largest else ""
+    items, objective = family.items, family.objective(content["options"])
+    counted = f" {objective.unit(unit)}".rstrip()
     solver = "" if content["proof"] == "checked" else ", by the search's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
     rows = {
@@ -92,7 +92,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
-        "cost": f"{content['cost']:,}",
+        "cost": f"{content['cost']:,} ({objective.noun})",
         "lower bound": f"{content['lower_bound']:,}{counted} ({content['bound_name']}{solver})",
         "gap": gap_words(content),
         "guarantee": content["promise"],
@@ -101,7 +101,7 @@ def summary_text(content: dict[str, Any]) -> str:
         + ("; the lower bound is unchecked" if solver else ""),
         "time": f"{content['seconds']:.2f} s",
     }
-    if by_largest:
+    if objective.is_largest_class:
         del rows["left out"], rows["cost"]
     if not family.releases_records:
         del rows["released unchanged"]

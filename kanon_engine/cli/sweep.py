@@ -66,8 +66,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
         if out is not None:
             make = _csv if out.suffix.lower() == ".csv" else _json
             write_files({out: text_writer(lambda: make(table))})
-        cost = "largest" if family.cost.by_largest else "cost"
-        typer.echo(_json(table) if form is Format.JSON else table_text(table, cost))
+        typer.echo(_json(table) if form is Format.JSON else table_text(table, _cost(family, chosen)))
         if out is not None:
             typer.echo(f"Written: {out} (internal). {MANY}", err=True)
 
@@ -79,6 +78,14 @@ def _example(family: Family) -> str:
     option = next((entry for entry in family.algorithm(None).options if entry.choices), None)
     plain = ",".join(family.algorithms)
     return plain if option is None else f"{plain},{family.default}:{option.name}={option.choices[-1]}"
+
+
+def _cost(family: Family, chosen: Mapping[str, tuple[str, Mapping[str, Any]]] | None) -> str:
+    """What the costs of these algorithms count, if it is the same of all."""
+    default = family.algorithm(None)
+    runs = [(default.name, default.checked_options({}))] if chosen is None else chosen.values()
+    nouns = {family.objective(options).noun for _, options in runs}
+    return nouns.pop() if len(nouns) == 1 else "cost"
 
 
 def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list[int]:

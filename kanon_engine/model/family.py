@@ -10,10 +10,9 @@ from kanon_engine.errors import UnknownAlgorithm
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.objective import LargestClass, Objective
 from kanon_engine.model.run import Outcome
 from kanon_engine.verification.checkable import Entry
-
-LARGEST = "largest group"  # what the cost is in most families
 
 
 @dataclass(frozen=True)
@@ -106,31 +105,9 @@ class Reader:
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What the results of a family are to have little of.
-
-    Attributes
-    ----------
-    counts : callable or None
-        ``counts(options)`` says what the cost counts. None where every item is in a class and the cost is the weight of
-        the largest. Otherwise items may be left out (class -1), every algorithm says its cost, and the family's
-        `verify` computes it again.
-    solution : str
-        What a solution is called where the cost is the largest class.
-    """
-
-    counts: Callable[[Mapping[str, Any]], str] | None = None
-    solution: str = "grouping"
-
-    @property
-    def by_largest(self) -> bool:
-        """Whether the cost is the weight of the largest class."""
-        return self.counts is None
-
-    def noun(self, options: Mapping[str, Any]) -> str:
-        """What the cost of a result with these options counts."""
-        return LARGEST if self.counts is None else self.counts(options)
+def largest_class(options: Mapping[str, Any]) -> Objective:
+    """The objective of most families, whatever the options."""
+    return LargestClass()
 
 
 @dataclass(frozen=True)
@@ -219,7 +196,8 @@ class Family:
     lower_bound : callable or None
         ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
         then every algorithm says one.
-    cost : Cost
+    objective : callable
+        ``objective(options) -> Objective``: what a run with these options is to make small.
     release : Release or None
         None where nothing may leave but what stays inside: the crosswalk and the certificate.
     picture : callable or None
@@ -248,7 +226,7 @@ class Family:
     reader: Reader
     page: Page
     lower_bound: Callable[[Any, int], Bound] | None = None
-    cost: Cost = field(default_factory=Cost)
+    objective: Callable[[Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None
     picture: Callable[..., Any] | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)

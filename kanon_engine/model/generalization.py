@@ -38,7 +38,7 @@ class Generalization:
     class_weights : (m,) int64 array
         In the instance's unit.
     cost : int
-        Largest class weight (the objective of the families with a min-max goal).
+        What the run made small: the largest class weight, or what its family's objective counts.
     lower_bound : int
         Proven for this instance: no solution costs less.
     bound_name, bound_kind, bound_witness

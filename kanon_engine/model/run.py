@@ -20,7 +20,7 @@ class Progress:
     done : float
         Share of the work that is done, 0 to 1.
     best : int or None
-        Largest class of the best solution so far.
+        Cost of the best solution so far.
     lower_bound : int or None
         Proven bound so far.
     message : str
@@ -89,7 +89,7 @@ class Outcome:
     bound : Bound or None
         A proven lower bound, the family's own or a better one; None where the algorithm did not work it out.
     cost : int or None
-        The cost, in the families where it is not the weight of the largest class.
+        The cost, where it is not the weight of the largest class.
     """
 
     assignment: np.ndarray

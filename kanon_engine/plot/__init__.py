@@ -9,6 +9,8 @@ import pandas as pd
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.objective import Objective
+from kanon_engine.registry import family_named
 
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
 LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
@@ -16,7 +18,7 @@ FLOOR = "#7A8794"
 
 
 def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
-    """How many classes there are of each weight, with k and the proven bound marked.
+    """How many classes there are of each weight, with k marked, and the proven bound where it is one on weights.
 
     Parameters
     ----------
@@ -29,8 +31,9 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     Figure
         A histogram from k (or the lightest class) to the largest class or the bound.
     """
+    bound = g.lower_bound if family_named(g.family).objective(g.options).is_largest_class else 0
     lowest = min(g.k, int(g.class_weights.min()))
-    highest = max(g.cost, g.lower_bound) + 1
+    highest = max(int(g.class_weights.max()), bound) + 1
     width = max(1, -(-(highest - lowest) // 20))
     edges = np.arange(lowest, highest + width, width)
     counts, _ = np.histogram(g.class_weights, edges)
@@ -48,8 +51,8 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
         )
     )
     marks = [(g.k, f"k: {g.k:,}", VERMILION, "solid")]
-    if g.lower_bound > g.k:
-        marks.append((g.lower_bound, f"best possible largest: at least {g.lower_bound:,}", FLOOR, "dash"))
+    if bound > g.k:
+        marks.append((bound, f"best possible largest: at least {bound:,}", FLOOR, "dash"))
     top = int(counts.max()) * 1.08
     for value, words, colour, dash in marks:
         figure.add_scatter(
@@ -81,10 +84,8 @@ def _whole_ticks(length: float, most: int) -> int | None:
     return 1 if length <= most else None
 
 
-def what_if_figure(
-    table: pd.DataFrame, quantity: str, k: int, unit: str, titles: tuple[str, str] | None = None
-) -> go.Figure:
-    """Largest class, overfull ratio or number of classes against k, a line an algorithm.
+def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, objective: Objective) -> go.Figure:
+    """Cost, overfull ratio or number of classes against k, a line an algorithm.
 
     Parameters
     ----------
@@ -95,23 +96,23 @@ def what_if_figure(
     k : int
         Marked in the figure.
     unit : str
-    titles : pair of str, optional
-        Of the figure and of its upright axis, where the cost is not the largest class.
+    objective : Objective
+        What the costs count.
 
     Returns
     -------
     Figure
         With the proven lower bound as a floor line, where the quantity has one.
     """
-    known = {
-        "cost": ("Largest group against k", f"{unit.capitalize()} in the largest group"),
+    noun, counted = objective.noun.capitalize(), objective.unit(unit)
+    title, axis = {
+        "cost": (f"{noun} against k", f"{noun} ({counted})" if counted else noun),
         "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
         "classes": ("Number of groups against k", "Groups"),
-    }
-    title, axis = titles or known[quantity]
+    }[quantity]
     solved = table[table["status"] != "infeasible"].sort_values("k")
     figure = go.Figure()
-    floored = quantity == "cost" or (quantity == "overfull_ratio" and titles is None)
+    floored = quantity == "cost" or (quantity == "overfull_ratio" and objective.is_largest_class)
     if floored and len(solved):
         floor = solved.groupby("k", as_index=False)["lower_bound"].max()
         height = floor["lower_bound"] / (floor["k"] if quantity == "overfull_ratio" else 1)

@@ -2,8 +2,9 @@
 
 from kanon_engine.io.crs import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Cost, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.objective import LargestClass
 from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, UNIT, WEIGHT
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
@@ -126,7 +127,7 @@ FAMILY = Family(
     checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.rectangles.promises:promise"),
-    cost=Cost(solution="grouping into rectangles"),
+    objective=lambda options: LargestClass("grouping into rectangles"),
     reader=READER,
     release=Release(
         files=Lazy("kanon_engine.rectangles.release:files"),

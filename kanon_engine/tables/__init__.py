@@ -1,11 +1,11 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Cost, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import UNIT
 from kanon_engine.tables.instance import CellDetails, IntervalDetails, Table
-from kanon_engine.tables.metrics import METRICS, counts
+from kanon_engine.tables.metrics import METRICS, objective
 from kanon_engine.tables.verify import verify
 from kanon_engine.tables.verify.checkable import CHECKABLE
 from kanon_engine.tables.verify.small import beaten
@@ -171,7 +171,7 @@ FAMILY = Family(
     checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),
-    cost=Cost(counts),
+    objective=objective,
     reader=READER,
     release=Release(
         files=Lazy("kanon_engine.tables.release:files"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+COST = "cost"  # the check that works the cost out again, which no certificate is without
+
 
 @dataclass(frozen=True)
 class Check:

@@ -8,7 +8,7 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._shared.costs import noun_of
+from pages._shared.costs import objective_of
 
 
 def title(g: kanon.Generalization) -> str:
@@ -29,16 +29,9 @@ def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str)
         words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} {counted}"
     else:
         words = "The second has as many groups"
-    if not family_named(g.family).cost.by_largest:
-        noun = noun_of(g)
-        if noun != noun_of(second):
-            return f"{words}. The two make different things small, so their costs cannot be compared."
-        if cost:
-            return f"{words}; its cost ({noun}) is {abs(cost):,} {'more' if cost > 0 else 'less'}."
-        return f"{words} and the same cost ({noun})."
-    if cost:
-        return f"{words}, and its largest holds {abs(cost):,} {unit} {'more' if cost > 0 else 'less'}."
-    return f"{words}, and its largest is the same size."
+    if objective_of(g).noun != objective_of(second).noun:
+        return f"{words}. The two make different things small, so their costs cannot be compared."
+    return f"{words}, and {objective_of(g).compared(cost, unit)}."
 
 
 def same_heights(figures: Iterable[go.Figure], tallest: int) -> None:

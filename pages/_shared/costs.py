@@ -1,22 +1,18 @@
-"""What a result costs, in words: in most families its largest group, else what was chosen to be small."""
+"""What results cost, in words."""
 
 from __future__ import annotations
 
 import kanon_engine as kanon
+from kanon_engine.model.objective import Objective
 from kanon_engine.registry import family_named
 from pages._shared.results import Choice
 
 
-def noun_of(g: kanon.Generalization) -> str:
-    """What the cost of a result counts."""
-    return family_named(g.family).cost.noun(g.options)
+def objective_of(g: kanon.Generalization) -> Objective:
+    """What the run made small."""
+    return family_named(g.family).objective(g.options)
 
 
-def noun_of_choice(choice: Choice) -> str:
-    """What the cost of its results counts."""
-    return family_named(choice.algorithm.family).cost.noun(dict(choice.options))
-
-
-def measured(g: kanon.Generalization) -> str:
-    """The cost with its noun, short."""
-    return f"largest {g.cost:,}" if family_named(g.family).cost.by_largest else f"{noun_of(g)} {g.cost:,}"
+def objective_of_choice(choice: Choice) -> Objective:
+    """What a run makes small."""
+    return family_named(choice.algorithm.family).objective(dict(choice.options))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from kanon_engine import Generalization
-from kanon_engine.registry import family_named
+from pages._shared.costs import objective_of
 
 NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
-
-
+UNKNOWN = "How far this is from the best possible is not known."
 BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
     "checked": "Every claim was checked by code that shares nothing with the algorithm.",
@@ -24,29 +25,33 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
     this is within 2.5 % of the best possible.
     """
-    smallest = int(g.class_weights.min())
+    smallest, largest, objective = int(g.class_weights.min()), int(g.class_weights.max()), objective_of(g)
     if g.classes == 1:
-        found = f"1 group of {g.cost:,} {unit} ({g.overfull_ratio:.2f} × k)."
+        found = f"1 group of {largest:,} {unit} ({g.overfull_ratio:.2f} × k)."
     else:
         found = (
             f"{g.classes:,} groups. The smallest holds {smallest:,} {unit}, "
-            f"the largest {g.cost:,} ({g.overfull_ratio:.2f} × k)."
+            f"the largest {largest:,} ({g.overfull_ratio:.2f} × k)."
         )
+    if not objective.is_largest_class:
+        found += f" The cost ({objective.noun}) is {g.cost:,}."
     if g.status == "relaxed":
         return f":red[**{NOT_ANONYMOUS}**] {found} {nearness(g, proof)}"
     return f"{found} {nearness(g, proof)}"
 
 
 def nearness(g: Generalization, proof: str) -> str:
-    """How close the largest group is to the best possible, and on whose word."""
-    what = family_named(g.family).cost.solution
+    """How close the cost is to the best possible, and on whose word."""
+    objective = objective_of(g)
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
         return f"Groups had to reach {least} only; no grouping into such groups can do better than {g.lower_bound:,}."
     if g.status == "optimal":
-        return f"No {what} has a smaller largest group: {best_possible(proof)}."
+        return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
+    if math.isinf(g.gap):
+        return UNKNOWN
     near = f"this is within {percent(g.gap)} of the best possible{by_word(proof)}"
-    return f"No {what} can do better than {g.lower_bound:,}: {near}."
+    return f"No {objective.solution} can do better than {g.lower_bound:,}: {near}."
 
 
 def best_possible(proof: str) -> str:

@@ -14,7 +14,7 @@ from kanon_engine.registry import family_named
 from pages._shared.checked import certificate_of
 from pages._shared.compare import difference, same_heights, title
 from pages._shared.controls import put_k, show_promise
-from pages._shared.costs import measured
+from pages._shared.costs import objective_of
 from pages._shared.entry import end_notice, stop_page
 from pages._shared.groups import follow_click
 from pages._shared.headline import BADGE_HELP, BADGES, headline
@@ -108,13 +108,14 @@ def _show_two(
 ) -> PictureEvent | None:
     """Two pictures, each with its own line, and what differs; what was clicked in the first."""
     g, other = answers[0].g, answers[1].g
-    if family_named(data.family).cost.by_largest:
+    if objective_of(g).is_largest_class:  # else bars are no groups
         same_heights(figures, max(g.cost, other.cost))
     events = []
     slots = (data.family, f"{data.family}_picture"), (_second(data), f"{data.family}_second")
     for column, found, figure, (slot, key) in zip(st.columns(2), answers, figures, slots, strict=True):
         with column:
-            st.markdown(f"**{title(found.g)}**: {found.g.classes:,} groups, {measured(found.g)}")
+            cost = f"{objective_of(found.g).noun} {found.g.cost:,}"
+            st.markdown(f"**{title(found.g)}**: {found.g.classes:,} groups, {cost}")
             show_search(slot, data.instance, found, narrow=True)
             name = _filename(found.g, internal)
             events.append(picture(figure, key=key, height=PICTURE_HEIGHT - 80, filename=name))

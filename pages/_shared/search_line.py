@@ -8,7 +8,7 @@ import streamlit as st
 
 from kanon_engine.io.limits import MORE, limits
 from pages._shared.compare import algorithm_title
-from pages._shared.costs import noun_of, noun_of_choice
+from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.results import Answer, search_again
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, escaped
@@ -71,8 +71,8 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     if report is None:
         return f"{what}. {title} begins …"
     best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
-    noun = noun_of_choice(found.choice)
-    known = found.g.lower_bound if noun == noun_of(found.g) else 0
+    noun = objective_of_choice(found.choice).noun
+    known = found.g.lower_bound if noun == objective_of(found.g).noun else 0
     bound = max(known, report.lower_bound or 0)
     so_far = "" if best is None else f"{noun} {best:,} so far"
     if narrow:

@@ -8,28 +8,28 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.family import LARGEST
+from kanon_engine.model.objective import Objective
 from kanon_engine.plot import what_if_figure
 from pages._shared.controls import put_k
-from pages._shared.costs import noun_of_choice
+from pages._shared.costs import objective_of_choice
 from pages._shared.picture import picture
 from pages._shared.records import Data, Question
 from pages._shared.results import alike
 from pages._shared.sweeps import show_sweep
 
-QUANTITIES = {"cost": "Largest group", "overfull_ratio": "Largest ÷ k", "classes": "Groups"}
+QUANTITIES = {"overfull_ratio": "Largest ÷ k", "classes": "Groups"}  # besides the cost
 
 
 def show_what_if(data: Data, question: Question, ks: list[int] | None = None) -> None:
     """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k."""
     family, instance, k, choice = data.family, data.instance, question.k, question.choice
-    noun = noun_of_choice(choice)
+    objective = objective_of_choice(choice)
     known = {
         algorithm.name: algorithm
         for algorithm in kanon.algorithms(family)
-        if noun_of_choice(alike(algorithm, choice)) == noun
+        if objective_of_choice(alike(algorithm, choice)).noun == objective.noun
     }
-    quantities = QUANTITIES | {"cost": noun.capitalize()}
+    quantities = {"cost": objective.noun.capitalize()} | QUANTITIES
     left, right = st.columns([5, 4])
     names = left.multiselect(
         "Algorithms",
@@ -49,33 +49,25 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
         persist_state="session",
     )
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
-    show_sweep(family, instance, k, chosen, lambda table: _lines(data, k, quantity, noun, table), ks)
+    show_sweep(family, instance, k, chosen, lambda table: _lines(data, k, quantity, objective, table), ks)
 
 
-def _lines(data: Data, k: int, quantity: str, noun: str, table: pd.DataFrame) -> None:
+def _lines(data: Data, k: int, quantity: str, objective: Objective, table: pd.DataFrame) -> None:
     family, unit = data.family, data.instance.unit
-    figure = what_if_figure(table, quantity, k, unit, titles_of(noun, quantity))
+    figure = what_if_figure(table, quantity, k, unit, objective)
     event = picture(figure, key=f"{family}_what_if_picture", height=380)
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
         put_k(family, round(float(event.x)))
         st.rerun()
-    formats = _formats(unit, noun)
-    st.dataframe(_in_words(table, noun), hide_index=True, key=f"{family}_what_if_table", column_config=formats)
-
-
-def titles_of(noun: str, quantity: str) -> tuple[str, str] | None:
-    """Of picture and axis, where the cost is not the largest group: then its bound is no floor for that."""
-    if noun == LARGEST:
-        return None
-    name = {"cost": noun.capitalize(), "overfull_ratio": "Largest group ÷ k", "classes": "Groups"}[quantity]
-    return f"{name} against k", name
+    shown, formats = _in_words(table, objective.noun), _formats(unit, objective)
+    st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats)
 
 
 WORDS = {
     "algorithm": "Algorithm",
     "k": "k",
-    "cost": "Largest group",
+    "cost": "Cost",
     "lower_bound": "Never below",
     "overfull_ratio": "Largest ÷ k",
     "classes": "Groups",
@@ -96,13 +88,12 @@ def _in_words(table: pd.DataFrame, noun: str) -> pd.DataFrame:
     return shown.rename(columns=WORDS | {"cost": noun.capitalize()})
 
 
-def _formats(unit: str, noun: str) -> dict[str, Any]:
-    largest = noun == LARGEST
-    what = "has a smaller largest group" if largest else "costs less"
+def _formats(unit: str, objective: Objective) -> dict[str, Any]:
+    noun, counted = objective.noun.capitalize(), objective.unit(unit)
     numbers = {
         "k": f"Every group holds at least this many {unit}.",
-        noun.capitalize(): f"{unit.capitalize()} in the largest group." if largest else f"The cost: {noun}.",
-        "Never below": f"Proven: no grouping at this k {what}.",
+        noun: f"What is to be small, in {counted}." if counted else "What is to be small.",
+        "Never below": f"Proven: no {objective.solution} at this k {objective.less}.",
         "Groups": "How many groups there are.",
     }
     formats: dict[str, Any] = {

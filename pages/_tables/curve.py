@@ -9,7 +9,7 @@ import streamlit as st
 
 from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.plot import curve_figure
-from pages._shared.costs import noun_of, noun_of_choice
+from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.headline import percent
 from pages._shared.picture import picture
 from pages._shared.results import Answer
@@ -27,7 +27,7 @@ def show_curve(found: Answer) -> None:
         st.fragment(_live, run_every=POLL)(found)
         return
     details: Any = found.g.details
-    noun = noun_of(found.g)
+    noun = objective_of(found.g).noun
     if isinstance(details, IntervalDetails) and len(details.curve) > 1:
         end = "Where the lines meet, no such cuts are better. " if found.g.status == "optimal" else ""
         words = f"{details.nodes:,} nodes were looked at. " if details.nodes else ""
@@ -43,7 +43,7 @@ def _live(found: Answer) -> None:
     if not found.task.running:
         st.rerun()
     st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
-    _draw(_rows(found), "seconds", noun_of_choice(found.choice))
+    _draw(_rows(found), "seconds", objective_of_choice(found.choice).noun)
 
 
 def _gap(found: Answer) -> str:

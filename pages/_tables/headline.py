@@ -9,7 +9,8 @@ from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
 from kanon_engine.tables.roles import listed
-from pages._shared.headline import best_possible, by_word, percent
+from pages._shared.costs import objective_of
+from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
@@ -53,14 +54,14 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
 
 def nearness(g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among what, and on whose word."""
-    if isinstance(g.details, CellDetails):
-        what, among = "choice of cells hides fewer", ""
-    else:  # groups that are cut each in its own way are no such intervals, and may cost less
-        what, among = "single cut of the columns costs less", " among such cuts"
+    objective = objective_of(g)
+    what = f"{objective.solution} {objective.less}"
+    # groups that are cut each in its own way are no such intervals, and may cost less
+    among = "" if isinstance(g.details, CellDetails) else " among such cuts"
     if g.status == "optimal":
         return f"No {what}: {best_possible(proof)}{among}."
     if math.isinf(g.gap):
-        return "How far this is from the best possible is not known."
+        return UNKNOWN
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )

@@ -180,7 +180,7 @@ def test_compare_with_another_algorithm_and_another_k():
     run(app)
     second = kanon.generalize(labels, 3000, "fold")
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Fold, k = 3,000**: {second.classes:,} groups, largest {second.cost:,}" in shown
+    assert f"**Fold, k = 3,000**: {second.classes:,} groups, largest group {second.cost:,}" in shown
     cost = second.cost - first.cost
     assert f"{abs(cost):,} people per 100,000 {'more' if cost > 0 else 'less'}" in shown
     app.selectbox(key="labels_compare").set_value("another-k")
@@ -188,7 +188,7 @@ def test_compare_with_another_algorithm_and_another_k():
     enter(app, "labels", "other_k", 5000)
     third = kanon.generalize(labels, 5000)
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Near-optimal, k = 5,000**: {third.classes:,} groups, largest {third.cost:,}" in shown
+    assert f"**Near-optimal, k = 5,000**: {third.classes:,} groups, largest group {third.cost:,}" in shown
 
 
 @pytest.mark.parametrize("family", FAMILIES)

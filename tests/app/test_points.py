@@ -95,7 +95,7 @@ def test_a_compared_algorithm_has_the_same_grid():
     app.selectbox(key="rectangles_compare").set_value("kd-tree")
     run(app)
     other = kanon.generalize(points, k, "kd-tree", snap=0.03)
-    assert f"{other.classes:,} groups, largest {other.cost:,}" in captions(app)
+    assert f"{other.classes:,} groups, largest group {other.cost:,}" in captions(app)
 
 
 def test_points_across_the_antimeridian_are_told_and_grouped():

@@ -310,7 +310,7 @@ def test_two_searches_side_by_side(gate, births):
     ended(app)
     second = generalized(births, K, "recombine")
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Recombine, k = {K:,}**: {second.classes:,} groups, largest {second.cost:,}" in shown
+    assert f"**Recombine, k = {K:,}**: {second.classes:,} groups, largest group {second.cost:,}" in shown
     gate.clear()
     put(app, "regions", "k", 10_000)
     run_once(app)

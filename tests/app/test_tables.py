@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.plot import what_if_figure
+from kanon_engine.tables.metrics import objective
 from kanon_engine.tables.plot import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
 from kanon_engine.workers import search
 from pages._shared import results
 from pages._shared.background import MOST_REMEMBERED, Task
-from pages._shared.what_if import titles_of
 from tests.app.visit import (
     CATALOGUE,
     first_sample,
@@ -177,7 +177,7 @@ def test_what_if_runs_the_ks_of_the_paper(table):
 @pytest.mark.parametrize(("quantity", "lines"), [("cost", 3), ("overfull_ratio", 2), ("classes", 2)])
 def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, lines):
     rows = kanon.sweep(table, [5, 10], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})
-    figure = what_if_figure(rows, quantity, 10, "records", titles_of("discernibility", quantity))
+    figure = what_if_figure(rows, quantity, 10, "records", objective({"metric": "DM"}))
     assert len(figure.data) == lines
     assert max(figure.data[-2].y) == rows[quantity].max()
 

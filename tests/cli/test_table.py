@@ -81,7 +81,7 @@ def test_the_text_names_cost_and_bound_without_a_unit(files):
     assert result.exit_code == 0, result.output
     lines = dict(line.split("  ", 1) for line in result.stdout.split("\n\n")[0].splitlines())
     content = told(kanon("table", files[0], "-k", 2, "--suppression-limit", 0, "--format", "json"))
-    assert lines["cost"].strip() == f"{content['cost']:,}"
+    assert lines["cost"].strip() == f"{content['cost']:,} (discernibility)"
     assert lines["left out"].strip() == "0 records"
     assert lines["data"].strip() == "9 records"
     assert lines["lower bound"].strip().startswith(f"{content['lower_bound']:,} (")
@@ -148,6 +148,8 @@ def test_what_makes_no_sense_is_one_sentence(files, flags, words):
 def test_a_sweep_of_tables_shows_costs(files):
     result = kanon("sweep", "table", files[0], "--ks", "2,3", "--algorithms", "hill-climb:metric=AVG")
     assert result.exit_code == 0, result.output
-    assert " cost " in result.stdout.splitlines()[0]
+    assert "records beyond k a group" in result.stdout.splitlines()[0]
     table = read_table(files[0])
     assert f" {generalize(table, 2, 'hill-climb', metric='AVG').cost} " in result.stdout.splitlines()[1]
+    both = kanon("sweep", "table", files[0], "--ks", "2", "--algorithms", "hill-climb,cell-suppression")
+    assert " cost " in both.stdout.splitlines()[0]

@@ -10,12 +10,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import OwnCost
+from kanon_engine.plot import class_sizes_figure, what_if_figure
 from kanon_engine.registry import FAMILIES, add_family, family_of
 from kanon_engine.release.publication import outputs, release_picture
+from kanon_engine.verification import Check
+from pages._shared.compare import difference
+from pages._shared.headline import headline
 from tests.app.visit import open_app, run, run_once
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
-from tests.toy.numbers import FAMILY, Runs, read_numbers
+from tests.toy.numbers import FAMILY, Runs, read_numbers, runs
 
 VALUES = [(place * 37) % 101 for place in range(23)]
 CSV = "\n".join(["name,age", *(f"n{place},{value}" for place, value in enumerate(VALUES))]).encode()
@@ -140,6 +146,65 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     widget.set_value("name")
     run(app)
     assert "Column name of people.csv holds what is no whole number" in app.error[0].value
+
+
+@pytest.fixture
+def spread():
+    """The toys with a cost of their own: how far the values of a run are apart, summed, of which the bound is 1."""
+
+    def width(numbers, assignment):
+        return sum(int(np.ptp(numbers.values[assignment == one])) for one in range(int(assignment.max()) + 1))
+
+    def narrow(numbers, k, run, *, even):
+        outcome = runs(numbers, k, run, even=even)
+        return replace(outcome, guarantee=None, bound=Bound(1, "apart"), cost=width(numbers, outcome.assignment))
+
+    def checks(numbers, g):
+        yield Check("cost", g.cost == width(numbers, g.assignment), "the values were compared again.")
+
+    algorithm = replace(FAMILY.algorithms["runs"], function=narrow)
+    FAMILIES["toys"] = replace(
+        FAMILY,
+        algorithms={"runs": algorithm},
+        verify=checks,
+        lower_bound=None,
+        bounds={"apart": "two values differ"},
+        objective=lambda options: OwnCost("width of the values"),
+        picture=None,
+    )
+    return FAMILIES["toys"]
+
+
+def test_a_cost_of_its_own_is_told_as_what_it_is(spread, numbers):
+    g = kanon.generalize(numbers, 5)
+    assert g.cost > g.class_weights.max() == 6
+    words = headline(g, "records", "checked")
+    assert f"the largest 6 (1.20 × k). The cost (width of the values) is {g.cost}. No grouping can do better" in words
+    sizes = class_sizes_figure(numbers, replace(g, lower_bound=40))
+    assert [trace.name for trace in sizes.data] == ["groups", "k: 5"]
+    assert max(sizes.data[0].x) <= 7
+    objective = spread.objective(g.options)
+    table = kanon.sweep(numbers, [3, 5])
+    floors = [
+        len(what_if_figure(table, quantity, 5, "records", objective).data) for quantity in ("cost", "overfull_ratio")
+    ]
+    assert floors == [3, 2]
+    other = kanon.generalize(numbers, 3)
+    more = f"{g.cost - other.cost} more"
+    assert difference(other, g, "records").endswith(f"and its cost (width of the values) is {more}.")
+
+
+def test_a_cost_that_nobody_works_out_again_passes_no_verification(spread, numbers):
+    g = kanon.generalize(numbers, 5)
+    assert kanon.verify(numbers, g).proof == "checked"
+    with pytest.raises(kanon.CertificateError, match="“cost” failed: the values"):
+        kanon.verify(numbers, replace(g, cost=g.cost + 1).sealed())
+    FAMILIES["toys"] = replace(spread, verify=lambda numbers, g: iter(()))
+    with pytest.raises(kanon.CertificateError, match="“cost” failed: no check of toys works out the cost again"):
+        kanon.verify(numbers, g)
+    FAMILIES["toys"] = replace(FAMILY, objective=spread.objective)
+    with pytest.raises(kanon.CertificateError, match="the algorithm does not say the cost"):
+        kanon.generalize(numbers, 5)
 
 
 def test_no_two_families_are_called_the_same():

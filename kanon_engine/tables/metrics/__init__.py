@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.objective import OwnCost
 from kanon_engine.tables.instance import Table
 
 SCALE = 10**6  # most parts into which the loss of a column is divided
@@ -68,15 +69,17 @@ METRICS = {
 }
 
 
-def counts(options: Mapping[str, Any]) -> str:
-    """What the cost of a result counts: what its metric does, or hidden cells where there is none.
+def objective(options: Mapping[str, Any]) -> OwnCost:
+    """What a run makes small: its metric, among single cuts of the columns, or hidden cells where it has none.
 
     Example
     -------
-    >>> counts({"metric": "LM"}), counts({})
+    >>> objective({"metric": "LM"}).noun, objective({}).noun
     ('loss of detail', 'hidden cells')
     """
-    return METRICS[options["metric"]].noun if "metric" in options else "hidden cells"
+    if "metric" not in options:
+        return OwnCost("hidden cells", "choice of cells", "hides fewer")
+    return OwnCost(METRICS[options["metric"]].noun, "single cut of the columns")
 
 
 def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -47,7 +47,7 @@ def verify_cells(table: Table, g: Generalization) -> Iterator[Check]:
     sizes = [int((g.assignment == number).sum()) for number in range(g.classes)]
     cells = sum(size * sum(stars) for size, stars in zip(sizes, details.stars.tolist(), strict=True))
     yield Check("suppressed", details.suppressed == cells, f"{cells:,} cells are suppressed.")
-    yield Check("cost", g.cost == cells, f"{cells:,} cells are suppressed, the result says {g.cost:,}.")
+    yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, the result says {g.cost:,}.")
     yield _bound(table, g)
     yield _guarantee(table, g)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.tables.instance import IntervalDetails, Table
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -60,7 +60,7 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
 
     yield _weights(table, g)
     cost = cost_of(table, g, box, sizes, int(losses_of(table, g, edges)[kept].sum()))
-    yield Check("cost", g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
+    yield Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
     yield _curve(g)
     yield Check("guarantee formula", g.guarantee is None, "nothing is promised but the bound.")

@@ -1,0 +1,138 @@
+"""What a run is to make small: the cost of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from kanon_engine.errors import CertificateError
+from kanon_engine.verification.check import COST, Check
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+
+
+class Objective(Protocol):
+    """What the cost counts, and how it is told and checked: in every family a whole number, of which less is better."""
+
+    @property
+    def noun(self) -> str:
+        """What the cost is, as "largest group"."""
+
+    @property
+    def solution(self) -> str:
+        """What a solution is called, as "grouping"."""
+
+    @property
+    def less(self) -> str:
+        """What a solution of a lower cost does, as "costs less"."""
+
+    @property
+    def is_largest_class(self) -> bool:
+        """Whether the cost is the weight of the largest class.
+
+        Then every item is in a class, for the cost would not count the others; the cost and its bound are sizes of
+        classes, and divided by k they are overfull ratios.
+        """
+
+    def unit(self, unit: str) -> str:
+        """What the cost is counted in where weights are in this unit; "" for a number without one."""
+
+    def cost(self, claimed: int | None, class_weights: np.ndarray) -> int:
+        """The cost of a new result, of which the algorithm may claim one."""
+
+    def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
+        """Work the cost out again where class weights tell it; every class weighs at least `least`.
+
+        Where they do not, the family's `verify` makes the check `COST`.
+        """
+
+    def compared(self, by: int, unit: str) -> str:
+        """How the cost of a second result, which is the first one's and `by` more, differs from that."""
+
+
+@dataclass(frozen=True)
+class LargestClass:
+    """The weight of the largest class.
+
+    Attributes
+    ----------
+    solution : str
+
+    Example
+    -------
+    >>> LargestClass().compared(-120, "people"), LargestClass().compared(0, "people")
+    ('its largest holds 120 people less', 'its largest is the same size')
+    """
+
+    noun = "largest group"
+    less = "has a smaller largest group"
+    is_largest_class = True
+
+    solution: str = "grouping"
+
+    def unit(self, unit: str) -> str:
+        """That of the weights."""
+        return unit
+
+    def cost(self, claimed: int | None, class_weights: np.ndarray) -> int:
+        """The largest class, whatever is claimed."""
+        return int(class_weights.max())
+
+    def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
+        """The largest class, and what no bound on it can be below."""
+        largest, total = int(g.class_weights.max()), int(g.class_weights.sum())
+        simple = max(least, int(instance.weights.max()), -(-total // (total // least)))
+        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+        yield Check("simple bound", g.lower_bound >= simple, detail)
+        yield Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
+
+    def compared(self, by: int, unit: str) -> str:
+        """In the unit of the weights."""
+        return f"its largest holds {_more(by, f' {unit}')}" if by else "its largest is the same size"
+
+
+@dataclass(frozen=True)
+class OwnCost:
+    """A cost of the family's own: items may be left out, every algorithm says its cost, and the family checks it.
+
+    Attributes
+    ----------
+    noun, solution, less : str
+
+    Example
+    -------
+    >>> OwnCost("hidden cells").compared(1200, "people"), OwnCost("hidden cells").compared(0, "people")
+    ('its cost (hidden cells) is 1,200 more', 'its cost (hidden cells) is the same')
+    """
+
+    is_largest_class = False
+
+    noun: str
+    solution: str = "grouping"
+    less: str = "costs less"
+
+    def unit(self, unit: str) -> str:
+        """None: the noun says what is counted."""
+        return ""
+
+    def cost(self, claimed: int | None, class_weights: np.ndarray) -> int:
+        """What the algorithm claims."""
+        if claimed is None:
+            raise CertificateError(COST, f"the algorithm does not say the cost ({self.noun}) of its result.")
+        return claimed
+
+    def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
+        """None: class weights do not tell it."""
+        yield from ()
+
+    def compared(self, by: int, unit: str) -> str:
+        """With what the cost counts."""
+        return f"its cost ({self.noun}) is {_more(by) if by else 'the same'}"
+
+
+def _more(by: int, unit: str = "") -> str:
+    return f"{abs(by):,}{unit} {'more' if by > 0 else 'less'}"
