@@ -78,9 +78,9 @@ class KanonError(Exception):
         self.remedy = (remedy,) if isinstance(remedy, Remedy) else tuple(remedy)
 
     def __str__(self) -> str:
-        return self.sentence()
+        return self.told()
 
-    def sentence(self, spelled: Callable[[Remedy], str] = in_python) -> str:
+    def told(self, spelled: Callable[[Remedy], str] = in_python) -> str:
         """What is wrong and what to do, each remedy as `spelled(remedy)` words it.
 
         Example

@@ -146,8 +146,8 @@ def _requirements(require: Any, instance: Any, family: Family) -> tuple[Requirem
     if isinstance(require, tuple | list) and not require:
         return ()
     if family.merge is None:
-        sentence = f"Classes of {family.name} cannot be merged, so they can be held to k alone; leave this out."
-        raise InvalidInput(sentence, parameter="require", value=require)
+        message = f"Classes of {family.name} cannot be merged, so they can be held to k alone; leave this out."
+        raise InvalidInput(message, parameter="require", value=require)
     return checked_requirements(require, instance)
 
 
@@ -177,8 +177,8 @@ def _time_limit(seconds: Any) -> float | None:
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float | np.number) or not seconds > 0:
-        sentence = f"The time limit is {told(seconds)}; it must be a number of seconds above 0, or None."
-        raise InvalidInput(sentence, parameter="time_limit", value=seconds)
+        message = f"The time limit is {told(seconds)}; it must be a number of seconds above 0, or None."
+        raise InvalidInput(message, parameter="time_limit", value=seconds)
     try:
         return float(seconds)
     except OverflowError:

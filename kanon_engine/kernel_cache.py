@@ -105,8 +105,8 @@ def nothing_compiled(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
 
 
 @cache
-def _tell(sentence: str) -> None:
-    warnings.warn(sentence, RuntimeWarning, stacklevel=2)
+def _tell(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 dispatcher.FunctionCache = cache_for  # type: ignore[attr-defined]  # numba has no other way to choose it; kernels are imported after this

@@ -36,8 +36,8 @@ def checked_seed(seed: Any) -> int:
         value = -1
     if not 0 <= value <= LARGEST_SEED:
         most = " and below 2^128" if value > LARGEST_SEED else ""
-        sentence = f"The seed is {told(seed)}; it must be a whole number of at least 0{most}."
-        raise InvalidInput(sentence, parameter="seed", value=seed)
+        message = f"The seed is {told(seed)}; it must be a whole number of at least 0{most}."
+        raise InvalidInput(message, parameter="seed", value=seed)
     return value
 
 
@@ -181,11 +181,11 @@ def frozen(array: np.ndarray) -> np.ndarray:
 def require_total(total: int, k: int, unit: str) -> None:
     """Raise `Infeasible` with both numbers when everything together weighs less than k."""
     if total == 0:
-        sentence = f"All weights are 0, so no class can hold k = {k:,} {unit}; choose other weights."
-        raise Infeasible(sentence, parameter="k", value=k)
+        message = f"All weights are 0, so no class can hold k = {k:,} {unit}; choose other weights."
+        raise Infeasible(message, parameter="k", value=k)
     if total < k:
-        sentence = f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
-        raise Infeasible(sentence, parameter="k", value=k)
+        message = f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
+        raise Infeasible(message, parameter="k", value=k)
 
 
 def known_column(columns: Sequence[Any], name: Any, role: str) -> Any:

@@ -22,7 +22,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*arguments, **settings)
         except KanonError as error:
-            raise failed(error.sentence(in_flags)) from error
+            raise failed(error.told(in_flags)) from error
         except KeyboardInterrupt:
             typer.echo("Stopped; nothing was written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -35,9 +35,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def failed(sentence: str) -> typer.Exit:
-    """Say the sentence on stderr; raise what is returned."""
-    typer.echo(sentence, err=True)
+def failed(message: str) -> typer.Exit:
+    """Print the message on stderr; raise what is returned."""
+    typer.echo(message, err=True)
     return typer.Exit(1)
 
 

@@ -239,8 +239,8 @@ class Family:
         chosen = self.default if name is None else name
         if not isinstance(chosen, str) or chosen not in self.algorithms:
             listing = ", ".join(self.algorithms)
-            sentence = f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}."
-            raise UnknownAlgorithm(sentence, parameter="algorithm", value=chosen)
+            message = f"There is no algorithm {chosen!r} for {self.name}; choose one of {listing}."
+            raise UnknownAlgorithm(message, parameter="algorithm", value=chosen)
         return self.algorithms[chosen]
 
     @property

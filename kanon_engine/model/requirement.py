@@ -76,19 +76,19 @@ class Minimum:
         except TypeError:
             least = 0
         if isinstance(self.m, bool | np.bool_) or not 1 <= least < LARGEST_TOTAL:
-            sentence = f"The minimum of a column is {told(self.m)}; it must be a whole number of at least 1."
-            raise InvalidInput(sentence, parameter="require", value=self.m)
+            message = f"The minimum of a column is {told(self.m)}; it must be a whole number of at least 1."
+            raise InvalidInput(message, parameter="require", value=self.m)
         if not isinstance(self.column, str):
-            sentence = f"The column of a minimum is {told(self.column)}; give its name."
-            raise InvalidInput(sentence, parameter="require", value=self.column)
+            message = f"The column of a minimum is {told(self.column)}; give its name."
+            raise InvalidInput(message, parameter="require", value=self.column)
         object.__setattr__(self, "m", least)
 
     def require_known(self, instance: Instance) -> None:
         """Raise `InvalidInput` where the instance has no such column."""
         if self.column not in instance.columns:
             listing = ", ".join(instance.columns) or "none"
-            sentence = f"There is no second count {self.column!r} to have a minimum; the columns are: {listing}."
-            raise InvalidInput(sentence, parameter="require", value=self.column)
+            message = f"There is no second count {self.column!r} to have a minimum; the columns are: {listing}."
+            raise InvalidInput(message, parameter="require", value=self.column)
 
     def holds(self, instance: Instance, members: np.ndarray) -> bool:
         """Whether these items have enough of the column together."""
@@ -116,13 +116,13 @@ def checked_requirements(require: Any, instance: Instance) -> tuple[Requirement,
     given = (require,) if isinstance(require, REQUIREMENTS) else require
     known = " or ".join(kind.__name__ for kind in REQUIREMENTS)
     if isinstance(given, str) or not isinstance(given, Iterable):
-        sentence = f"The requirements are {told(require)}; give a list of {known}."
-        raise InvalidInput(sentence, parameter="require", value=require)
+        message = f"The requirements are {told(require)}; give a list of {known}."
+        raise InvalidInput(message, parameter="require", value=require)
     checked = tuple(given)
     for requirement in checked:
         if not isinstance(requirement, REQUIREMENTS):
-            sentence = f"{told(requirement)} is no requirement that can be checked; give a list of {known}."
-            raise InvalidInput(sentence, parameter="require", value=requirement)
+            message = f"{told(requirement)} is no requirement that can be checked; give a list of {known}."
+            raise InvalidInput(message, parameter="require", value=requirement)
         requirement.require_known(instance)
         for part in _wholes(instance):
             if not requirement.holds(instance, part):

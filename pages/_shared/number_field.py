@@ -24,7 +24,7 @@ class Mistake:
 
     Attributes
     ----------
-    sentence : str
+    message : str
         What is wrong and what to do.
     key : str
         The field's.
@@ -32,7 +32,7 @@ class Mistake:
         The number that it held before, as text.
     """
 
-    sentence: str
+    message: str
     key: str
     before: str
 
@@ -72,13 +72,13 @@ def number_field(
         As in `hearing`.
     """
     typed, value = st.session_state.get(_typed(key)), st.session_state[key]
-    sentence = ""
+    message = ""
     if typed is not None:
         try:
             parse(typed)
         except ValueError as error:
-            sentence = str(error)
-            mistakes().append(Mistake(sentence, key, shown(value)))
+            message = str(error)
+            mistakes().append(Mistake(message, key, shown(value)))
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return value
 
@@ -93,7 +93,7 @@ def number_field(
             "shown": f"{value:,}" if stops else "",
             "value": value if stops else 0,
             "stops": {"first": stops[0], "last": stops[-1]} if stops and isinstance(stops, range) else list(stops),
-            "problem": sentence,
+            "problem": message,
             "whole": whole,
         }
         | hearing(field, scope),

@@ -162,7 +162,7 @@ def _offer_feasible_k(data: Data, k: int) -> None:
 def _show_mistakes() -> None:
     """What is shown instead of a result that would not be that of the numbers in the fields."""
     for mistake in mistakes():
-        st.error(escaped(mistake.sentence), icon=":material/error:")
+        st.error(escaped(mistake.message), icon=":material/error:")
         st.button(
             f"Go back to {mistake.before or 'an empty field'}",
             key=f"{mistake.key}_back",

@@ -44,7 +44,7 @@ def choose_step(g: kanon.Generalization, count: int) -> int:
             width="stretch",
         )
     for mistake in wrong:
-        st.error(f"{escaped(mistake.sentence)} Step {step:,} is shown.", icon=":material/error:")
+        st.error(f"{escaped(mistake.message)} Step {step:,} is shown.", icon=":material/error:")
     return step
 
 

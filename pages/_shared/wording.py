@@ -76,7 +76,7 @@ def on_page(error: KanonError) -> str:
     >>> on_page(KanonError("1 row has no position", remedy=Remedy("leave it out", "drop_bad", True)))
     '1 row has no position; leave it out with “Leave out rows without a usable position”.'
     """
-    return error.sentence(with_control)
+    return error.told(with_control)
 
 
 def with_control(remedy: Remedy) -> str:

@@ -85,7 +85,7 @@ def _range_fields(name: str, draft: Draft, present: list[Any]) -> list[float]:
             with column:
                 entry[number] = number_field(key, words, parse, shown=in_field, whole=False, scope=OPENED)
     if wrong:
-        draft.unused[name] = wrong[0].sentence
+        draft.unused[name] = wrong[0].message
     return entry
 
 

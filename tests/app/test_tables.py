@@ -203,7 +203,7 @@ def test_costs_of_another_kind_are_not_compared(table):
     shown = " ".join(element.value for element in app.markdown)
     assert f"discernibility {climbed.cost:,}" in shown
     more = climbed.cost - best(table).cost
-    assert (f"{more:,} more" if more else "the same cost") in shown
+    assert (f"{more:,} more" if more else "its cost (discernibility) is the same") in shown
 
 
 def test_hidden_cells_have_their_own_sentence(table):
