@@ -31,12 +31,12 @@ from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.answers import error_of, value_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
 from kanon_engine.workers.nursery import AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
-from kanon_engine.workers.places import Places
+from kanon_engine.workers.slots import Slots
 
 AT_ONCE = 4  # workers; one more file waits
 LOG = logging.getLogger(__name__)
 NURSERY = Nursery("kanon_engine.io.worker")
-PLACES = Places(AT_ONCE)
+SLOTS = Slots(AT_ONCE)
 
 
 def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str) -> Any:
@@ -62,7 +62,7 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInput(f"{name} cannot be read with these settings; give plain lists, text and numbers.") from error
     try:
-        with PLACES.one(), NURSERY.worker(order) as worker:
+        with SLOTS.one(), NURSERY.worker(order) as worker:
             head, body = _answer(worker, most, name)
     except NoWorker as none:
         raise InvalidInput(f"{name} cannot be read, for no process to read it could be begun.") from none

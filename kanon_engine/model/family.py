@@ -163,8 +163,8 @@ class Page:
 class Family:
     """One kind of instance with its algorithms; nothing outside of it has to be told that it exists.
 
-    What is heavy is named by its place and loaded at first use: knowing of a family loads no algorithm, no picture and
-    no reader.
+    What is heavy is named by its dotted path and loaded at first use: knowing of a family loads no algorithm, no
+    picture and no reader.
 
     Attributes
     ----------

@@ -9,11 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Lazy:
-    """A function by its place, so that knowing of an algorithm does not load it, numba and solvers included.
+    """A function by its dotted path, so that knowing of an algorithm does not load it, numba and solvers included.
 
     Attributes
     ----------
-    place : str
+    path : str
         Module and name, as in "kanon_engine.labels.fold:fold".
 
     Example
@@ -22,17 +22,17 @@ class Lazy:
     6
     """
 
-    place: str
+    path: str
 
     @property
     def module(self) -> str:
         """Where it stands."""
-        return self.place.partition(":")[0]
+        return self.path.partition(":")[0]
 
     @property
     def name(self) -> str:
         """What it is called there."""
-        return self.place.partition(":")[2]
+        return self.path.partition(":")[2]
 
     def __call__(self, *arguments: Any, **settings: Any) -> Any:
         """Call the function."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # importing it takes long, and few runs need it
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
 
 LARGEST_SUM = 1 << 60  # of an objective, in the solver's whole numbers
-LOOK = 0.1  # seconds between two questions whether to go on
+POLL = 0.1  # seconds between two questions whether to go on
 
 
 def solver_for(seed: int, effort: float | None = None) -> CpSolver:
@@ -65,7 +65,7 @@ def solved(
     with ThreadPoolExecutor(1) as pool:
         status = pool.submit(solver.solve, model, callback)
         try:
-            while wait([status], LOOK).not_done:
+            while wait([status], POLL).not_done:
                 if not goes_on():
                     solver.stop_search()
         finally:

@@ -7,7 +7,7 @@ How it holds
 2. Instances go to the worker as pickle, from the server that made them. Reports and results come back as JSON, and a
    result is read like a certificate from a stranger, compared with what was asked for, and verified here, once.
 3. So many searches at once as there are processors, at least two; more wait in the order in which they came. Quick
-   answers, for which a person waits, have places of their own.
+   answers, for which a person waits, have slots of their own.
 
 Where no worker can be forked, a search runs in the thread that asks for it: it is stopped at its next report, and there
 is no limit of memory.
@@ -35,7 +35,7 @@ from kanon_engine.model.run import Progress
 from kanon_engine.registry import family_of
 from kanon_engine.verification import Certificate, verify
 from kanon_engine.workers.nursery import SUPPORTED, AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
-from kanon_engine.workers.places import LOOK, Places
+from kanon_engine.workers.slots import POLL, Slots
 
 APART = SUPPORTED  # whether searches run in workers
 KNOWN = "kanon_engine."  # a family that was added to this process alone is not known to the nursery
@@ -46,8 +46,8 @@ GRACE = 60.0  # seconds in which one that reported must bring its best
 LONGEST = 1_000  # letters of what a search says of itself
 LOG = logging.getLogger(__name__)
 NURSERY = Nursery("kanon_engine.workers.searching")
-PLACES = Places(AT_ONCE)
-QUICK_PLACES = Places(QUICK_AT_ONCE)
+SLOTS = Slots(AT_ONCE)
+QUICK_SLOTS = Slots(QUICK_AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Search:
 
     def __init__(self, instance: Any, listener: Listener, quick: bool = False) -> None:
         self._instance, self._listener = instance, listener
-        self._quick, self._places = quick, QUICK_PLACES if quick else PLACES
+        self._quick, self._slots = quick, QUICK_SLOTS if quick else SLOTS
         self._worker: Worker | None = None
         self._stack = ExitStack()
 
@@ -111,7 +111,7 @@ class Search:
             As `generalize`; `SearchEnded` where there is no result because a limit was passed, the worker ended, or
             that was wanted.
         """
-        with self._places.one(self._waits) as free:
+        with self._slots.one(self._waits) as free:
             if not free:
                 raise SearchEnded("The search was stopped before it began.")
             if not (APART and type(self._instance).__module__.startswith(KNOWN)):
@@ -138,7 +138,7 @@ class Search:
 
         def listen(progress: Progress) -> bool:
             self._listener.report(progress)
-            clock.look()
+            clock.check()
             return not self._listener.asked()
 
         return certified(self._instance, request.k, request.algorithm, progress=listen, **_settings(request))
@@ -175,7 +175,7 @@ class Search:
         listener, clock = self._listener, _Clock(most.search_seconds, self._listener)
         patience = 0.0  # until when it must answer, once it was asked to stop
         while True:
-            clock.look()
+            clock.check()
             asked = listener.asked()
             if asked == "end":
                 raise SearchEnded(f"{title} was given up.")
@@ -184,7 +184,7 @@ class Search:
                 patience = time.monotonic() + HEARD
             if patience and time.monotonic() > patience:
                 raise SearchEnded(_unheard(title, clock))
-            if not worker.spoke(LOOK):
+            if not worker.spoke(POLL):
                 continue
             first, body = worker.receive(time.monotonic() + GRACE, most.answer)
             head = json.loads(bytes(first))
@@ -223,7 +223,7 @@ class _Clock:
         self._until = time.monotonic() + seconds
         self.over = False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Call now and then."""
         if not self.over and time.monotonic() > self._until:
             self.over = True

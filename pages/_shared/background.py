@@ -65,7 +65,7 @@ class Task:
         """How long it has been working, or did."""
         return time.monotonic() - self._begun if self.running else self._seconds
 
-    def look(self) -> None:
+    def keep_alive(self) -> None:
         """Somebody is interested; work that nobody looks at stops."""
         self._looked = time.monotonic()
 
@@ -79,7 +79,7 @@ class Task:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it ends, at most so long; whether it ended."""
-        self.look()
+        self.keep_alive()
         return self._over.wait(seconds)
 
     def result(self) -> Any:

@@ -20,14 +20,14 @@ def certificates() -> Certificates:
 
 def certificate_of(instance: Any, g: kanon.Generalization) -> kanon.Certificate:
     """Every check of a verified result, with what it found in words, and whose word the bound is."""
-    kept, mark = certificates(), (instance.digest, g.digest)
-    if mark not in kept:
+    kept, key = certificates(), (instance.digest, g.digest)
+    if key not in kept:
         keep(kept, instance, g, kanon.verify(instance, g))
-    return kept[mark]
+    return kept[key]
 
 
 def keep(kept: Certificates, instance: Any, g: kanon.Generalization, certificate: kanon.Certificate) -> None:
     """Put a certificate to the others; those that were there longest make room."""
     kept[instance.digest, g.digest] = certificate
-    for mark in list(kept)[:-KEPT]:
-        kept.pop(mark, None)
+    for key in list(kept)[:-KEPT]:
+        kept.pop(key, None)

@@ -17,7 +17,7 @@ from pages._shared.checked import certificates, keep
 from pages._shared.tasks import tasks
 
 PATIENCE = 0.8  # seconds that a page waits for a result before it shows the quick one
-LOOK = 0.3  # seconds after which a page that waits for a quick answer can be drawn anew with what was changed
+POLL = 0.3  # seconds after which a page that waits for a quick answer can be drawn anew with what was changed
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Answer:
         Verified: the result, or the best that is at hand while the search for it goes on.
     task : Task
         The search.
-    mark : tuple
+    key : tuple
         Its key.
     choice : Choice
         What is searched with.
@@ -51,7 +51,7 @@ class Answer:
 
     g: kanon.Generalization
     task: Task
-    mark: tuple[Any, ...]
+    key: tuple[Any, ...]
     choice: Choice
     waiting: bool = False
     ended: str = ""
@@ -88,12 +88,12 @@ def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Requ
     return Request(k, choice.algorithm.name, dict(choice.options), choice.seed, time_limit)
 
 
-def begin_search(place: str, instance: Any, k: int, choice: Choice) -> Task:
-    """The search for this result, which begins now unless it did before; the one that was in this place ends."""
-    return tasks().begin(place, mark_of(instance, k, choice), _search(instance, k, choice, None))
+def begin_search(slot: str, instance: Any, k: int, choice: Choice) -> Task:
+    """The search for this result, which begins now unless it did before; the one that was in this slot ends."""
+    return tasks().begin(slot, key_of(instance, k, choice), _search(instance, k, choice, None))
 
 
-def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
+def answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer:
     """The result; or, when it takes longer or ended without one, the quick algorithm's or the stopped search's.
 
     Raises
@@ -101,38 +101,38 @@ def answer(place: str, instance: Any, k: int, choice: Choice) -> Answer:
     KanonError
         As `generalize`; `SearchEnded` where there is no quick answer either.
     """
-    return _answer(place, instance, k, choice, st.empty())  # always one element, or all below would be drawn anew
+    return _answer(slot, instance, k, choice, st.empty())  # always one element, or all below would be drawn anew
 
 
-def _answer(place: str, instance: Any, k: int, choice: Choice, moment: DeltaGenerator) -> Answer:
-    mark = mark_of(instance, k, choice)
-    task = begin_search(place, instance, k, choice)
+def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGenerator) -> Answer:
+    key = key_of(instance, k, choice)
+    task = begin_search(slot, instance, k, choice)
     quick = quick_choice(choice)
 
     def meanwhile() -> kanon.Generalization:
-        earlier: kanon.Generalization | None = tasks().before(mark)
-        return earlier or _answer(f"{place}_quick", instance, k, quick, moment).g
+        earlier: kanon.Generalization | None = tasks().before(key)
+        return earlier or _answer(f"{slot}_quick", instance, k, quick, moment).g
 
     if choice == quick:
         with st.spinner("Making groups and checking them …"):
-            while not task.wait(LOOK):
+            while not task.wait(POLL):
                 moment.empty()  # here Streamlit leaves this run when something was changed
     elif not task.wait(PATIENCE):
-        return Answer(meanwhile(), task, mark, choice, waiting=True)
+        return Answer(meanwhile(), task, key, choice, waiting=True)
     try:
-        return Answer(task.result(), task, mark, choice)
+        return Answer(task.result(), task, key, choice)
     except kanon.SearchEnded as end:
         if choice == quick:
             raise
-        return Answer(meanwhile(), task, mark, choice, ended=str(end))
+        return Answer(meanwhile(), task, key, choice, ended=str(end))
 
 
-def search_again(place: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
+def search_again(slot: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
     """Begin a search anew that was stopped or ended; what it found before is not lost."""
-    tasks().begin_again(place, mark_of(instance, k, choice), before, _search(instance, k, choice, before))
+    tasks().begin_again(slot, key_of(instance, k, choice), before, _search(instance, k, choice, before))
 
 
-def mark_of(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
+def key_of(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
     """What tells a result from all others of the visit."""
     return instance.digest, k, choice
 

@@ -23,28 +23,28 @@ WHY = {
 }
 
 
-def show_search(place: str, instance: Any, found: Answer, narrow: bool = False) -> None:
+def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -> None:
     """One line of constant height. While a search runs it follows it, and draws the page anew when it ends.
 
     Parameters
     ----------
-    place : str
+    slot : str
         That of the search; also begins the keys of the buttons.
     instance
     found : Answer
     narrow : bool
         Few words, for half a page.
     """
-    with st.container(key=f"search-of-{place}"):
+    with st.container(key=f"search-of-{slot}"):
         if found.waiting:  # also where it ended since: then the page is drawn anew at once
-            st.fragment(_follow, run_every=POLL)(place, found, narrow)
+            st.fragment(_follow, run_every=POLL)(slot, found, narrow)
         else:
-            _over(place, instance, found, narrow)
+            _over(slot, instance, found, narrow)
 
 
-def _follow(place: str, found: Answer, narrow: bool) -> None:
+def _follow(slot: str, found: Answer, narrow: bool) -> None:
     task = found.task
-    tasks().look()
+    tasks().keep_alive()
     if not task.running:
         st.rerun()
     words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
@@ -52,7 +52,7 @@ def _follow(place: str, found: Answer, narrow: bool) -> None:
     words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
     button.button(
         "Stopping …" if task.stopped else "Stop" if narrow else STOP,
-        key=f"{place}_stop_search",
+        key=f"{slot}_stop_search",
         help=STOP if narrow else None,
         on_click=task.stop,
         disabled=bool(task.stopped),
@@ -63,7 +63,7 @@ def _follow(place: str, found: Answer, narrow: bool) -> None:
 def _meanwhile(found: Answer, narrow: bool) -> str:
     """What is shown, and what is being done about it."""
     title, report = found.choice.algorithm.title, found.task.progress
-    earlier = tasks().before(found.mark) is not None
+    earlier = tasks().before(found.key) is not None
     quick = "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
     what = "The stopped search's best" if earlier else quick
     if found.task.waiting:
@@ -81,14 +81,14 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
 
 
-def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
+def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
     took = f"{task.seconds:,.1f} s"
     if not found.ended and found.g.status != "stopped" and not task.stopped:
         st.caption(f"Found by {title} in {took}.")
         return
     words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
-    earlier = tasks().before(found.mark)
+    earlier = tasks().before(found.key)
     if found.ended:
         what = "The stopped search's best" if earlier is not None else f"{algorithm_title(found.g)}'s quick answer"
         words.caption(f"{what}. {escaped(found.ended)}")
@@ -99,9 +99,9 @@ def _over(place: str, instance: Any, found: Answer, narrow: bool) -> None:
         words.caption(f"{why} after {took}: {end}{more}")
     button.button(
         AGAIN,
-        key=f"{place}_search_again",
+        key=f"{slot}_search_again",
         help="Begin the search anew and let it run to its end.",
         on_click=search_again,
-        args=(place, instance, found.g.k, found.choice, earlier if found.ended else found.g),
+        args=(slot, instance, found.g.k, found.choice, earlier if found.ended else found.g),
         width="stretch",
     )

@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.sweep import row_of, table_of
 from kanon_engine.workers.search import Search
 from pages._shared.background import Task
-from pages._shared.results import Choice, mark_of, request_for
+from pages._shared.results import Choice, key_of, request_for
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, escaped, on_page
 
@@ -59,13 +59,13 @@ def show_sweep(
     ks = ks or spread_of_k(instance, k)
     rows: Rows = st.session_state.setdefault("_what_if_rows", {})  # the visit keeps them
     runs = [(value, choice) for choice in choices for value in ks]
-    missing = [run for run in runs if mark_of(instance, *run) not in rows]
+    missing = [run for run in runs if key_of(instance, *run) not in rows]
     task = None
     if missing:
         fine = [(ks[number], choice) for choice in choices for number in coarse_to_fine(len(ks))]
         order = sorted(fine, key=lambda run: run[0] != k)  # the current k first
-        mark = ("sweep", instance.digest, tuple(order))
-        task = tasks().begin(f"{family}_sweep", mark, lambda task: _fill(instance, order, rows, task))
+        key = ("sweep", instance.digest, tuple(order))
+        task = tasks().begin(f"{family}_sweep", key, lambda task: _fill(instance, order, rows, task))
     every = POLL if task is not None and task.running else None
     # a fragment also where nothing runs any more, so that the picture stays where it is
     st.fragment(_follow, run_every=every)(family, instance, task, every is not None, runs, rows, draw)
@@ -80,11 +80,11 @@ def _follow(
     rows: Rows,
     draw: Callable[[pd.DataFrame], None],
 ) -> None:
-    tasks().look()
+    tasks().keep_alive()
     running = task is not None and task.running
     if ran and not running:
         st.rerun()
-    ready = sum(mark_of(instance, *run) in rows for run in runs)
+    ready = sum(key_of(instance, *run) in rows for run in runs)
     with st.container(key=f"search-of-{family}_sweep"):
         words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
         if task is None:
@@ -129,8 +129,8 @@ def _fill(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, task: Task)
     failed = None
     with Search(instance, task) as search:
         for k, choice in runs:
-            mark, title = mark_of(instance, k, choice), choice.algorithm.title
-            if mark in rows:
+            key, title = key_of(instance, k, choice), choice.algorithm.title
+            if key in rows:
                 continue
             task.part, task.progress = f"{title}, k = {k:,}", None
             try:
@@ -138,12 +138,12 @@ def _fill(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, task: Task)
             except kanon.SearchEnded as end:
                 failed = end
             except kanon.Infeasible:
-                rows[mark] = table_of([row_of(title, k, None)])
+                rows[key] = table_of([row_of(title, k, None)])
             except kanon.KanonError as error:
-                rows[mark] = error
+                rows[key] = error
             else:
                 if g.status != "stopped" or not task.asked():
-                    rows[mark] = table_of([row_of(title, k, g)])
+                    rows[key] = table_of([row_of(title, k, g)])
             if task.asked():
                 return
     if failed is not None:
@@ -151,7 +151,7 @@ def _fill(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, task: Task)
 
 
 def _draw(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, draw: Callable[[pd.DataFrame], None]) -> None:
-    found = [rows[mark_of(instance, *run)] for run in runs if mark_of(instance, *run) in rows]
+    found = [rows[key_of(instance, *run)] for run in runs if key_of(instance, *run) in rows]
     for words in sorted({on_page(one) for one in found if isinstance(one, kanon.KanonError)}):
         st.warning(words, icon=":material/error:")
     frames = [one for one in found if isinstance(one, pd.DataFrame)]

@@ -1,4 +1,4 @@
-"""The tasks of one visit: what runs, in which place of the page, and what is kept."""
+"""The tasks of one visit: what runs, in which slot of the page, and what is kept."""
 
 from __future__ import annotations
 
@@ -15,71 +15,71 @@ HEARTBEAT = 30.0  # seconds between two looks where nothing on the page is waiti
 
 
 class Tasks:
-    """Tasks by what they compute, one at a time in each place of the page."""
+    """Tasks by what they compute, one at a time in each slot of the page."""
 
     def __init__(self) -> None:
         self._tasks: dict[Hashable, Task] = {}
-        self._places: dict[str, Hashable] = {}
+        self._slots: dict[str, Hashable] = {}
         self._before: dict[Hashable, Any] = {}
         self._lock = threading.RLock()  # for a moment, two runs of a page may overlap
 
-    def begin(self, place: str, mark: Hashable, work: Callable[[Task], Any]) -> Task:
-        """The task of this mark, begun now unless it is there; what else runs here is ended and forgotten."""
+    def begin(self, slot: str, key: Hashable, work: Callable[[Task], Any]) -> Task:
+        """The task of this key, begun now unless it is there; what else runs here is ended and forgotten."""
         with self._lock:
-            self._leave(place, mark)
-            self._places[place] = mark
-            task = self._tasks.pop(mark, None) or Task(work)
-            self._tasks[mark] = task  # last, so that the first is the one unused for longest
+            self._leave(slot, key)
+            self._slots[slot] = key
+            task = self._tasks.pop(key, None) or Task(work)
+            self._tasks[key] = task  # last, so that the first is the one unused for longest
             over = [old for old, one in self._tasks.items() if not one.running]
             for old in over[: max(0, len(self._tasks) - KEPT)]:
                 self._forget(old)
-        task.look()
+        task.keep_alive()
         return task
 
-    def begin_again(self, place: str, mark: Hashable, before: Any, work: Callable[[Task], Any]) -> Task:
-        """The task of this mark, anew; `before` is what to show meanwhile."""
+    def begin_again(self, slot: str, key: Hashable, before: Any, work: Callable[[Task], Any]) -> Task:
+        """The task of this key, anew; `before` is what to show meanwhile."""
         with self._lock:
-            self._forget(mark)
-            self._before[mark] = before
-            return self.begin(place, mark, work)
+            self._forget(key)
+            self._before[key] = before
+            return self.begin(slot, key, work)
 
-    def before(self, mark: Hashable) -> Any:
-        """What an earlier, stopped task of this mark found, or None."""
-        return self._before.get(mark)
+    def before(self, key: Hashable) -> Any:
+        """What an earlier, stopped task of this key found, or None."""
+        return self._before.get(key)
 
-    def leave(self, place: str) -> None:
-        """Nothing is wanted in this place any more; what runs for it alone is ended and forgotten."""
+    def leave(self, slot: str) -> None:
+        """Nothing is wanted in this slot any more; what runs for it alone is ended and forgotten."""
         with self._lock:
-            self._leave(place, None)
+            self._leave(slot, None)
 
     def forget(self, task: Task) -> None:
         """The next that asks for what it computes begins anew."""
         with self._lock:
-            for mark in [mark for mark, one in self._tasks.items() if one is task]:
-                self._forget(mark)
+            for key in [key for key, one in self._tasks.items() if one is task]:
+                self._forget(key)
 
     def running(self) -> list[Task]:
         """All that work now."""
         with self._lock:
             return [task for task in self._tasks.values() if task.running]
 
-    def look(self) -> None:
+    def keep_alive(self) -> None:
         """Somebody is there."""
         for task in self.running():
-            task.look()
+            task.keep_alive()
 
-    def _leave(self, place: str, mark: Hashable | None) -> None:
-        old = self._places.pop(place, None)
-        if old is None or old == mark or old in self._places.values():
+    def _leave(self, slot: str, key: Hashable | None) -> None:
+        old = self._slots.pop(slot, None)
+        if old is None or old == key or old in self._slots.values():
             return
         task = self._tasks.get(old)
         if task is not None and task.running:
             task.end()
             self._forget(old)
 
-    def _forget(self, mark: Hashable) -> None:
-        self._tasks.pop(mark, None)
-        self._before.pop(mark, None)
+    def _forget(self, key: Hashable) -> None:
+        self._tasks.pop(key, None)
+        self._before.pop(key, None)
 
 
 def tasks() -> Tasks:
@@ -93,4 +93,4 @@ def tasks() -> Tasks:
 def stay_awake() -> None:
     """Call last on every page: what runs goes on as long as a page is open, also where nothing shows it."""
     if tasks().running():
-        st.fragment(tasks().look, run_every=HEARTBEAT)()
+        st.fragment(tasks().keep_alive, run_every=HEARTBEAT)()

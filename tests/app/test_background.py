@@ -82,7 +82,7 @@ def test_a_look_keeps_work_alive(monkeypatch):
     task = tasks.begin("page", "a", Endless())
     for _ in range(15):
         assert not task.wait(0.1)
-        tasks.look()
+        tasks.keep_alive()
     task.stop()
     assert task.result()
 

@@ -14,7 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.io import limits
 from kanon_engine.registry import FAMILIES
 from kanon_engine.workers import search
-from kanon_engine.workers.places import Places
+from kanon_engine.workers.slots import Slots
 from pages._shared import results, sweeps
 from pages._shared.search_line import AGAIN, STOP
 from tests.app.gate import gated
@@ -258,9 +258,9 @@ def test_a_quick_answer_that_ended_without_a_result_can_be_asked_for_again(gate,
 
 
 def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
-    places = Places(1)
-    monkeypatch.setattr(search, "PLACES", places)
-    with places.one():
+    slots = Slots(1)
+    monkeypatch.setattr(search, "SLOTS", slots)
+    with slots.one():
         app = begin()
         assert_says(app, births, K, "tree-split")  # the quick answer does not wait
         (task,) = tasks_of(app)

@@ -29,6 +29,6 @@ def test_every_reader_reads_something(monkeypatch):
             continue
         read.add(f"{reader.__module__}:{reader.__qualname__}")
         projected.add(settings.get("project"))
-    readers = {reader.place for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)}
+    readers = {reader.path for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)}
     assert readers - {"kanon_engine.labels.read.rules:with_rules"} <= read  # that one is called by its family's reader
     assert projected >= {"utm", "EPSG:5070"}

@@ -22,8 +22,8 @@ from kanon_engine.io import limits
 from kanon_engine.registry import FAMILIES
 from kanon_engine.workers import search
 from kanon_engine.workers.nursery import SUPPORTED, Nursery
-from kanon_engine.workers.places import Places
 from kanon_engine.workers.search import Request, Search
+from kanon_engine.workers.slots import Slots
 from tests.io.test_nursery import gone
 from tests.workers.odd import ODD
 
@@ -303,8 +303,8 @@ def test_without_workers_a_search_runs_here(monkeypatch):
     assert (g.status, one.why, certificate) == ("stopped", "limit", kanon.verify(LABELS, g))
 
 
-def test_more_searches_than_places_wait_in_their_order(monkeypatch):
-    monkeypatch.setattr(search, "PLACES", Places(1))
+def test_more_searches_than_slots_wait_in_their_order(monkeypatch):
+    monkeypatch.setattr(search, "SLOTS", Slots(1))
     first = Follower(Request(5, "counting"), quick=False)
     assert first.reported.wait(WAIT)
     second = Follower(Request(5, "counting"), quick=False)

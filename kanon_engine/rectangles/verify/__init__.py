@@ -29,19 +29,19 @@ def verify(points: Points, g: Generalization) -> Iterator[Check]:
         yield _grid(points.xy, details.rectangles, snap)
     yield _tiling(details.rectangles, box)
     yield _contents(points, g, details.rectangles, box)
-    columns, rows, places = ranks(points.xy)
-    first = np.full(places.max() + 1, -1)
-    first[places] = g.assignment
-    together = bool((first[places] == g.assignment).all())
+    columns, rows, locations = ranks(points.xy)
+    first = np.full(locations.max() + 1, -1)
+    first[locations] = g.assignment
+    together = bool((first[locations] == g.assignment).all())
     yield Check("locations", together, f"points with equal coordinates share a class at all {len(first):,} locations.")
     yield _cuts(g, details, box)
-    yield check_bound(points, g, columns, rows, places)
+    yield check_bound(points, g, columns, rows, locations)
     if snap is not None:
-        columns, rows, places = ranks(_cells(points.xy, snap))
+        columns, rows, locations = ranks(_cells(points.xy, snap))
     if g.require:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is proven where rectangles were merged.")
         return
-    ceiling = ceiling_of(columns, rows, places, points.weights, g.k)
+    ceiling = ceiling_of(columns, rows, locations, points.weights, g.k)
     yield Check("guarantee formula", g.guarantee == ceiling, f"no rectangle that cannot be cut exceeds {ceiling:,}.")
 
 

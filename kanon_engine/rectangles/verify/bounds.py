@@ -21,7 +21,9 @@ BLOCK = 128  # rows whose rectangles are weighed at a time
 GROUPED_UP_TO = 200_000  # points that lie no farther in than the first and the last line that leaves k on both sides
 
 
-def check_bound(points: Points, g: Generalization, columns: np.ndarray, rows: np.ndarray, places: np.ndarray) -> Check:
+def check_bound(
+    points: Points, g: Generalization, columns: np.ndarray, rows: np.ndarray, locations: np.ndarray
+) -> Check:
     """Recompute the bound that the result names from its witness; takes what `ceiling.ranks` returns."""
     if g.bound_kind == "solver":
         named = g.bound_name == "exact search" and g.bound_witness == ()
@@ -29,7 +31,7 @@ def check_bound(points: Points, g: Generalization, columns: np.ndarray, rows: np
     if g.bound_name == "k" and g.bound_witness == ():
         value: int | None = g.k
     else:
-        cells = _cells(columns, rows, places, points.weights, g.k)
+        cells = _cells(columns, rows, locations, points.weights, g.k)
         value = _value(points, g.k, g.bound_name, g.bound_witness, cells)
     if value is None:
         detail = f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}."
@@ -71,7 +73,7 @@ def _value(
 
 
 def _cells(
-    columns: np.ndarray, rows: np.ndarray, places: np.ndarray, weights: np.ndarray, k: int
+    columns: np.ndarray, rows: np.ndarray, locations: np.ndarray, weights: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Column, row and cell of each point where only the useful lines count: those with weight >= k on both sides.
 
@@ -82,9 +84,9 @@ def _cells(
     wide, high = int(column.max()), int(row.max())
     near = np.flatnonzero((column == 0) | (column == wide) | (row == 0) | (row == high))
     if len(near) > GROUPED_UP_TO and (wide > 0 or high > 0):
-        return columns, rows, places
-    cell = places.copy()
-    cell[near] = int(places.max()) + 1 + np.unique(column[near] * (high + 1) + row[near], return_inverse=True)[1]
+        return columns, rows, locations
+    cell = locations.copy()
+    cell[near] = int(locations.max()) + 1 + np.unique(column[near] * (high + 1) + row[near], return_inverse=True)[1]
     return column, row, cell
 
 

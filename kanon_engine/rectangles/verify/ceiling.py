@@ -11,7 +11,7 @@ def ranks(xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return columns, rows, np.unique(columns * (int(rows.max()) + 1) + rows, return_inverse=True)[1]
 
 
-def ceiling_of(columns: np.ndarray, rows: np.ndarray, places: np.ndarray, weights: np.ndarray, k: int) -> int:
+def ceiling_of(columns: np.ndarray, rows: np.ndarray, locations: np.ndarray, weights: np.ndarray, k: int) -> int:
     """The most that a rectangle may weigh which no line cuts into two parts of weight >= k.
 
     On both sides of some vertical line its points weigh at most s < k, and so they do on both sides of some horizontal
@@ -19,10 +19,10 @@ def ceiling_of(columns: np.ndarray, rows: np.ndarray, places: np.ndarray, weight
     crossing, and a part above it, each part at most s; and likewise on the horizontal line. So no rectangle exceeds 2 s
     + the lesser of both runs at its crossing. Takes what `ranks` returns, and the points' weights.
     """
-    count = int(places.max()) + 1
+    count = int(locations.max()) + 1
     loads, column, row = (np.zeros(count, dtype=np.int64) for _ in range(3))
-    np.add.at(loads, places, weights)
-    column[places], row[places] = columns, rows
+    np.add.at(loads, locations, weights)
+    column[locations], row[locations] = columns, rows
     side = 0 if (loads >= k).all() else k - 1 - (k - 1) % int(np.gcd.reduce(loads))
     vertical, vertical_gap = _runs(column, row, loads, side)
     horizontal, horizontal_gap = _runs(row, column, loads, side)

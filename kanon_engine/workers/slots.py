@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-LOOK = 0.05  # seconds between two questions whether one that waits still wants to
+POLL = 0.05  # seconds between two questions whether one that waits still wants to
 
 
-class Places:
+class Slots:
     """A queue of which the first `count` work and the others wait."""
 
     def __init__(self, count: int) -> None:
@@ -19,18 +19,18 @@ class Places:
 
     @contextmanager
     def one(self, wait: Callable[[bool], bool] = lambda waiting: True) -> Iterator[bool]:
-        """A place, once there is one.
+        """A slot, once one is free.
 
         Parameters
         ----------
         wait : callable
-            ``wait(True)`` is asked again and again while there is none, whether to go on waiting; ``wait(False)`` is
-            called when there is one.
+            ``wait(True)`` is asked again and again while none is free, whether to go on waiting; ``wait(False)`` is
+            called when one is.
 
         Yields
         ------
         bool
-            Whether there is a place.
+            Whether it has a slot.
         """
         ticket = object()
         with self._changed:
@@ -47,7 +47,7 @@ class Places:
             with self._changed:
                 if self._queue.index(ticket) < self.count:
                     break
-                self._changed.wait(LOOK)
+                self._changed.wait(POLL)
             if not wait(True):
                 return False
         wait(False)
