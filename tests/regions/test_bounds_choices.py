@@ -6,6 +6,7 @@ from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.few_choices import SETS, STEPS, few_choices_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
+from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.regions.verify import few_choices as verify_choices
 from kanon_engine.regions.verify.bounds import proven
@@ -64,17 +65,17 @@ def test_the_sets_are_those_of_the_definition(seed):
     for rng, regions, k, _ in some(feasible(200 + seed, 7 - SHARE // 10), 100):
         n = len(regions)
         cap = int(rng.integers(k, 3 * k + 1))
-        start, neighbours = neighbour_lists(regions.edges, n)
-        limits = np.array([k, cap, 1 << n, 1_000_000])
-        members, ends, counted, spent = kernels.classes_around(start, neighbours, regions.weights, np.arange(n), limits)
+        graph = Graph(*neighbour_lists(regions.edges, n), regions.weights)
+        limits = kernels.Limits(k, cap, 1 << n, 1_000_000)
+        members, ends, counted, spent = kernels.classes_around(graph, np.arange(n), limits)
         masks = [sum(1 << v for v in own.tolist()) for own in np.split(members, ends[:-1])] if len(ends) else []
         possible = slow.possible_classes(regions.weights.tolist(), regions.edges.tolist(), k, cap)
         assert sorted(masks) == sorted(s for s in possible for _ in range(s.bit_count()))
         assert counted.tolist() == [sum(s >> v & 1 for s in possible) for v in range(n)]
-        few = kernels.classes_around(start, neighbours, regions.weights, np.arange(n), np.array([k, cap, 2, 1_000_000]))
+        few = kernels.classes_around(graph, np.arange(n), limits._replace(sets=2))
         assert few[2].tolist() == [c if c <= 2 else -1 for c in counted.tolist()]
         assert len(few[1]) == sum(c for c in counted.tolist() if c <= 2)
-        short = kernels.classes_around(start, neighbours, regions.weights, np.arange(n), np.array([k, cap, 1 << n, 9]))
+        short = kernels.classes_around(graph, np.arange(n), limits._replace(steps=9))
         for one, all_of_them, cost in zip(short[2].tolist(), counted.tolist(), spent.tolist(), strict=True):
             assert one == all_of_them or (one == -1 and cost > 9)
 
@@ -84,23 +85,21 @@ def test_pieces_with_many_areas_are_not_looked_at():
     for areas in (REST, REST + 1):
         n = areas + 2
         path = Regions(range(n), [100, 100] + [1] * areas, [(v, v + 1) for v in range(n - 1)])
-        start, neighbours = neighbour_lists(path.edges, n)
-        limits = np.array([100, 100, SETS, STEPS])
-        counted = kernels.classes_around(start, neighbours, path.weights, np.array([1]), limits)[2]
+        graph = Graph(*neighbour_lists(path.edges, n), path.weights)
+        counted = kernels.classes_around(graph, np.array([1]), kernels.Limits(100, 100, SETS, STEPS))[2]
         assert counted.tolist() == [areas > kernels.REST]
         assert proven(path, 100, "few choices", (100, 1)) == (101 if areas <= REST else None)
 
 
 def test_the_work_of_striking_out_is_limited():
-    start, neighbours = neighbour_lists(RING.edges, 4)
-    limits = np.array([11, 22, SETS, STEPS])
-    members, ends, _, _ = kernels.classes_around(start, neighbours, RING.weights, np.array([1, 3]), limits)
+    graph = Graph(*neighbour_lists(RING.edges, 4), RING.weights)
+    members, ends, _, _ = kernels.classes_around(graph, np.array([1, 3]), kernels.Limits(11, 22, SETS, STEPS))
     owner = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     order = np.argsort(members, kind="stable")
     first = np.searchsorted(members[order], np.arange(5))
-    sets = (members, ends, first, owner[order], np.array([1, 3]))
-    assert kernels.exclude(*sets, 1_000)[0] >= 0
-    assert kernels.exclude(*sets, 0)[0] == -1
+    sets = kernels.Sets(members, ends, first, owner[order])
+    assert kernels.exclude(sets, np.array([1, 3]), 1_000)[0] >= 0
+    assert kernels.exclude(sets, np.array([1, 3]), 0)[0] == -1
 
 
 @compiled_only

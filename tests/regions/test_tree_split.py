@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.trees.kernels import peel_tree
+from kanon_engine.regions.trees.kernels import Graph, peel_tree
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from tests.compiled import compiled_only
 from tests.oracles.regions import greedy_tree_split, optimum
@@ -18,7 +18,8 @@ def test_cuts_are_those_of_a_full_scan(seed):
     k = int(rng.integers(1, 9))
     if weights.sum() < k:
         weights[0] += k
-    roots, cuts = peel_tree(*neighbour_lists(np.array(tree, dtype=int).reshape(-1, 2), n), weights.astype(np.int64), k)
+    lists = neighbour_lists(np.array(tree, dtype=int).reshape(-1, 2), n)
+    roots, cuts = peel_tree(Graph(*lists, weights.astype(np.int64)), k)
     loads = np.bincount(roots, weights=weights)
     expected = greedy_tree_split(weights.tolist(), tree, k)
     assert sorted(loads[np.unique(roots)].astype(int).tolist()) == expected
@@ -106,7 +107,7 @@ def test_lemma_2_with_ties():
     """Star of four paths k–0–hub: k–0 is as light as k alone; only k alone leaves no branch of k behind."""
     edges = [edge for arm in range(4) for edge in ((0, 1 + 2 * arm), (1 + 2 * arm, 2 + 2 * arm))]
     weights = [0] + [0, 5] * 4
-    _, cuts = peel_tree(*neighbour_lists(np.array(edges), 9), np.array(weights), 5)
+    _, cuts = peel_tree(Graph(*neighbour_lists(np.array(edges), 9), np.array(weights)), 5)
     assert cuts[:, 0].tolist() == [2, 4, 6]
     assert kanon.generalize(kanon.Regions(range(9), weights, edges), 5, "tree-split").cost == 5
 

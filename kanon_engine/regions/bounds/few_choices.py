@@ -7,6 +7,7 @@ import numpy as np
 from kanon_engine.model.bound import Bound
 from kanon_engine.regions.bounds import few_choices_kernels as kernels
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 SETS = 64  # possible classes that an area may have to be counted among those with few
@@ -91,8 +92,7 @@ class _Search:
 
     def __init__(self, regions: Regions, k: int) -> None:
         self.k = k
-        self.weights = regions.weights
-        self.start, self.neighbours = neighbour_lists(regions.edges, len(regions))
+        self.graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
         self.steps = min(STEPS, ALL_STEPS // len(regions))
         self.keys = np.random.default_rng(0).integers(1 << 62, size=len(regions))
 
@@ -100,23 +100,19 @@ class _Search:
         self, cap: int, areas: np.ndarray, compared: int = WITNESS_COMPARED
     ) -> tuple[np.ndarray | None, np.ndarray]:
         """Those of the areas whose possible sets exclude each other, None if no such were found; and who has few."""
-        limits = np.array([self.k, cap, SETS, self.steps])
-        members, ends, counted, spent = kernels.classes_around(self.start, self.neighbours, self.weights, areas, limits)
+        limits = kernels.Limits(self.k, cap, SETS, self.steps)
+        members, ends, counted, spent = kernels.classes_around(self.graph, areas, limits)
         few = areas[counted >= 0]
         if (counted == 0).any():
             return areas[[int(np.argmax(counted == 0))]], few
         if len(few) == 0:
             return None, few
-        members, ends = self._distinct(members, ends)
-        owner = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-        order = np.argsort(members, kind="stable")
-        first = np.searchsorted(members[order], np.arange(len(self.weights) + 1))
-        slots = owner[order]
+        sets = self._distinct(members, ends)
         choosers = few[np.argsort(counted[counted >= 0], kind="stable")]
-        last, killer, time = kernels.exclude(members, ends, first, slots, choosers, compared)
+        last, killer, time = kernels.exclude(sets, choosers, compared)
         if last < 0:
             return None, few
-        chosen = _reasons(last, first, slots, killer, time)
+        chosen = _reasons(last, sets, killer, time)
         cheap = spent[np.isin(areas, chosen)].sum() <= WITNESS_STEPS
         return (chosen if cheap else None), few
 
@@ -133,22 +129,25 @@ class _Search:
                 step = min(step, high - cap) // 2
         return cap
 
-    def _distinct(self, members: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _distinct(self, members: np.ndarray, ends: np.ndarray) -> kernels.Sets:
         """Each set once; sets are told apart by the sum of random keys, which wraps around."""
         sizes = np.diff(ends, prepend=0)
         once = np.sort(np.unique(np.add.reduceat(self.keys[members], ends - sizes), return_index=True)[1])
         kept = np.zeros(len(ends), dtype=np.bool_)
         kept[once] = True
-        return members[np.repeat(kept, sizes)], np.cumsum(sizes[once])
+        members, ends = members[np.repeat(kept, sizes)], np.cumsum(sizes[once])
+        order = np.argsort(members, kind="stable")
+        first = np.searchsorted(members[order], np.arange(len(self.keys) + 1))
+        return kernels.Sets(members, ends, first, np.repeat(np.arange(len(ends)), sizes[once])[order])
 
 
-def _reasons(last: int, first: np.ndarray, slots: np.ndarray, killer: np.ndarray, time: np.ndarray) -> np.ndarray:
+def _reasons(last: int, sets: kernels.Sets, killer: np.ndarray, time: np.ndarray) -> np.ndarray:
     """The areas by which all sets of `last` were struck out: those that did it, what struck out theirs before, ..."""
     until = {int(last): len(time)}
     waiting = [int(last)]
     while waiting:
         v = waiting.pop()
-        own = slots[first[v] : first[v + 1]]
+        own = sets.slots[sets.first[v] : sets.first[v + 1]]
         for s in own[(killer[own] >= 0) & (time[own] < until[v])].tolist():
             u = int(killer[s])
             if until.get(u, -1) < time[s]:

@@ -1,6 +1,8 @@
-"""Hot loops of the bound by few choices; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+"""Hot loops of the bound by few choices."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,23 +11,46 @@ from kanon_engine.kernel_cache import njit
 REST = 64  # areas that a piece left beside a class may have to be looked at
 
 
-@njit(cache=True, nogil=True)
-def rest_can_be_classes(start, neighbours, weights, limits, members, stamps, queue):
-    """Whether every piece of at most `REST` areas that the members leave beside them can be cut into classes.
+class Limits(NamedTuple):
+    """What a class weighs, and how long sets are listed."""
 
-    stamps[v] is -1 for members, else the number of the last flood that came by; stamps[n] counts the floods, and
-    stamps[n + 1] the areas that they visited.
-    """
-    k, most = limits[0], limits[1]
-    n = len(weights)
-    before = stamps[n]
+    k: int
+    cap: int
+    sets: int  # how many an area may have
+    steps: int  # areas and borders that may be visited for it
+
+
+class Floods(NamedTuple):
+    """Scratch of the floods that measure the pieces beside a set."""
+
+    stamps: np.ndarray  # (n,) int64: -1 for members of the set, else the number of the last flood that came by
+    queue: np.ndarray  # (REST + 1,) int64
+    count: np.ndarray  # (1,) int64: floods so far
+    visited: np.ndarray  # (1,) int64: areas that they visited for the present root
+
+
+class Sets(NamedTuple):
+    """Sets of areas, and which of them hold an area."""
+
+    members: np.ndarray  # those of set s are members[ends[s - 1]] … members[ends[s] - 1]
+    ends: np.ndarray  # (s,) int64
+    first: np.ndarray  # (n + 1,) int64: the sets that hold v are slots[first[v]] … slots[first[v + 1] - 1]
+    slots: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def rest_can_be_classes(graph, limits, members, floods):
+    """Whether every piece of at most `REST` areas that the members leave beside them can be cut into classes."""
+    start, neighbours, weights = graph
+    stamps, queue = floods.stamps, floods.queue
+    before = floods.count[0]
     for inside in members:
         for slot in range(start[inside], start[inside + 1]):
             first = neighbours[slot]
             if stamps[first] < 0 or stamps[first] > before:
                 continue
-            stamps[n] += 1
-            now = stamps[n]
+            floods.count[0] += 1
+            now = floods.count[0]
             stamps[first] = now
             queue[0] = first
             head, tail = 0, 1
@@ -45,21 +70,21 @@ def rest_can_be_classes(start, neighbours, weights, limits, members, stamps, que
                     tail += 1
                     if tail > REST:
                         break
-            stamps[n + 1] += head
-            if tail <= REST and (weight < k or (weight + most - 1) // most > weight // k):
+            floods.visited[0] += head
+            if tail <= REST and (weight < limits.k or -(-weight // limits.cap) > weight // limits.k):
                 return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def classes_around(start, neighbours, weights, roots, limits):
+def classes_around(graph, roots, limits):
     """For each root the connected sets that hold it, weigh k to the cap and leave fine pieces; see `few_choices`.
 
-    `limits` holds k, the cap, how many sets a root may have, and how many areas and borders may be visited for it.
     Returns the members one set after another, where each set ends, the number of sets of each root (-1 where there are
     too many) and how much was visited.
     """
-    k, most, sets, steps = limits[0], limits[1], limits[2], limits[3]
+    start, neighbours, weights = graph
+    k, most, sets, steps = limits
     n = len(weights)
     found = [np.int64(0) for _ in range(0)]
     ends = [np.int64(0) for _ in range(0)]
@@ -70,8 +95,8 @@ def classes_around(start, neighbours, weights, roots, limits):
     following = np.empty(n + 1, np.int64)  # of each level, the candidate to look at next
     counts = np.empty(n + 1, np.int64)  # and how many there are
     seen = np.zeros(n, np.bool_)
-    stamps = np.zeros(n + 2, np.int64)
-    queue = np.empty(REST + 1, np.int64)
+    floods = Floods(np.zeros(n, np.int64), np.empty(REST + 1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64))
+    stamps, flooded = floods.stamps, floods.visited
     for place in range(len(roots)):
         root = roots[place]
         first_end = len(ends)
@@ -81,7 +106,7 @@ def classes_around(start, neighbours, weights, roots, limits):
         counts[0] = 1
         weight = np.int64(0)
         level = 0
-        stamps[n + 1] = 0
+        flooded[0] = 0
         visited = 0
         complete = True
         while level >= 0:
@@ -100,7 +125,7 @@ def classes_around(start, neighbours, weights, roots, limits):
             if weight + weights[v] > most:
                 continue
             visited += start[v + 1] - start[v]
-            if visited + stamps[n + 1] > steps:
+            if visited + flooded[0] > steps:
                 complete = False
                 continue
             weight += weights[v]
@@ -116,13 +141,13 @@ def classes_around(start, neighbours, weights, roots, limits):
             level += 1
             following[level] = following[level - 1]
             counts[level] = count
-            if weight >= k and rest_can_be_classes(start, neighbours, weights, limits, members[:level], stamps, queue):
+            if weight >= k and rest_can_be_classes(graph, limits, members[:level], floods):
                 complete = len(ends) - first_end < sets
                 for slot in range(level):
                     found.append(members[slot])
                 ends.append(np.int64(len(found)))
         seen[root] = False
-        spent[place] = visited + stamps[n + 1]
+        spent[place] = visited + flooded[0]
         if complete:
             counted[place] = len(ends) - first_end
             continue
@@ -135,13 +160,13 @@ def classes_around(start, neighbours, weights, roots, limits):
 
 
 @njit(cache=True, nogil=True)
-def exclude(members, ends, first, slots, choosers, budget):
+def exclude(sets, choosers, budget):
     """Strike out sets: one that misses a chooser and meets all sets that the chooser has left cannot be a class.
 
-    Set s is members[ends[s - 1]:ends[s]]; the sets that hold v are slots[first[v]:first[v + 1]], all there are where v
-    is a chooser. Ends when a chooser has none left, when nothing changes, or when `budget` members were compared.
-    Returns that chooser or -1, and of each set who struck it out and when (-1 where nobody did).
+    The sets of a chooser are all that it can have. Ends when a chooser has none left, when nothing changes, or when
+    `budget` members were compared. Returns that chooser or -1, and of each set who struck it out and when (-1: nobody).
     """
+    members, ends, first, slots = sets
     killer = np.full(len(ends), -1, np.int64)
     time = np.full(len(ends), -1, np.int64)
     chooses = np.zeros(len(first) - 1, np.bool_)

@@ -1,4 +1,4 @@
-"""Hot loops of the lower bounds; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+"""Hot loops of the lower bounds."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ def most_classes(descending, k):
 
 
 @njit(cache=True, nogil=True)
-def cut_vertices(start, neighbours, weights, totals, part, k):
+def cut_vertices(graph, totals, part, k):
     """Depth-first search for cut vertices.
 
     Returns for each vertex its weight with all light components that it cuts off, for each whether the greedy closing
     of `separator.separators` closes it, and for each part how many classes that closing counts.
     """
+    start, neighbours, weights = graph
     n = len(weights)
     number = np.full(n, -1, np.int64)
     low = np.zeros(n, np.int64)
@@ -98,11 +99,12 @@ def cut_vertices(start, neighbours, weights, totals, part, k):
 
 
 @njit(cache=True, nogil=True)
-def light_set(start, neighbours, weights, k):
+def light_set(graph, k):
     """The best light set found: from each light area on, the lightest neighbour is added while the set stays light.
 
     Returns the value and the area to start from; -1 where there is no light area with a neighbour.
     """
+    start, neighbours, weights = graph
     n = len(weights)
     seen = np.full(n, -1, np.int64)
     best = np.int64(0)

@@ -6,6 +6,7 @@ import numpy as np
 
 from kanon_engine.regions.bounds import kernels
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 
@@ -51,7 +52,7 @@ def best_light_set(regions: Regions, k: int) -> np.ndarray:
     O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
     """
     start, neighbours = neighbour_lists(regions.edges, len(regions))
-    value, first = kernels.light_set(start, neighbours, regions.weights, k)
+    value, first = kernels.light_set(Graph(start, neighbours, regions.weights), k)
     if first < 0:
         return np.empty(0, dtype=np.int64)
     members = [first]

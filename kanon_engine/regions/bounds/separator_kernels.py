@@ -1,4 +1,4 @@
-"""Hot loops of the search for separators; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+"""Hot loops of the search for separators."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from kanon_engine.regions.trees.kernels import top
 
 
 @njit(cache=True, nogil=True)
-def sweep(start, neighbours, weights, part, order, k):
+def sweep(graph, part, order, k):
     """Take areas out, one by one: of all ends of `order` within a part, the set Y with the best quotient.
 
     `order` lists part after part. Returns the best of w(Y and light components) / |Y| and w(part) / (|Y| + sum of
     floor(w'(C) / k)), w' being weights cut to k, and the slice of `order` that is Y.
     """
+    start, neighbours, weights = graph
     n = len(order)
     above = np.arange(n)
     sums = weights.copy()
@@ -67,15 +68,16 @@ def sweep(start, neighbours, weights, part, order, k):
 
 
 @njit(cache=True, nogil=True)
-def quotient_of(start, neighbours, weights, k, separator, part, chosen):
-    """The quotient of `sweep` for one set Y = `separator` in the part `chosen`."""
+def quotient_of(graph, inside, separator, k):
+    """The quotient of `sweep` for one set Y = `separator` in the part of the graph that `inside` marks."""
+    start, neighbours, weights = graph
     n = len(weights)
     seen = np.zeros(n, np.bool_)
     stack = np.empty(n, np.int64)
     total = heavy = capacity = np.int64(0)
     count = 0
     for root in range(n):
-        if part[root] != chosen:
+        if not inside[root]:
             continue
         total += weights[root]
         if separator[root]:
@@ -107,17 +109,17 @@ def quotient_of(start, neighbours, weights, k, separator, part, chosen):
 
 
 @njit(cache=True, nogil=True)
-def improve(start, neighbours, weights, k, separator, part, chosen, steps):
+def improve(graph, inside, separator, k, steps):
     """Hill climbing: put areas into Y or take them out while the quotient grows; `separator` is changed in place."""
-    n = len(weights)
-    best = quotient_of(start, neighbours, weights, k, separator, part, chosen)
+    n = len(graph.weights)
+    best = quotient_of(graph, inside, separator, k)
     since = 0
     v = 0
     while steps > 0 and since < n:
-        if part[v] == chosen:
+        if inside[v]:
             separator[v] = not separator[v]
-            value = quotient_of(start, neighbours, weights, k, separator, part, chosen)
-            steps -= n + len(neighbours)
+            value = quotient_of(graph, inside, separator, k)
+            steps -= n + len(graph.neighbours)
             if value > best:
                 best = value
                 since = 0

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kanon_engine.regions.exact.kernels import connected_sets
+from kanon_engine.regions.exact.kernels import Limits, connected_sets
 from kanon_engine.regions.exact.model import Part
+from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.search.cp_sat import solved, solver_for
 
@@ -22,9 +23,8 @@ def possible_classes(part: Part, cap: int) -> list[np.ndarray] | None:
     """
     if cap * 10 > part.too_many * 9:
         return None
-    start, neighbours = neighbour_lists(part.edges, len(part.weights))
-    limits = np.array([part.k, cap, STEPS])
-    members, ends, complete = connected_sets(start, neighbours, part.weights, np.array(part.rank), limits)
+    graph = Graph(*neighbour_lists(part.edges, len(part.weights)), part.weights)
+    members, ends, complete = connected_sets(graph, np.array(part.rank), Limits(part.k, cap, STEPS))
     if not complete or len(ends) > MOST:
         part.too_many = cap
         return None

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
+
+
+class Limits(NamedTuple):
+    """Which sets are listed, and how long."""
+
+    least: int  # what a set weighs at least
+    most: int  # and at most
+    steps: int  # sets that may be looked at
 
 
 @njit(cache=True, nogil=True)
@@ -35,14 +45,15 @@ def weigh_sets(near, weights, k):
 
 
 @njit(cache=True, nogil=True)
-def connected_sets(start, neighbours, weights, rank, limits):
-    """Every connected set that weighs limits[0] to limits[1], or none of them after limits[2] sets were looked at.
+def connected_sets(graph, rank, limits):
+    """Every connected set whose weight lies within the limits, or none where there are too many sets to look at.
 
     Each set is met once: from its member of the least rank on, candidates are taken in or passed over for good.
     Returns the members one set after another, where each set ends, and whether all sets were found.
     """
+    start, neighbours, weights = graph
+    least, most, steps = limits
     n = len(weights)
-    least, most, steps = limits[0], limits[1], limits[2]
     found = [np.int64(0) for _ in range(0)]
     ends = [np.int64(0) for _ in range(0)]
     members = np.empty(n + 1, np.int64)

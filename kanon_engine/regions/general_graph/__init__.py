@@ -12,7 +12,7 @@ from kanon_engine.regions.general_graph.stars import Stars, Stuck
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees.forest import forest_of_classes
-from kanon_engine.regions.trees.kernels import depth_first_forest, peel_tree
+from kanon_engine.regions.trees.kernels import Graph, depth_first_forest, peel_tree
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 HEURISTIC = "light branches of heavy classes, moved to classes beside them"
@@ -104,7 +104,7 @@ def _tree_classes(regions: Regions, k: int, generator: np.random.Generator) -> n
     parent = depth_first_forest(*neighbour_lists(regions.edges, n, generator), generator.permutation(n))
     children = np.flatnonzero(parent >= 0)
     tree = np.column_stack([children, parent[children]])
-    roots, _ = peel_tree(*neighbour_lists(tree, n), regions.weights, k)
+    roots, _ = peel_tree(Graph(*neighbour_lists(tree, n), regions.weights), k)
     return np.unique(roots, return_inverse=True)[1]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.tree_split.tree_plan import Plan, plan_trees
-from kanon_engine.regions.trees.kernels import peel_tree
+from kanon_engine.regions.trees.kernels import Graph, peel_tree
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 
@@ -68,7 +68,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
             if pairs is None:
                 break
             degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
-            roots, cuts = peel_tree(*neighbour_lists(pairs, len(regions)), regions.weights, k)
+            roots, cuts = peel_tree(Graph(*neighbour_lists(pairs, len(regions)), regions.weights), k)
             loads = np.bincount(roots, weights=regions.weights)
             rank = (max(degree, 3), loads.max(), float(np.square(loads).sum()))
             if best is None or rank < best[0]:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
 
 
+class Graph(NamedTuple):
+    """A graph with weights at its vertices."""
+
+    start: np.ndarray  # (n + 1,) int64
+    neighbours: np.ndarray  # (2 e,) int64: those of v are neighbours[start[v]] … neighbours[start[v + 1] - 1]
+    weights: np.ndarray  # (n,) int64
+
+
 @njit(cache=True, nogil=True)
-def peel_tree(start, neighbours, weights, k):
+def peel_tree(graph, k):
     """Cut a forest greedily: always the edge whose lighter side is the lightest of those with both sides >= k.
 
     Returns the root of each vertex (one vertex for its whole class) and the cut edges in order: (cut off, neighbour).
     """
+    start, neighbours, weights = graph
     n = len(weights)
     degree = np.empty(n, np.int64)
     others = np.zeros(n, np.int64)  # exclusive or of the living neighbours: the only one left, once degree is 1
