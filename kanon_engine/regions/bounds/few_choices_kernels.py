@@ -66,7 +66,7 @@ def rest_can_be_classes(graph, limits, members, floods):
                     if stamps[u] > before:  # an earlier flood was here and ended early
                         tail = REST
                     stamps[u] = now
-                    queue[min(tail, REST)] = u
+                    queue[tail] = u
                     tail += 1
                     if tail > REST:
                         break
