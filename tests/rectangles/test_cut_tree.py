@@ -5,9 +5,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.balanced_kd_tree.patchwork import Patchwork
-from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import recut
+from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import Limits, recut
 from kanon_engine.rectangles.kd_tree import cut_tree, grow_kernels
-from kanon_engine.rectangles.kd_tree.selection_kernels import arrange, divide, gather, select
+from kanon_engine.rectangles.kd_tree.selection_kernels import Arranged, arrange, divide, gather, select
 
 RULES = range(5)
 
@@ -20,7 +20,8 @@ def test_select_finds_the_value_that_holds_a_weight(seed):
     loads, order = rng.integers(1, 9, n), np.arange(n, dtype=np.int32)
     for target in rng.integers(0, loads.sum(), 5).tolist():
         key, load, place = keys.copy(), loads.copy(), order.copy()
-        left, right, below, same = select(key, load, place, 0, n, target)
+        points = Arranged(np.column_stack([keys, keys]), loads, place, key, load)
+        left, right, below, same = select(points, 0, n, target)
         value = sorted(np.repeat(keys, loads))[target]
         assert (key[left:right] == value).all()
         assert (key[:left] < value).all()
@@ -34,11 +35,12 @@ def test_divide_and_arrange_keep_points_together():
     rng = np.random.default_rng(0)
     xy, weights = rng.integers(0, 9, (50, 2)).astype(float), rng.integers(1, 9, 50)
     order, key, load = np.arange(50, dtype=np.int32), np.empty(50), np.empty(50, dtype=np.int64)
-    gather(xy, weights, order, key, load, 10, 40, 1)
-    middle, weight = divide(key, load, order, 10, 40, 4.0)
+    points = Arranged(xy, weights, order, key, load)
+    gather(points, 10, 40, 1)
+    middle, weight = divide(points, 10, 40, 4.0)
     assert set(order[10:middle]) == {p for p in range(10, 40) if xy[p, 1] < 4}
     assert weight == sum(weights[p] for p in range(10, 40) if xy[p, 1] < 4)
-    arrange(key, load, order, 10, 40)
+    arrange(points, 10, 40)
     assert key[10:40].tolist() == sorted(xy[10:40, 1])
     assert np.array_equal(xy[order[10:40], 1], key[10:40])
 
@@ -64,11 +66,13 @@ def test_many_points_look_only_near_the_wanted_weights(monkeypatch):
     rng = np.random.default_rng(5)
     key = rng.permutation(400).astype(float)
     load, order = np.ones(400, dtype=np.int64), np.arange(400, dtype=np.int32)
+    points = Arranged(np.column_stack([key, key]), load, order, key, load)
     for name in ("cut_axis", "line_near", "best_line"):
         plain = getattr(grow_kernels, name)
         monkeypatch.setattr(grow_kernels, name, getattr(plain, "py_func", plain))
     monkeypatch.setattr(grow_kernels, "ALL_LINES", 10)
-    worth, lighter, low, _ = grow_kernels.cut_axis(key, load, order, (0, 400), 400, (57, 0, grow_kernels.EQUAL_PARTS))
+    settings = grow_kernels.Settings(57, 0, grow_kernels.EQUAL_PARTS, 0, 1.0)
+    worth, lighter, low, _ = grow_kernels.cut_axis(points, (0, 400), 400, settings)
     assert (worth, lighter, low) == (116, 172, 172)  # 7 classes: 3 on the low side
 
 
@@ -80,7 +84,7 @@ def test_recut_stays_below_the_cap_or_says_so(seed):
     k = int(rng.integers(1, 20))
     for cap in (k, k + 3, 2 * k, 5 * k + 40):
         order = np.arange(n, dtype=np.int32)
-        found, steps, axes, _, sizes = recut(xy, weights, order, k, cap, 5_000)
+        found, steps, axes, _, sizes = recut(xy, weights, order, Limits(k, cap, 5_000))
         assert sorted(order.tolist()) == list(range(n))
         assert steps >= 0
         if found:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.balanced_kd_tree.patchwork import Patchwork
-from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import recut
+from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import Limits, recut
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.ceiling import ceiling
@@ -134,7 +134,7 @@ def _lowered(
                 if not run.goes_on(1 - (steps - spent) / STEPS, weight, bound, message):
                     return spent, []
                 again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
-                found, taken, *code = recut(points.xy, points.weights, again, k, cap, most)
+                found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most))
                 spent += taken
                 if found:
                     return spent, patchwork.replace(top, first, again, tuple(code))

@@ -28,12 +28,12 @@ class Patchwork:
         self.order = tree.order.copy()
         self.axis: list[int | None] = tree.axes.tolist()
         self.line: list[float] = tree.lines.tolist()
-        found = relations(tree.axes, tree.sizes).tolist()
-        self.parent: list[int] = found[0]
-        self.low: list[int] = found[1]
-        self.high: list[int] = found[2]
-        self.start: list[int] = found[3]
-        self.stop: list[int] = found[4]
+        found = relations(tree.axes, tree.sizes)
+        self.parent: list[int] = found.parent.tolist()
+        self.low: list[int] = found.low.tolist()
+        self.high: list[int] = found.high.tolist()
+        self.start: list[int] = found.start.tolist()
+        self.stop: list[int] = found.stop.tolist()
         self.root = 0
 
     def slabs(self, node: int) -> tuple[int, list[int], list[float]]:
@@ -109,11 +109,11 @@ class Patchwork:
     def _plant(self, code: Code, start: int, parent: int) -> tuple[int, list[int]]:
         base = len(self.axis)
         found = relations(code[0], code[2])
-        for row, into in zip(found[:3], (self.parent, self.low, self.high), strict=True):
-            into += [base + node if node >= 0 else -1 for node in row.tolist()]
+        for nodes, into in (found.parent, self.parent), (found.low, self.low), (found.high, self.high):
+            into += [base + node if node >= 0 else -1 for node in nodes.tolist()]
         self.parent[base] = parent
-        self.start += (found[3] + start).tolist()
-        self.stop += (found[4] + start).tolist()
+        self.start += (found.start + start).tolist()
+        self.stop += (found.stop + start).tolist()
         self.axis += code[0].tolist()
         self.line += code[1].tolist()
         return base, (base + np.flatnonzero(code[0] < 0)).tolist()

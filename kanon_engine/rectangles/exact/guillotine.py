@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kanon_engine.rectangles.exact.kernels import interval, widen
+from kanon_engine.rectangles.exact.kernels import Classes, interval, widen
 from kanon_engine.rectangles.grid import Grid, intervals
 
 
@@ -48,7 +48,7 @@ def best_cuts(
     for width in range(1, wide + 1):
         if not goes_on((width - 1) / wide):
             return None
-        widen(best, grid.sums, width, k, cap, squares)
+        widen(best, grid.sums, width, Classes(k, cap, squares))
 
     def value(a: int, b: int, c: int, d: int) -> float:
         return float(best[interval(a, c - a, wide), interval(b, d - b, high)])

@@ -1,8 +1,18 @@
 """Guillotine partitions of all rectangles of a grid, from narrow to wide."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
+
+
+class Classes(NamedTuple):
+    """What classes may weigh, and what is made small."""
+
+    k: int
+    cap: int
+    squares: bool  # the sum of squared weights instead of the largest
 
 
 @njit(cache=True, nogil=True)
@@ -12,13 +22,14 @@ def interval(first, length, count):
 
 
 @njit(cache=True, nogil=True)
-def widen(best, sums, width, k, cap, squares):
+def widen(best, sums, width, classes):
     """Fill best[column interval, row interval] for all rectangles of `width` columns; narrower ones are known.
 
     sums[c, d] is the weight of the first c columns and d rows. The value of a rectangle is the least that cutting it
     from side to side, again and again, can reach with classes of weight k to cap: of the largest class, or of the sum
     of squares; infinite if there is no such partition.
     """
+    k, cap, squares = classes
     wide, high = sums.shape[0] - 1, sums.shape[1] - 1
     for a in range(wide - width + 1):
         row = best[interval(a, width, wide)]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.rectangles.instance import Points, RectangleDetails
-from kanon_engine.rectangles.kd_tree.grow_kernels import grow, unfold
+from kanon_engine.rectangles.kd_tree.grow_kernels import Settings, grow, unfold
+from kanon_engine.rectangles.kd_tree.selection_kernels import Arranged
 
 Code = tuple[np.ndarray, np.ndarray, np.ndarray]  # axes, lines, sizes of a tree
 
@@ -79,12 +80,11 @@ def grow_tree(points: Points, k: int, rule: int, goal: int = 0) -> CutTree:
     """
     count = len(points)
     order = np.arange(count, dtype=np.int32)
-    key, load = np.empty(count), np.empty(count, dtype=np.int64)
+    arranged = Arranged(points.xy, points.weights, order, np.empty(count), np.empty(count, dtype=np.int64))
+    settings = Settings(k, goal, rule, 0, stretch(points))
 
     def subtree(start: int, stop: int, turn: int, box: np.ndarray, open_size: int) -> Code:
-        settings = np.array([k, rule, goal, open_size, turn], dtype=np.int64)
-        frame = np.append(box, stretch(points))
-        return grow(points.xy, points.weights, order, key, load, (start, stop), settings, frame)
+        return grow(arranged, (start, stop), turn, box, settings._replace(open_size=open_size))
 
     if count < PARALLEL:
         return CutTree(*subtree(0, count, 0, points.box, 0), order)

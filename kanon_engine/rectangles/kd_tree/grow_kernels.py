@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
@@ -21,14 +23,33 @@ ALL_LINES = 1 << 16  # equal parts: with more points, only lines near the wanted
 TRIES = 5  # how many wanted weights
 
 
+class Settings(NamedTuple):
+    """How a tree is grown."""
+
+    k: int
+    goal: int  # a largest class that is good enough, for the rules that look at it
+    rule: int  # one of the five above
+    open_size: int  # parts of up to so many points stay uncut for now
+    stretch: float  # how much longer a step in x is than one in y
+
+
+class Line(NamedTuple):
+    """A line across a part; `lighter` is 0 where there is none."""
+
+    worth: int  # see `worth_of`; less is better
+    lighter: int  # weight of the lighter side
+    low: int  # weight of the low side
+    at: float
+
+
 @njit(cache=True, nogil=True)
-def worth_of(low, total, limits):
+def worth_of(low, total, settings):
     """How bad a line is that leaves the weight `low` on its low side; NOTHING where a side weighs less than k.
 
-    limits: k, goal, rule. The least possible largest class of the worse side, but no less than the goal; of equals,
+    The least possible largest class of the worse side, but no less than the goal; of equals,
     for equal parts, a line that costs a class is worse. The rules that only look for balance call all lines equal.
     """
-    k, goal, rule = limits
+    k, goal, rule = settings.k, settings.goal, settings.rule
     if low < k or total - low < k:
         return NOTHING
     if rule < LEAST_OVERFULL:
@@ -38,80 +59,78 @@ def worth_of(low, total, limits):
 
 
 @njit(cache=True, nogil=True)
-def ideal_worth(total, limits):
+def ideal_worth(total, settings):
     """The least worth that any line can have."""
-    return 2 * max(limits[1], class_weight(total, limits[0])) if limits[2] >= LEAST_OVERFULL else 0
+    return 2 * max(settings.goal, class_weight(total, settings.k)) if settings.rule >= LEAST_OVERFULL else 0
 
 
 @njit(cache=True, nogil=True)
-def line_near(key, load, order, span, total, target, limits):
-    """The better of the two lines around the weight `target`, after `select`.
-
-    Returns its worth (see `worth_of`), the weight of the lighter part, that of the low part, and the line.
-    """
-    start, stop = span
-    left, right, below, same = select(key, load, order, start, stop, target)
-    best = (NOTHING, 0, 0, 0.0)
+def line_near(points, span, total, target, settings):
+    """The better of the two lines around the weight `target`, after `select`."""
+    (start, stop), key = span, points.key
+    left, right, below, same = select(points, start, stop, target)
+    best = Line(NOTHING, 0, 0, 0.0)
     for after in range(2):
         low = below + after * same
         lighter = min(low, total - low)
-        worth = worth_of(low, total, limits)
-        if worth == NOTHING or worth > best[0] or (worth == best[0] and lighter <= best[1]):
+        worth = worth_of(low, total, settings)
+        if worth == NOTHING or worth > best.worth or (worth == best.worth and lighter <= best.lighter):
             continue
         if after:
             line = between(key[left], key[right:stop].min())
         else:
             line = between(key[start:left].max(), key[left])
-        best = (worth, lighter, low, line)
+        best = Line(worth, lighter, low, line)
     return best
 
 
 @njit(cache=True, nogil=True)
-def best_line(key, load, start, stop, total, limits):
-    """The best of all lines across sorted points, as `line_near`."""
+def best_line(points, span, total, settings):
+    """The best of all lines across sorted points."""
+    (start, stop), key, load, k = span, points.key, points.load, settings.k
     worth, lighter, weight, line = NOTHING, 0, 0, 0.0
     low = 0
     for place in range(start, stop - 1):
         low += load[place]
-        if key[place] == key[place + 1] or low < limits[0]:
+        if key[place] == key[place + 1] or low < k:
             continue
-        if total - low < limits[0]:
+        if total - low < k:
             break
-        mine = worth_of(low, total, limits)
+        mine = worth_of(low, total, settings)
         if mine < worth or (mine == worth and min(low, total - low) > lighter):
             worth, lighter, weight = mine, min(low, total - low), low
             line = between(key[place], key[place + 1])
-    return worth, lighter, weight, line
+    return Line(worth, lighter, weight, line)
 
 
 @njit(cache=True, nogil=True)
-def cut_axis(key, load, order, span, total, limits):
+def cut_axis(points, span, total, settings):
     """The best line across one axis: its worth (less is better), then the weight of the lighter part, decide.
 
     Points are rearranged.
     """
-    (start, stop), rule = span, limits[2]
-    best = (NOTHING, 0, 0, 0.0)
+    (start, stop), rule = span, settings.rule
+    best = Line(NOTHING, 0, 0, 0.0)
     scan = rule == LEAST_OVERFULL
     if rule == EQUAL_PARTS:
-        most = total // limits[0]
-        ideal = ideal_worth(total, limits)
+        most = total // settings.k
+        ideal = ideal_worth(total, settings)
         for attempt in range(TRIES):
             step = (attempt + 1) // 2
             classes = most // 2 + (step if attempt % 2 else -step)
             if 0 < classes < most:
                 target = total // most * classes + total % most * classes // most
-                found = line_near(key, load, order, span, total, target, limits)
-                if found[0] < best[0]:
+                found = line_near(points, span, total, target, settings)
+                if found.worth < best.worth:
                     best = found
-            if best[0] <= ideal:
+            if best.worth <= ideal:
                 break
-        scan = best[0] > ideal and stop - start <= ALL_LINES
+        scan = best.worth > ideal and stop - start <= ALL_LINES
     if scan:
-        arrange(key, load, order, start, stop)
-        return best_line(key, load, start, stop, total, limits)
-    if best[0] == NOTHING:
-        best = line_near(key, load, order, span, total, total // 2, limits)
+        arrange(points, start, stop)
+        return best_line(points, span, total, settings)
+    if best.worth == NOTHING:
+        best = line_near(points, span, total, total // 2, settings)
     return best
 
 
@@ -122,25 +141,23 @@ def _copy_row(target, row, source, other):
 
 
 @njit(cache=True, nogil=True)
-def grow(xy, weights, order, key, load, span, settings, frame):
+def grow(points, span, turn, box, settings):
     """Cut the points order[start:stop], span = (start, stop), while the rule finds a line with k on both sides.
 
-    key and load are room to work in. settings: k, rule, goal, size up to which parts stay uncut for now, axis whose
-    turn it is. frame: the box, and how much longer a step in x is than one in y.
-    Returns the tree with every node before its low, then its high part: axis (-1 and -2: an uncut part, at the turn of
-    x or y), line, number of points of an uncut part. The points of uncut parts follow each other in `order`.
+    `turn` is the axis whose turn it is. Returns the tree with every node before its low, then its high part: axis (-1
+    and -2: an uncut part, at the turn of x or y), line, number of points of an uncut part. The points of uncut parts
+    follow each other in `order`.
     """
-    k, rule, goal, open_size = settings[0], settings[1], settings[2], settings[3]
-    limits = (k, goal, rule)
+    k, rule = settings.k, settings.rule
     total = 0
-    for place in range(span[0], span[1]):
-        total += weights[order[place]]
+    for point in points.order[span[0] : span[1]]:
+        total += points.weights[point]
     most = 2 * max(min(span[1] - span[0], total // k), 1) - 1
     axes, lines, sizes = np.empty(most, np.int8), np.empty(most), np.empty(most, np.int32)
     waiting, boxes = np.empty((most // 2 + 2, 4), np.int64), np.empty((most // 2 + 2, 4))
-    waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = span[0], span[1], total, settings[4]
+    waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = span[0], span[1], total, turn
     for side in range(4):
-        boxes[0, side] = frame[side]
+        boxes[0, side] = box[side]
     depth, count = 1, 0
     while depth > 0:
         depth -= 1
@@ -148,34 +165,35 @@ def grow(xy, weights, order, key, load, span, settings, frame):
         here = (start, stop)
         axes[count], lines[count], sizes[count] = -1 - turn, 0.0, stop - start
         count += 1
-        if total < 2 * k or stop - start <= open_size:
+        if total < 2 * k or stop - start <= settings.open_size:
             continue
-        longer = 0 if frame[4] * (boxes[depth, 2] - boxes[depth, 0]) >= boxes[depth, 3] - boxes[depth, 1] else 1
+        longer = 0 if settings.stretch * (boxes[depth, 2] - boxes[depth, 0]) >= boxes[depth, 3] - boxes[depth, 1] else 1
         axis = turn if rule == CYCLIC else longer
         arranged = axis
-        gather(xy, weights, order, key, load, start, stop, axis)
-        worth, lighter, low, line = cut_axis(key, load, order, here, total, limits)
-        ideal = ideal_worth(total, limits)
+        gather(points, start, stop, axis)
+        best = cut_axis(points, here, total, settings)
+        ideal = ideal_worth(total, settings)
         margin = total // EQUALLY_BALANCED
-        looks = worth > ideal or (rule != EQUAL_PARTS and lighter + margin < total // 2)
-        if lighter == 0 or (looks and rule != LONGEST_SIDE and rule != CYCLIC):
+        looks = best.worth > ideal or (rule != EQUAL_PARTS and best.lighter + margin < total // 2)
+        if best.lighter == 0 or (looks and rule != LONGEST_SIDE and rule != CYCLIC):
             arranged = 1 - axis
-            gather(xy, weights, order, key, load, start, stop, arranged)
-            found = cut_axis(key, load, order, here, total, limits)
-            if found[1] > 0 and (found[0] < worth or (found[0] == worth and found[1] > lighter + margin)):
-                axis, (worth, lighter, low, line) = arranged, found
-        if lighter == 0:
+            gather(points, start, stop, arranged)
+            found = cut_axis(points, here, total, settings)
+            clearly = found.worth == best.worth and found.lighter > best.lighter + margin
+            if found.lighter > 0 and (found.worth < best.worth or clearly):
+                axis, best = arranged, found
+        if best.lighter == 0:
             continue
         if arranged != axis:
-            gather(xy, weights, order, key, load, start, stop, axis)
-        middle = divide(key, load, order, start, stop, line)[0]
-        axes[count - 1], lines[count - 1] = axis, line
+            gather(points, start, stop, axis)
+        middle = divide(points, start, stop, best.at)[0]
+        axes[count - 1], lines[count - 1] = axis, best.at
         _copy_row(boxes, depth + 1, boxes, depth)
-        boxes[depth, axis] = line  # the high part waits below the low one
-        boxes[depth + 1, 2 + axis] = line
-        waiting[depth, 0], waiting[depth, 2], waiting[depth, 3] = middle, total - low, 1 - axis
+        boxes[depth, axis] = best.at  # the high part waits below the low one
+        boxes[depth + 1, 2 + axis] = best.at
+        waiting[depth, 0], waiting[depth, 2], waiting[depth, 3] = middle, total - best.low, 1 - axis
         waiting[depth + 1, 0], waiting[depth + 1, 1] = start, middle
-        waiting[depth + 1, 2], waiting[depth + 1, 3] = low, 1 - axis
+        waiting[depth + 1, 2], waiting[depth + 1, 3] = best.low, 1 - axis
         depth += 2
     return axes[:count], lines[:count], sizes[:count]
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
 
 NOTHING = 2**62  # heavier than all points together
+
+
+class Arranged(NamedTuple):
+    """Points and the order that they are brought into; key and load are read in a row where points are not."""
+
+    xy: np.ndarray  # (n, 2) float64
+    weights: np.ndarray  # (n,) int64
+    order: np.ndarray  # (n,) int32
+    key: np.ndarray  # (n,) float64: by place in the order, the coordinate that is looked at; scratch
+    load: np.ndarray  # (n,) int64: by place in the order, the weight; scratch
 
 
 @njit(cache=True, nogil=True)
@@ -24,8 +36,9 @@ def class_weight(weight, k):
 
 
 @njit(cache=True, nogil=True)
-def gather(xy, weights, order, key, load, start, stop, axis):
+def gather(points, start, stop, axis):
     """Put coordinates and weights of order[start:stop] side by side, for all that follows to read in a row."""
+    xy, weights, order, key, load = points
     for place in range(start, stop):
         point = order[place]
         key[place] = xy[point, axis]
@@ -33,8 +46,9 @@ def gather(xy, weights, order, key, load, start, stop, axis):
 
 
 @njit(cache=True, nogil=True)
-def divide(key, load, order, start, stop, bound):
+def divide(points, start, stop, bound):
     """Move the keys below `bound` to the front; returns where the others begin, and the weight of those in front."""
+    order, key, load = points.order, points.key, points.load
     low, high, weight = start, stop - 1, 0
     while True:
         while low <= high and key[low] < bound:
@@ -50,13 +64,13 @@ def divide(key, load, order, start, stop, bound):
 
 
 @njit(cache=True, nogil=True)
-def select(key, load, order, start, stop, target):
+def select(points, start, stop, target):
     """Arrange the keys around the value v that holds the weight `target`: those below, v itself, those above.
 
     0 <= target < total weight. Returns where v begins and ends, the weight below it, and its own. Pivots are medians
     of three at pseudo-random places, so that no common order of the points is a bad one.
     """
-    low, high, below = start, stop, 0
+    key, low, high, below = points.key, start, stop, 0
     state = stop - start
     while True:
         a, b, c = key[low], key[low], key[low]
@@ -66,12 +80,12 @@ def select(key, load, order, start, stop, target):
             shift = (state >> 8) % third
             a, b, c = key[low + shift], key[low + shift + third], key[low + shift + 2 * third]
         pivot = max(min(a, b), min(max(a, b), c))
-        left, lighter = divide(key, load, order, low, high, pivot)
+        left, lighter = divide(points, low, high, pivot)
         if target < below + lighter:
             high = left
             continue
         below += lighter
-        right, same = divide(key, load, order, left, high, np.nextafter(pivot, np.inf))
+        right, same = divide(points, left, high, np.nextafter(pivot, np.inf))
         if target < below + same:
             return left, right, below, same
         below += same
@@ -79,11 +93,12 @@ def select(key, load, order, start, stop, target):
 
 
 @njit(cache=True, nogil=True)
-def arrange(key, load, order, start, stop):
+def arrange(points, start, stop):
     """Sort by key."""
+    order, key, load = points.order, points.key, points.load
     places = np.argsort(key[start:stop])
-    keys, loads, points = key[start:stop].copy(), load[start:stop].copy(), order[start:stop].copy()
+    keys, loads, before = key[start:stop].copy(), load[start:stop].copy(), order[start:stop].copy()
     for place in range(stop - start):
         key[start + place] = keys[places[place]]
         load[start + place] = loads[places[place]]
-        order[start + place] = points[places[place]]
+        order[start + place] = before[places[place]]
