@@ -91,7 +91,7 @@ weight_lists = st.lists(st.integers(1, 90), min_size=1, max_size=30).map(lambda 
 @given(weight_lists, st.integers(1, 8))
 def test_lowest_level_first_is_its_plain_twin(weights, bins):
     bin_of, levels = np.empty(len(weights), dtype=np.int64), np.zeros(bins, dtype=np.int64)
-    kernels.lowest_level_first(np.array(weights), bin_of, levels)
+    kernels.lowest_level_first(kernels.Packing(np.array(weights), bin_of, levels))
     assert (bin_of.tolist(), levels.tolist()) == plain_lowest_level_first(weights, bins)
 
 
@@ -127,22 +127,23 @@ def test_packings_are_what_their_keys_say_and_only_get_better(bins):
     weights = labels.counts[labels.descending]
     least = []
     for archive in packings.quick(bins), packings.thorough(bins):
-        rows = np.flatnonzero(archive.keys[:, 0] >= 0)
+        rows = np.flatnonzero(archive.lightest >= 0)
         assert len(rows)
         for row in rows:
             sums = np.bincount(archive.bins[row], weights=weights, minlength=bins)
-            assert archive.keys[row].tolist() == [sums.min(), sums.max(), (sums**2).sum()]
-        least.append(archive.keys[rows, 1].min())
+            known = archive.lightest[row], archive.heaviest[row], archive.squares[row]
+            assert known == (sums.min(), sums.max(), (sums**2).sum())
+        least.append(archive.heaviest[rows].min())
     assert plain_lowest_level_first(weights.tolist(), bins)[1]
     assert least[1] <= least[0] <= max(plain_lowest_level_first(weights.tolist(), bins)[1])
 
 
 def test_no_packing_of_the_archive_is_needless():
-    archive, keys = np.empty((3, 4), dtype=np.int32), np.full((3, 3), -1.0)
+    archive = kernels.Archive.blank(3, 4)
     for bins in [0, 0, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]:
         levels = np.bincount(bins, weights=[4, 3, 2, 1]).astype(np.int64)
-        kernels.add_to_archive(np.array(bins), levels, archive, keys)
-    assert keys[keys[:, 0] >= 0].tolist() == [[4, 6, 52]]
+        kernels.add_to_archive(kernels.Packing(np.array([4, 3, 2, 1]), np.array(bins), levels), archive)
+    assert [(low, high, sums) for _, low, high, sums in zip(*archive, strict=True) if low >= 0] == [(4, 6, 52)]
 
 
 @pytest.mark.parametrize("name", ["near-optimal", "exact", "ordered"])

@@ -12,7 +12,8 @@ from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.instance import BinDetails, Labels
 from kanon_engine.labels.near_optimal.conflicts import packed_with_conflicts
 from kanon_engine.labels.packing import bin_outcome, kernels
-from kanon_engine.labels.packing.even_packings import Archive, Packings
+from kanon_engine.labels.packing.even_kernels import Archive
+from kanon_engine.labels.packing.even_packings import Packings
 from kanon_engine.labels.two_approximation import two_approximation
 from kanon_engine.model.run import Outcome, Run
 
@@ -109,8 +110,8 @@ def best_packing(
         """Take what is better; True if some packing serves this k."""
         nonlocal best
         row = archive.best(k)
-        if row is not None and (archive.keys[row, 1], archive.keys[row, 2]) < (best.cost, best.squares):
-            best = Found(int(archive.keys[row, 1]), float(archive.keys[row, 2]), archive.bins[row], PACKED, ceiling)
+        if row is not None and (archive.heaviest[row], archive.squares[row]) < (best.cost, best.squares):
+            best = Found(int(archive.heaviest[row]), float(archive.squares[row]), archive.bins[row], PACKED, ceiling)
         return row is not None
 
     def more(bins: int, done: float, what: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.packing.even_kernels import MODULUS, quick, search
+from kanon_engine.labels.packing.even_kernels import MODULUS, Archive, Packing, Work, quick, search
 from kanon_engine.model.run import Run
 
 STARTS = 6  # ways to deal out the labels kept apart, for each number of bins
@@ -91,17 +91,16 @@ class ConflictPackings:
             return whole
         x = np.ascontiguousarray(self._x[self._free])
         levels = np.bincount(dealt, self._x[self._bound], bins).astype(np.int64)
-        archive, keys = np.empty((ARCHIVED, len(x)), dtype=np.int32), np.full((ARCHIVED, 3), -1.0)
-        bin_of = np.empty(len(x), dtype=np.int64)
-        work = np.array(
-            [0, min(SEARCH, SEARCH_FOR_ONE * len(x)), 1 + (self._seed * 7919 + number) % (MODULUS - 1)], dtype=np.int64
-        )
-        quick(x, bin_of, levels, work, archive, keys)
+        archive = Archive.blank(ARCHIVED, len(x))
+        packing = Packing(x, np.empty(len(x), dtype=np.int64), levels)
+        state = np.array([1 + (self._seed * 7919 + number) % (MODULUS - 1)])
+        work = Work(np.zeros(1, dtype=np.int64), min(SEARCH, SEARCH_FOR_ONE * len(x)), state)
+        quick(packing, work, archive)
         if bins > 1:
-            work[0] = 0
-            search(x, bin_of, levels, work, archive, keys)
-        row = max(range(ARCHIVED), key=lambda row: (min(keys[row, 0], k), -keys[row, 1]))
-        whole[self._free] = archive[row]
+            work.spent[0] = 0
+            search(packing, work, archive)
+        row = max(range(ARCHIVED), key=lambda row: (min(archive.lightest[row], k), -archive.heaviest[row]))
+        whole[self._free] = archive.bins[row]
         return whole
 
     def _exchanged(self, whole: np.ndarray, levels: np.ndarray) -> None:

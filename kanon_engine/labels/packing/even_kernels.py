@@ -1,10 +1,11 @@
 """Packing into a given number of bins as evenly as can be: lowest level first, then moves, swaps and differencing.
 
-Items are 0 … n-1, heaviest first, with weights `x`. The items of bin b form a ring through `nxt` and `prv` that begins
-and ends at the place n + b. `work` holds what has been spent, what may be spent, and the state of the random numbers.
+Items are 0 … n-1, heaviest first.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,12 +16,56 @@ POOL = 96  # lightest items of two bins that are differenced; the others stay wh
 MODULUS = 2147483647
 
 
+class Packing(NamedTuple):
+    """Items in bins."""
+
+    x: np.ndarray  # (n,) int64: weights, descending
+    bin_of: np.ndarray  # (n,) int64
+    levels: np.ndarray  # (m,) int64: weight of each bin, with what lay in it beforehand
+
+
+class Rings(NamedTuple):
+    """The items of each bin b as a ring that begins and ends at the place n + b."""
+
+    nxt: np.ndarray  # (n + m,) int64
+    prv: np.ndarray  # (n + m,) int64
+
+
+class Archive(NamedTuple):
+    """Packings of which none is as good as another: no lightest bin as heavy with a heaviest as light."""
+
+    bins: np.ndarray  # (r, n) int32: the bin of each item, row by row
+    lightest: np.ndarray  # (r,) int64: -1 where the row is free
+    heaviest: np.ndarray  # (r,) int64
+    squares: np.ndarray  # (r,) float64: tells packings with the same heaviest bin apart
+
+    @classmethod
+    def blank(cls, rows: int, items: int) -> Archive:
+        """An archive without packings."""
+        bins = np.empty((rows, items), dtype=np.int32)
+        return cls(bins, np.full(rows, -1), np.zeros(rows, dtype=np.int64), np.zeros(rows))
+
+    def best(self, k: int) -> int | None:
+        """The row of the least largest bin, of several the least sum of squares, when every bin must reach k."""
+        rows = np.flatnonzero(self.lightest >= k)
+        return min(rows.tolist(), key=lambda row: (self.heaviest[row], self.squares[row]), default=None)
+
+
+class Work(NamedTuple):
+    """What is spent, and the random numbers."""
+
+    spent: np.ndarray  # (1,) int64: steps
+    most: int  # that may be spent
+    random: np.ndarray  # (1,) int64: state of the generator
+
+
 @njit(cache=True, nogil=True)
-def lowest_level_first(x, bin_of, levels):
+def lowest_level_first(packing):
     """Put each item, heaviest first, into the lightest bin (the first of equally light ones).
 
-    `levels` holds what lies in the bins beforehand and stays there.
+    What lies in the bins beforehand stays there.
     """
+    x, bin_of, levels = packing
     heap = np.argsort(levels, kind="mergesort")
     for item in range(len(x)):
         lightest = heap[0]
@@ -30,8 +75,9 @@ def lowest_level_first(x, bin_of, levels):
 
 
 @njit(cache=True, nogil=True)
-def link(bin_of, nxt, prv):
+def link(bin_of, rings):
     """Make the ring of each bin."""
+    nxt, prv = rings
     n = len(bin_of)
     for place in range(n, len(nxt)):
         nxt[place] = place
@@ -46,8 +92,10 @@ def link(bin_of, nxt, prv):
 
 
 @njit(cache=True, nogil=True)
-def shift(x, bin_of, levels, nxt, prv, item, to):
+def shift(packing, rings, item, to):
     """Move one item into bin `to`."""
+    x, bin_of, levels = packing
+    nxt, prv = rings
     levels[bin_of[item]] -= x[item]
     nxt[prv[item]] = nxt[item]
     prv[nxt[item]] = prv[item]
@@ -140,19 +188,20 @@ def differencing(values, side):
 
 
 @njit(cache=True, nogil=True)
-def even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
+def even_out(packing, rings, heavy, light, work):
     """Make the levels of two bins more equal, by one move, one swap or differencing; True if it could be done."""
+    x, bin_of, levels = packing
     n = len(x)
-    a = members(nxt, n, heavy)
-    b = members(nxt, n, light)
+    a = members(rings.nxt, n, heavy)
+    b = members(rings.nxt, n, light)
     difference = levels[heavy] - levels[light]
-    work[0] += 8 + 4 * (len(a) + len(b))
+    work.spent[0] += 8 + 4 * (len(a) + len(b))
     best, one, other = best_swap(x, a, b, difference)
     if best > 1 and len(a) + len(b) > 3:
         both = np.concatenate((a, b))
         both.sort()
         pool = both[max(0, len(both) - POOL) :]
-        work[0] += 4 * len(pool) + len(pool) * len(pool) // 4
+        work.spent[0] += 4 * len(pool) + len(pool) * len(pool) // 4
         fixed = difference
         for item in pool:
             fixed += -x[item] if bin_of[item] == heavy else x[item]
@@ -170,35 +219,36 @@ def even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
             for i in range(len(pool)):
                 to = heavy if side[i if i < place else i + 1] == stays else light
                 if bin_of[pool[i]] != to:
-                    shift(x, bin_of, levels, nxt, prv, pool[i], to)
+                    shift(packing, rings, pool[i], to)
             return True
     if one < 0:
         return False
-    shift(x, bin_of, levels, nxt, prv, one, light)
+    shift(packing, rings, one, light)
     if other >= 0:
-        shift(x, bin_of, levels, nxt, prv, other, heavy)
+        shift(packing, rings, other, heavy)
     return True
 
 
 @njit(cache=True, nogil=True)
-def descend(x, bin_of, levels, nxt, prv, work):
+def descend(packing, rings, work):
     """Even out pairs of bins, the heaviest with the lightest first, until no pair can be or the work is used up."""
+    x, levels, nxt = packing.x, packing.levels, rings.nxt
     bins = len(levels)
     improved = True
-    while improved and work[0] < work[1]:
+    while improved and work.spent[0] < work.most:
         improved = False
         order = np.argsort(levels, kind="mergesort")
-        work[0] += 8 * bins
+        work.spent[0] += 8 * bins
         for upper in range(bins - 1, 0, -1):
             for lower in range(upper):
                 heavy = order[upper]
                 light = order[lower]
-                if levels[heavy] - levels[light] < 2 or work[0] >= work[1]:
+                if levels[heavy] - levels[light] < 2 or work.spent[0] >= work.most:
                     break
                 first = nxt[len(x) + heavy]
                 if first >= len(x) or (nxt[first] >= len(x) and levels[heavy] == x[first]):
                     break  # one item alone: all that could be done is to change places
-                if even_out(x, bin_of, levels, nxt, prv, heavy, light, work):
+                if even_out(packing, rings, heavy, light, work):
                     improved = True
                     break
             if improved and upper < bins - 1 - bins // 4:
@@ -207,14 +257,16 @@ def descend(x, bin_of, levels, nxt, prv, work):
 
 @njit(cache=True, nogil=True)
 def below(work, limit):
-    """A random whole number from 0 to limit - 1; moves the state in `work` on (Park and Miller's generator)."""
-    work[2] = work[2] * 48271 % MODULUS
-    return work[2] % limit
+    """A random whole number from 0 to limit - 1; moves the generator on (Park and Miller's)."""
+    state = work.random[0] * 48271 % MODULUS
+    work.random[0] = state
+    return state % limit
 
 
 @njit(cache=True, nogil=True)
-def perturb(x, bin_of, levels, nxt, prv, work):
+def perturb(packing, rings, work):
     """Deal the items of an outermost bin and one or two random ones anew, not quite lowest level first."""
+    x, bin_of, levels = packing
     bins = len(levels)
     chosen = np.empty(3, np.int64)
     chosen[0] = np.argmax(levels) if below(work, 2) == 0 else np.argmin(levels)
@@ -223,9 +275,9 @@ def perturb(x, bin_of, levels, nxt, prv, work):
     count = 2 if chosen[2] == chosen[0] or chosen[2] == chosen[1] else 3
     items = np.empty(0, np.int64)
     for place in range(count):
-        items = np.concatenate((items, members(nxt, len(x), chosen[place])))
+        items = np.concatenate((items, members(rings.nxt, len(x), chosen[place])))
     items.sort()
-    work[0] += 8 * len(items) + bins
+    work.spent[0] += 8 * len(items) + bins
     for item in items:
         levels[bin_of[item]] -= x[item]
     for item in items:
@@ -235,7 +287,7 @@ def perturb(x, bin_of, levels, nxt, prv, work):
                 if levels[chosen[place]] < levels[to]:
                     to = chosen[place]
         levels[bin_of[item]] += x[item]  # `shift` takes it off again
-        shift(x, bin_of, levels, nxt, prv, item, to)
+        shift(packing, rings, item, to)
 
 
 @njit(cache=True, nogil=True)
@@ -248,60 +300,58 @@ def squares(levels):
 
 
 @njit(cache=True, nogil=True)
-def add_to_archive(bin_of, levels, archive, keys):
+def add_to_archive(packing, archive):
     """Add a packing unless one of the archive is as good: a lightest bin no lighter and a heaviest no heavier.
 
-    Row r of `archive` is a packing, of `keys` its lightest bin (-1 where the row is free), its heaviest and its sum of
-    squares, which tells packings with the same heaviest bin apart. When no row is free the packing is dropped.
+    When no row is free the packing is dropped.
     """
-    low = float(levels.min())
-    high = float(levels.max())
-    total = squares(levels)
+    low, high = packing.levels.min(), packing.levels.max()
+    total = squares(packing.levels)
     free = -1
-    for row in range(len(keys)):
-        better = keys[row, 1] < high or (keys[row, 1] == high and keys[row, 2] <= total)
-        if keys[row, 0] >= low and better:
+    for row in range(len(archive.lightest)):
+        top, sums = archive.heaviest[row], archive.squares[row]
+        if archive.lightest[row] >= low and (top < high or (top == high and sums <= total)):
             return
-        worse = high < keys[row, 1] or (high == keys[row, 1] and total < keys[row, 2])
-        if keys[row, 0] < 0 or (low >= keys[row, 0] and worse):
-            keys[row, 0] = -1.0
+        worse = high < top or (high == top and total < sums)
+        if archive.lightest[row] < 0 or (low >= archive.lightest[row] and worse):
+            archive.lightest[row] = -1
             free = row
     if free >= 0:
-        keys[free, 0] = low
-        keys[free, 1] = high
-        keys[free, 2] = total
-        for item in range(len(bin_of)):
-            archive[free, item] = bin_of[item]
+        archive.lightest[free] = low
+        archive.heaviest[free] = high
+        archive.squares[free] = total
+        for item in range(len(packing.bin_of)):
+            archive.bins[free, item] = packing.bin_of[item]
 
 
 @njit(cache=True, nogil=True)
-def quick(x, bin_of, levels, work, archive, keys):
+def quick(packing, work, archive):
     """Lowest level first, then `descend`; what came of it is archived."""
-    nxt = np.empty(len(x) + len(levels), np.int64)
-    prv = np.empty(len(x) + len(levels), np.int64)
-    lowest_level_first(x, bin_of, levels)
-    work[0] += 8 * len(x)
-    add_to_archive(bin_of, levels, archive, keys)
-    link(bin_of, nxt, prv)
-    descend(x, bin_of, levels, nxt, prv, work)
-    add_to_archive(bin_of, levels, archive, keys)
+    places = len(packing.x) + len(packing.levels)
+    rings = Rings(np.empty(places, np.int64), np.empty(places, np.int64))
+    lowest_level_first(packing)
+    work.spent[0] += 8 * len(packing.x)
+    add_to_archive(packing, archive)
+    link(packing.bin_of, rings)
+    descend(packing, rings, work)
+    add_to_archive(packing, archive)
 
 
 @njit(cache=True, nogil=True)
-def search(x, bin_of, levels, work, archive, keys):
+def search(packing, work, archive):
     """Perturb and descend until the work is used up; every other round aims at the lightest bin, not the heaviest."""
-    nxt = np.empty(len(x) + len(levels), np.int64)
-    prv = np.empty(len(x) + len(levels), np.int64)
-    link(bin_of, nxt, prv)
+    x, bin_of, levels = packing
+    rings = Rings(np.empty(len(x) + len(levels), np.int64), np.empty(len(x) + len(levels), np.int64))
+    link(bin_of, rings)
     rounds = 0
-    while work[0] < work[1] and levels.max() - levels.min() > 1:
+    while work.spent[0] < work.most and levels.max() - levels.min() > 1:
         before = bin_of.copy()
         before_levels = levels.copy()
         for _ in range(1 + below(work, 2)):
-            perturb(x, bin_of, levels, nxt, prv, work)
-        descend(x, bin_of, levels, nxt, prv, work)
-        add_to_archive(bin_of, levels, archive, keys)
-        work[0] += 2 * len(x)
+            perturb(packing, rings, work)
+        descend(packing, rings, work)
+        add_to_archive(packing, archive)
+        work.spent[0] += 2 * len(x)
         new = levels.max()
         old = before_levels.max()
         if rounds % 64 >= 32:
@@ -312,5 +362,5 @@ def search(x, bin_of, levels, work, archive, keys):
                 bin_of[item] = before[item]
             for number in range(len(levels)):
                 levels[number] = before_levels[number]
-            link(bin_of, nxt, prv)
+            link(bin_of, rings)
         rounds += 1

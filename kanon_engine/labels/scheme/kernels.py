@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from kanon_engine.kernel_cache import njit
 
 
+class Configurations(NamedTuple):
+    """What a bin may hold, ordered by the heaviest label in it."""
+
+    rows: np.ndarray  # (c, s) int64: labels of each size
+    offsets: np.ndarray  # (c,) int64: the same as a state
+    gains: np.ndarray  # (c,) int64
+    starts: np.ndarray  # (s + 1,) int64: size i is the heaviest in the rows starts[i] … starts[i + 1] - 1
+
+
 @njit(cache=True, nogil=True)
-def best_gains(numbers, configurations, offsets, gains, starts, table):
+def best_gains(numbers, configurations, table):
     """Largest total gain of packing so many labels of each size into exactly so many bins; -1 where it is impossible.
 
     State s stands for the number of labels of each size, in mixed radix with size 0 first; table[s, b] is over b bins,
-    none empty. A bin with the heaviest label that is left is a configuration of rows starts[top] … starts[top + 1] - 1,
-    `top` being the size of that label; `offsets` are the configurations as states.
+    none empty. The heaviest label that is left goes into a bin with a configuration in which it is the heaviest.
     """
+    rows, offsets, gains, starts = configurations
     bins = table.shape[1] - 1
     table[:] = -1
     table[0, 0] = 0
@@ -28,7 +41,7 @@ def best_gains(numbers, configurations, offsets, gains, starts, table):
             top -= 1
         for row in range(starts[top], starts[top + 1]):
             size = 0
-            while size <= top and configurations[row, size] <= left[size]:
+            while size <= top and rows[row, size] <= left[size]:
                 size += 1
             if size <= top:
                 continue

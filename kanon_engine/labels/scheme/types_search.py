@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.scheme.kernels import best_gains
+from kanon_engine.labels.scheme.kernels import Configurations, best_gains
 from kanon_engine.labels.scheme.rounding import configurations, rounded
 from kanon_engine.labels.two_approximation.large_small_kernels import place_below
 
@@ -103,19 +103,20 @@ class TypesSearch:
         gain = int(known[min(bins, self.bins)])
         return gain >= 0 and bins * self.k - gain <= self.small
 
-    def _table(self, cap: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The table for a cap, with the rows and gains that it is made of."""
+    def _table(self, cap: int) -> tuple[np.ndarray, Configurations]:
+        """The table for a cap, with the configurations that it is made of."""
         inside = self.rounded_weights <= self.caps[cap]
         rows, gains = self.rows[inside], self.gains[inside]
         starts = np.searchsorted(self.tops[inside], np.arange(len(self.rounding.low) + 1))
         table = np.empty((self.rounding.states, self.bins + 1), dtype=np.int64)
-        best_gains(self.rounding.numbers, rows, rows @ self.strides, gains, starts, table)
-        return table, rows, gains
+        inside_cap = Configurations(rows, rows @ self.strides, gains, starts)
+        best_gains(self.rounding.numbers, inside_cap, table)
+        return table, inside_cap
 
     def _traced(self, cap: int, bins: int) -> list[np.ndarray]:
         """One way to the largest gain with at most so many bins."""
-        table, rows, gains = self._table(cap)
-        offsets, state = rows @ self.strides, len(table) - 1
+        table, (rows, offsets, gains, _) = self._table(cap)
+        state = len(table) - 1
         used = int(np.argmax(table[-1, : min(bins, self.bins) + 1]))
         left = self.rounding.numbers.copy()
         found = []
