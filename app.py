@@ -13,7 +13,7 @@ from pages._shared.navigation import page_of
 
 # A file of our own: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_shared" / "icon.svg"
-st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide", initial_sidebar_state="expanded")
+st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide")
 
 st.session_state["_entered"] = True
 try:
@@ -27,6 +27,7 @@ st.navigation(
     [
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
         *(page_of(family) for family in FAMILIES.values()),
+        st.Page("pages/docs.py", title="Documentation", icon=":material/menu_book:"),
     ],
     position="top",
 ).run()

@@ -12,9 +12,7 @@ from typing import Any
 import streamlit as st
 
 from pages._shared.number_field import chosen
-from pages._shared.wording import control_name, escaped
-
-LONGEST = 60  # characters of a link that a message repeats
+from pages._shared.wording import control_name, escaped, shortened
 
 
 def begin_link(family: str) -> None:
@@ -59,7 +57,9 @@ def begin(
                 st.session_state[key] = parse(text)
                 st.session_state[chosen(key)] = True
             except ValueError:
-                misread(family, f"{_plain(name)} “{_short(text)}” is not possible here, so {words(default)} is shown.")
+                misread(
+                    family, f"{_plain(name)} “{shortened(text)}” is not possible here, so {words(default)} is shown."
+                )
     return key
 
 
@@ -87,7 +87,7 @@ def show_link(family: str, values: dict[str, Any]) -> None:
     if not was_shown(family):
         for name in _link(family):
             if name not in _read(family):
-                misread(family, f"“{_short(name)}” means nothing here and is left out.")
+                misread(family, f"“{shortened(name)}” means nothing here and is left out.")
         _discard_link(family)
     wanted = {name: str(value) for name, value in values.items()}
     if st.query_params.to_dict() != wanted:
@@ -134,7 +134,3 @@ def _read(family: str) -> set[str]:
 
 def _plain(name: str) -> str:
     return name if name == "k" else control_name(name)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import kanon_engine as kanon
+from pages._shared.wording import shortened
 
 LARGEST = 2**53 - 1  # as large as a browser keeps exact
-LONGEST = 30  # characters of a text that a sentence repeats
 _SPACES = " \u00a0\u202f\u2009"
 _GROUPED = re.compile(rf"\d{{1,3}}(?:([,'’_{_SPACES}])\d{{3}})(?:\1\d{{3}})*")
 _POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+")
@@ -27,7 +27,7 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
     (20000, 20000)
     """
     words = _stripped(text)
-    ask, told = f"write a whole number of at least {least:,}", f"{name} is “{_short(words)}”"
+    ask, told = f"write a whole number of at least {least:,}", f"{name} is “{shortened(words)}”"
     if not words:
         raise kanon.InvalidInput(f"{name} is empty: {ask}.")
     if _POINTS.fullmatch(words):
@@ -63,7 +63,7 @@ def decimal_number(text: str, name: str, least: float | None = None, most: float
         value = float("nan")
     if not abs(value) < float("inf") or "_" in words:
         raise kanon.InvalidInput(
-            f"{name} is “{_short(words)}”, which is no number: write digits, with a point for a fraction, such as 0.5."
+            f"{name} is “{shortened(words)}”, which is no number: write digits, with a point for a fraction, as 0.5."
         )
     return _within(value, name, least, most, "a number")
 
@@ -83,7 +83,3 @@ def _within(value: float, name: str, least: float | None, most: float | None, wh
 
 def _stripped(text: str) -> str:
     return text.strip().replace("−", "-")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -49,6 +49,7 @@ ELSEWHERE = {  # what no control does
     "per_record": "",  # the words say it, and the choice stands among the columns
 }
 
+LONGEST_TOLD = 60  # characters of a text that a message repeats
 _DOING = {"classes": "groups", "class": "group"}
 
 
@@ -66,6 +67,11 @@ def control_name(name: str) -> str:
 def escaped(words: str) -> str:
     """Names in data and what a person types may hold what Markdown takes for formatting."""
     return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", words)
+
+
+def shortened(text: str) -> str:
+    """What a person or a link says, as a message repeats it."""
+    return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
 
 
 def on_page(error: KanonError) -> str:

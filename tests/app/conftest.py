@@ -98,6 +98,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., st
 
 
 @pytest.fixture(scope="session")
+def url(serve: Callable[..., str]) -> str:
+    """Return the address of the app; one server for all tests."""
+    return serve(ROOT / "app.py")
+
+
+@pytest.fixture(scope="session")
 def gate_of_session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("gate") / "open"
 

@@ -13,6 +13,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.rectangles.snap.grid_size import suggested_snap
 from kanon_engine.registry import family_named
+from tests.app.conftest import foreign
 from tests.app.visit import CATALOGUE, FAMILIES, ROOT, first_sample, read
 
 APP = ROOT / "app.py"
@@ -106,11 +107,6 @@ def assert_on_one_screen(page) -> None:
     for lowest in (plot(page), page.locator("section[data-testid=stSidebar] summary").last):
         box = lowest.bounding_box()
         assert box["y"] + box["height"] <= 720
-
-
-@pytest.fixture(scope="session")
-def url(serve) -> str:
-    return serve(APP)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -339,3 +335,29 @@ def test_nothing_leaves_the_machine_on_any_page(page, url, foreign_requests):
     assert not icon.startswith("http") or icon.startswith(url)
     assert len(page.asked) > 20
     assert foreign_requests() == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_a_link_of_a_document_stays_in_its_tab_and_visit(browser, url, width, height):
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    asked = []
+    context.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{url}/docs?page=data.md")
+    heading = page.locator(".st-key-documentation h1")
+    heading.get_by_text("Your own data").wait_for(timeout=WAIT)
+    page.evaluate("window.same = true")
+    page.locator(".st-key-documentation a[href='?page=algorithms.md#rules-for-groups-of-labels']").click()
+    heading.get_by_text("Algorithms").wait_for(timeout=WAIT)
+    page.wait_for_url("**/docs?page=algorithms.md", timeout=WAIT)
+    rules = page.locator("#rules-for-groups-of-labels")
+    page.wait_for_function("element => element.getBoundingClientRect().top < innerHeight", arg=rules.element_handle())
+    assert rules.bounding_box()["y"] >= 0
+    page.go_back()
+    heading.get_by_text("Your own data").wait_for(timeout=WAIT)
+    assert page.evaluate("window.same")
+    assert len(context.pages) == 1
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
+    assert foreign(asked) == []
+    context.close()

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import TimeoutError as TooLate
 
 from pages._shared.controls import stops
-from tests.app.test_browser import APP, NAMES, WAIT, at_rest
+from tests.app.test_browser import NAMES, WAIT, at_rest
 from tests.app.visit import CATALOGUE, read
 
 STEPS = int(os.environ.get("KANON_WALK_STEPS", 6))
@@ -46,11 +46,6 @@ setInterval(() => {
   if (seen.at(-1) !== now) seen.push(now);
 }, 50);
 """
-
-
-@pytest.fixture(scope="session")
-def url(serve) -> str:
-    return serve(APP)
 
 
 @pytest.fixture

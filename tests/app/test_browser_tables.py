@@ -10,15 +10,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.release import kept_columns, released_frame
-from tests.app.test_browser import APP, WAIT, at_rest, drawn, plot
+from tests.app.test_browser import WAIT, at_rest, drawn, plot
 from tests.app.test_tables import people
 
 K = 10
-
-
-@pytest.fixture(scope="session")
-def url(serve) -> str:
-    return serve(APP)
 
 
 def solved(quasi: list[str], **roles: Any) -> tuple[kanon.Table, kanon.Generalization]:

@@ -54,7 +54,7 @@ NONE = [
     ("nan", "no whole number"),
     (str(LARGEST + 1), "k is 9,007,199,254,740,992, which is too large"),
     ("9" * 5000, "k is too large: write a whole number of at most 9,007,199,254,740,991."),
-    ("x" * 5000, "k is “" + "x" * 30 + "…”, which is no whole number"),
+    ("x" * 5000, "k is “" + "x" * 60 + "…”, which is no whole number"),
 ]
 
 

@@ -1,0 +1,14 @@
+"""The pages of docs/, to read beside the work."""
+
+from pages._docs.documents import documents
+from pages._docs.reading import choose_document, show_document, show_none
+from pages._shared.entry import enter_page
+from pages._shared.tasks import stay_awake
+
+enter_page()
+known = documents()
+if known:
+    show_document(choose_document(known), known)
+else:
+    show_none()
+stay_awake()
