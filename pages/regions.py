@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.plot import class_sizes_figure
-from kanon_engine.regions.plot import regions_map, tree_figure
+from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
+from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness
 from pages._regions.picture import choose_layers
 from pages._regions.reading import choose_reading
@@ -35,7 +36,7 @@ found = find_answer(data, question, notice)
 regions, g = data.instance, found.g
 show_headline(data, g)
 answers = [found, *find_second(data, question)]
-maps = [regions_map(regions, one.g, selected=selected_class(one.g), **layers) for one in answers]
+maps = [area_map(regions, one.g, selected=selected_class(one.g), **layers) for one in answers]
 show_pictures(data, answers, maps, class_sizes_figure(regions, g), internal=False)
 
 groups, what_if, how, download = result_tabs("regions")

@@ -12,6 +12,7 @@ import streamlit as st
 
 from kanon_engine import Generalization
 from kanon_engine.registry import family_named
+from pages._shared.picture import PictureEvent
 from pages._shared.records import Data
 
 MOST_NAMED = 6
@@ -27,11 +28,13 @@ def select_class(g: Generalization, number: int | None) -> None:
     st.session_state[f"{g.family}_selected"] = (g.digest, number)
 
 
-def follow_click(g: Generalization, event: Any) -> None:
+def follow_click(g: Generalization, event: PictureEvent | None) -> None:
     """A click on a group in the picture selects it, a click on the selected group lets it go."""
     if event is None or event.class_number is None or event.class_number < 0:
         return
     again = selected_class(g) == event.class_number
+    if again and not event.lets_go:
+        return
     select_class(g, None if again else event.class_number)
     st.rerun()
 

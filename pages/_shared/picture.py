@@ -9,7 +9,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 from plotly import graph_objects as go
@@ -18,12 +18,13 @@ from streamlit import runtime
 
 from pages._shared.picture_parts import PartShelf, take_parts
 
+RETRIES = Path(__file__).with_name("retries.js")
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")
 
 _component = st.components.v2.component(
     "kanon_picture",
-    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+    js="\n".join(path.read_text(encoding="utf-8") for path in (RETRIES, *(_FOLDER / name for name in _SCRIPTS))),
     css=(_FOLDER / "picture.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # plotly.js puts its styles into the page's head, where a shadow root would not see them
 )
@@ -31,11 +32,32 @@ _component = st.components.v2.component(
 
 @dataclass(frozen=True)
 class PictureEvent:
-    """A click on something in a picture; every click has another serial."""
+    """A click on something in a picture; every click has another serial.
+
+    Attributes
+    ----------
+    lets_go : bool
+        Whether it lets a class go that is already chosen.
+    """
 
     serial: int
     class_number: int | None
     x: float | str | None
+    lets_go: bool = True
+
+
+class Drawing(Protocol):
+    """A picture that a page draws in a way of its own."""
+
+    def draw(self, *, key: str, height: int, filename: str) -> PictureEvent | None:
+        """Show it; arguments and what is returned are those of `picture`."""
+
+
+def show_picture(shown: go.Figure | Drawing, *, key: str, height: int, filename: str) -> PictureEvent | None:
+    """Show a figure, or what a page draws in a way of its own."""
+    if isinstance(shown, go.Figure):
+        return picture(shown, key=key, height=height, filename=filename)
+    return shown.draw(key=key, height=height, filename=filename)
 
 
 def picture(figure: go.Figure, *, key: str, height: int = 520, filename: str = "kanon") -> PictureEvent | None:

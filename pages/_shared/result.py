@@ -20,7 +20,7 @@ from pages._shared.groups import follow_click
 from pages._shared.headline import BADGE_HELP, BADGES, headline
 from pages._shared.link import show_misread
 from pages._shared.number_field import mistakes, put_number
-from pages._shared.picture import PictureEvent, picture
+from pages._shared.picture import Drawing, PictureEvent, picture, show_picture
 from pages._shared.records import Data, Question
 from pages._shared.results import Answer, Choice, answer, begin_search, search_again
 from pages._shared.search_line import AGAIN, show_search
@@ -76,7 +76,12 @@ def show_headline(data: Data, g: kanon.Generalization, words: str | None = None)
 
 
 def show_pictures(
-    data: Data, answers: Sequence[Answer], figures: Sequence[go.Figure], sizes: go.Figure, *, internal: bool = True
+    data: Data,
+    answers: Sequence[Answer],
+    figures: Sequence[go.Figure | Drawing],
+    sizes: go.Figure,
+    *,
+    internal: bool = True,
 ) -> None:
     """The picture of the result with the sizes of its groups, or the pictures of two results side by side.
 
@@ -84,7 +89,7 @@ def show_pictures(
     ----------
     data : Data
     answers : one or two of Answer
-    figures : as many of Figure
+    figures : as many of Figure or Drawing
     sizes : Figure
     internal : bool
         Whether a picture shows more than a release may, so that what its camera takes is internal.
@@ -97,19 +102,19 @@ def show_pictures(
         left, right = st.columns([7, 3])
         with left:
             name = _filename(first.g, internal)
-            event = picture(figures[0], key=f"{data.family}_picture", height=PICTURE_HEIGHT, filename=name)
+            event = show_picture(figures[0], key=f"{data.family}_picture", height=PICTURE_HEIGHT, filename=name)
         with right:
             picture(sizes, key=f"{data.family}_sizes", height=PICTURE_HEIGHT)
     follow_click(first.g, event)
 
 
 def _show_two(
-    data: Data, answers: Sequence[Answer], figures: Sequence[go.Figure], internal: bool
+    data: Data, answers: Sequence[Answer], figures: Sequence[go.Figure | Drawing], internal: bool
 ) -> PictureEvent | None:
     """Two pictures, each with its own line, and what differs; what was clicked in the first."""
     g, other = answers[0].g, answers[1].g
     if objective_of(g).is_largest_class:  # else bars are no groups
-        same_heights(figures, max(g.cost, other.cost))
+        same_heights([figure for figure in figures if isinstance(figure, go.Figure)], max(g.cost, other.cost))
     events = []
     slots = (data.family, f"{data.family}_picture"), (_second(data), f"{data.family}_second")
     for column, found, figure, (slot, key) in zip(st.columns(2), answers, figures, slots, strict=True):
@@ -118,7 +123,7 @@ def _show_two(
             st.markdown(f"**{title(found.g)}**: {found.g.classes:,} groups, {cost}")
             show_search(slot, data.instance, found, narrow=True)
             name = _filename(found.g, internal)
-            events.append(picture(figure, key=key, height=PICTURE_HEIGHT - 80, filename=name))
+            events.append(show_picture(figure, key=key, height=PICTURE_HEIGHT - 80, filename=name))
     st.markdown(difference(g, other, data.instance.unit))
     return events[0]
 

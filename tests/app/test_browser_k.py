@@ -35,7 +35,8 @@ window.shown = () => {
     const hosts = [...document.querySelectorAll("section[data-testid=stSidebar] *")].filter((one) => one.shadowRoot);
     window.field = hosts.map((one) => one.shadowRoot.querySelector("[aria-label='k exactly']")).find(Boolean);
   }
-  const picture = document.querySelector(".kanon-picture .js-plotly-plot")?.picture;
+  const first = document.querySelector(".kanon-picture");
+  const picture = (first?.querySelector(".js-plotly-plot") ?? first)?.picture;
   const drawn = picture?.filename?.match(/-k(\\d+)(-|$)/)?.[1];
   const link = new URLSearchParams(location.search).get("k");
   const output = field?.getRootNode().querySelector("output").textContent.replaceAll(",", "");

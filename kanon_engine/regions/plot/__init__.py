@@ -12,6 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.plot import layers
 from kanon_engine.regions.plot.colouring import class_colours, palette
 from kanon_engine.regions.plot.display import display_map
+from kanon_engine.regions.plot.shades import check_colour_by
 from kanon_engine.search.parts import parts_of
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
-
-COLOUR_BY = ("group", "fullness")
 
 
 def regions_map(
@@ -56,8 +55,7 @@ def regions_map(
     Figure
         The rows of `customdata` begin with the class number of each area. `layout.meta["geometry"]` names the shapes.
     """
-    if colour_by not in COLOUR_BY:
-        raise InvalidInput(f"The colours show {', '.join(COLOUR_BY)}, not {colour_by!r}; choose one of them.")
+    check_colour_by(colour_by)
     chosen = None if selected is None else g.assignment == selected
     fill = layers.class_fill(regions, g, colour_by)
     figure = go.Figure()
@@ -75,8 +73,13 @@ def regions_map(
         figure.add_trace(
             layers.lines(regions, regions.added_edges, layers.ADDED, 2, "joined, no common border", dashes=12)
         )
+    return _laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
+
+
+def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
+    """How many classes are to be seen, and what the colours say."""
     told = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
-    return _laid_out(figure, regions, tiles, f"{g.classes:,} connected groups of areas; {told}")
+    return f"{g.classes:,} connected groups of areas; {told}"
 
 
 def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
@@ -90,7 +93,7 @@ def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
     cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
     if not 0 <= step <= len(cuts):
         raise InvalidInput(f"Step {step} is not among the steps 0 to {len(cuts)}; choose one of these.")
-    pieces = parts_of(_without(g.details.tree, cuts[:step]), len(regions))
+    pieces = parts_of(without_edges(g.details.tree, cuts[:step]), len(regions))
     piece_classes = np.unique(np.column_stack([pieces, g.assignment]), axis=0)
     finished = np.bincount(piece_classes[:, 0])[pieces] == 1
     colours = class_colours(regions.edges, g.assignment, g.classes)
@@ -116,12 +119,13 @@ def tree_traces(regions: Regions, g: Generalization, step: int) -> list[Any]:
     """The tree after some cuts: what is kept, what was cut before, and the last cut."""
     cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)[:step]
     return [
-        layers.lines(regions, _without(g.details.tree, cuts), layers.TREE, 1.5, "tree"),
+        layers.lines(regions, without_edges(g.details.tree, cuts), layers.TREE, 1.5, "tree"),
         layers.lines(regions, cuts, layers.CUT, 3, "cut", dashes=3),
     ]
 
 
-def _without(edges: np.ndarray, gone: np.ndarray) -> np.ndarray:
+def without_edges(edges: np.ndarray, gone: np.ndarray) -> np.ndarray:
+    """Those pairs that are not among the others, in either order."""
     taken = {tuple(sorted(pair)) for pair in np.asarray(gone).tolist()}
     kept = [pair for pair in np.asarray(edges).tolist() if tuple(sorted(pair)) not in taken]
     return np.array(kept, dtype=np.int64).reshape(-1, 2)

@@ -22,7 +22,7 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     edges : (e, 2) int array
         Pairs of areas that border each other.
     assignment : (n,) int array
-        Class of each area.
+        Class of each area, -1 for none.
     classes : int
 
     Returns
@@ -35,6 +35,7 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     [2, 1, 0, 1]
     """
     ends = assignment[edges]
+    ends = ends[(ends >= 0).all(axis=1)]
     graph = nx.Graph()
     graph.add_nodes_from(range(classes))
     graph.add_edges_from(np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0).tolist())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -26,7 +27,7 @@ FEW = 0.01  # share of areas whose borders do not fit, below which the picture d
 TILE = 512  # pixels of MapLibre's world at zoom 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DisplayMap:
     """Areas in longitude and latitude, ready to be drawn.
 
@@ -35,28 +36,49 @@ class DisplayMap:
     order : (n,) int64 array
         The areas' positions in the order in which they are drawn, from west to east: a picture that somebody keeps
         should not tell the order of the file.
-    geojson : GeoJson
-        One feature an area, in the order of drawing, which is its `id`.
+    shapes : (n,) array of polygons and multipolygons
+        Simplified, in the order of drawing; empty where an area has no shape.
     centre : (longitude, latitude)
     zoom : float
     bounds : (west, south, east, north)
         For a page that fits the view to the space it has.
     points : (n, 2) float64 array
-        A point inside each area, by position.
-    border_points : (b, 2) float32 array
-        Border lines, each followed by a row of NaN.
-    border_pairs : (b, 2) int32 array
-        The positions of the two areas that each of these points lies between; -1 stands for the outside.
+        A point inside each area, by position; NaN where an area has no shape.
+    placed : bool
+        Whether the shapes have a place on Earth.
     """
 
     order: np.ndarray
-    geojson: GeoJson
+    shapes: np.ndarray
     centre: tuple[float, float]
     zoom: float
     bounds: tuple[float, float, float, float]
     points: np.ndarray
-    border_points: np.ndarray
-    border_pairs: np.ndarray
+    placed: bool
+
+    @cached_property
+    def geojson(self) -> GeoJson:
+        """One feature an area, in the order of drawing, which is its `id`."""
+        features = [
+            {"type": "Feature", "id": place, "properties": {}, "geometry": json.loads(text)}
+            for place, text in enumerate(shapely.to_geojson(self.shapes).tolist())
+        ]
+        return GeoJson({"type": "FeatureCollection", "features": features})
+
+    @property
+    def border_points(self) -> np.ndarray:
+        """(b, 2) float32: border lines, each followed by a row of NaN."""
+        return self._borders[0]
+
+    @property
+    def border_pairs(self) -> np.ndarray:
+        """(b, 2) int32: the positions of the areas that each of these points lies between; -1 is the outside."""
+        return self._borders[1]
+
+    @cached_property
+    def _borders(self) -> tuple[np.ndarray, np.ndarray]:
+        points, drawn = border_lines(self.shapes)
+        return points, np.append(self.order, -1)[drawn]
 
 
 _KEPT: WeakKeyDictionary[Regions, DisplayMap] = WeakKeyDictionary()
@@ -73,26 +95,30 @@ def display_map(regions: Regions) -> DisplayMap:
 
 def _made(geometry: geopandas.GeoSeries) -> DisplayMap:
     shapes = _mercator(geometry)
-    inside = shapely.get_coordinates(shapely.point_on_surface(shapes))
+    there = ~(shapely.is_missing(shapes) | shapely.is_empty(shapes))
+    inside = np.full((len(shapes), 2), np.nan)
+    inside[there] = shapely.get_coordinates(shapely.point_on_surface(shapes[there]))
     order = np.lexsort((inside[:, 1], inside[:, 0]))
-    shapes = shapely.transform(simplified(shapes[order]), _degrees)
-    west, south, east, north = shapely.total_bounds(shapes)
+    shapes, there = np.where(there, shapes, shapely.Polygon())[order], there[order]
+    if there.any():
+        shapes[there] = shapely.transform(simplified(shapes[there]), degrees)
+        west, south, east, north = map(float, shapely.total_bounds(shapes))
+    else:
+        west, south, east, north = 0.0, 0.0, 1.0, 1.0
     decimals = int(np.clip(np.ceil(-np.log10(max(east - west, north - south, 1e-9) / FINEST / 8)), 3, 8))
     shapes = shapely.transform(shapes, lambda xy: np.round(xy, decimals))
-    points, drawn = border_lines(shapes)
-    pairs = np.append(order, -1)[drawn]  # -1, the outside, stays -1
-    features = [
-        {"type": "Feature", "id": place, "properties": {}, "geometry": json.loads(text)}
-        for place, text in enumerate(shapely.to_geojson(shapes).tolist())
-    ]
-    low, high = _to_mercator(np.array([[west, south], [east, north]]))
+    low, high = to_mercator(np.array([[west, south], [east, north]]))
     width, height = np.maximum(high - low, 1e-9) / (2 * np.pi)
     zoom = min(np.log2(WINDOW[0] / TILE / width), np.log2(WINDOW[1] / TILE / height))
-    x, y = _degrees(((low + high) / 2)[None])[0]
-    box = (float(west), float(south), float(east), float(north))
-    geojson = GeoJson({"type": "FeatureCollection", "features": features})
+    x, y = degrees(((low + high) / 2)[None])[0]
     return DisplayMap(
-        order, geojson, (float(x), float(y)), float(np.clip(zoom, 0, 20)), box, _degrees(inside), points, pairs
+        order=order,
+        shapes=shapes,
+        centre=(float(x), float(y)),
+        zoom=float(np.clip(zoom, 0, 20)),
+        bounds=(west, south, east, north),
+        points=degrees(inside),
+        placed=geometry.crs is not None,
     )
 
 
@@ -104,19 +130,35 @@ def _mercator(geometry: geopandas.GeoSeries) -> np.ndarray:
         middle = np.array([(west + east) / 2, (south + north) / 2])
         shapes = shapely.transform(geometry.to_numpy(), lambda xy: (xy - middle) * scale)
     else:
-        shapes = geometry.to_crs(4326).to_numpy()
-        west, _, east, _ = shapely.total_bounds(shapes)
-        if east - west > 180:  # the map crosses the date line, or spans the world, which then does no harm
-            shapes = shapely.transform(shapes, lambda xy: np.column_stack([xy[:, 0] % 360, xy[:, 1]]))
-    return shapely.transform(shapes, _to_mercator)
+        shapes = together(geometry.to_crs(4326).to_numpy())
+    return shapely.transform(shapes, to_mercator)
 
 
-def _to_mercator(xy: np.ndarray) -> np.ndarray:
+def together(shapes: np.ndarray) -> np.ndarray:
+    """Shapes in longitude and latitude; where they lie on both sides of the date line, the western ones go east.
+
+    That is so where half of the Earth, or more, lies empty between them. A part of a shape goes as a whole, for one
+    that spans the meridian of Greenwich must not be torn.
+    """
+    parts = shapely.get_parts(shapes)
+    west, _, east, _ = shapely.bounds(parts[~shapely.is_empty(parts)]).T
+    order = np.argsort(west)
+    west, reach = west[order], np.maximum.accumulate(east[order])
+    gaps = west[1:] - reach[:-1]
+    if not len(gaps) or gaps.max() <= 180:
+        return shapes
+    border = reach[gaps.argmax()]
+    _, part = shapely.get_coordinates(parts, return_index=True)
+    moved = shapely.bounds(parts)[part, 2] <= border
+    return shapely.transform(shapes, lambda xy: np.column_stack([xy[:, 0] + 360 * moved, xy[:, 1]]))
+
+
+def to_mercator(xy: np.ndarray) -> np.ndarray:
     latitude = np.radians(np.clip(xy[:, 1], -85, 85))
     return np.column_stack([np.radians(xy[:, 0]), np.arcsinh(np.tan(latitude))])
 
 
-def _degrees(xy: np.ndarray) -> np.ndarray:
+def degrees(xy: np.ndarray) -> np.ndarray:
     return np.degrees(np.column_stack([xy[:, 0], np.arctan(np.sinh(xy[:, 1]))]))
 
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from kanon_engine.regions.plot.colouring import class_colours, palette
 from kanon_engine.regions.plot.display import DisplayMap, display_map
 from kanon_engine.regions.plot.network import positions
+from kanon_engine.regions.plot.shades import SCALE, fullness, fullness_ticks
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -40,13 +41,12 @@ def hover(regions: Regions, g: Generalization) -> dict[str, Any]:
 def class_fill(regions: Regions, g: Generalization, colour_by: str) -> dict[str, Any]:
     """z and its colour scale, one value an area: the class's colour number, or how full it is."""
     if colour_by == "fullness":
-        fullness = np.asarray(g.class_weights) / g.k
-        top = max(float(fullness.max()), 1.01)
+        values, top = fullness(g)
+        ticks = fullness_ticks(top)
         title = {"text": f"{regions.unit} ÷ k", "side": "right"}
-        ticks = [1.0, *(value for value in np.linspace(1, top, 5)[1:])]
-        bar = {"title": title, "tickvals": ticks, "ticktext": ["1 = k", *(f"{value:.3g}" for value in ticks[1:])]}
-        values = fullness[g.assignment].astype(np.float32)
-        return {"z": values, "zmin": 1, "zmax": top, "colorscale": "Cividis", "colorbar": bar | {"thickness": 14}}
+        bar = {"title": title, "tickvals": [value for value, _ in ticks], "ticktext": [words for _, words in ticks]}
+        z = values[g.assignment].astype(np.float32)
+        return {"z": z, "zmin": 1, "zmax": top, "colorscale": SCALE, "colorbar": bar | {"thickness": 14}}
     colours = class_colours(regions.edges, g.assignment, g.classes)
     return stepped(colours[g.assignment], palette(int(colours.max()) + 1))
 

@@ -1,23 +1,6 @@
 // What a browser page keeps between redraws: plotly.js and the large parts of figures, each fetched once, by digest.
 const STORE = (globalThis.__kanonPicture ??= { plotly: null, parts: new Map() });
 const PARTS_KEPT = 40;
-const RETRIES = [0, 300, 1000, 3000];
-
-const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-// The server drops a file for a moment while a page is run again, so one failure is no answer.
-async function persistently(attempt) {
-  let failure;
-  for (const pause of RETRIES) {
-    await sleep(pause);
-    try {
-      return await attempt();
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
-}
 
 function addScript(url) {
   return new Promise((resolve, reject) => {

@@ -1,0 +1,134 @@
+"""The map of areas in groups on the page: shapes once, then a number for each area.
+
+Plotly draws it where there are no shapes, and over a street map.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from plotly import graph_objects as go
+from streamlit import runtime
+
+import kanon_engine as kanon
+from kanon_engine.regions.plot import map_title, regions_map, without_edges
+from kanon_engine.regions.plot.coverage import coverage_file
+from kanon_engine.regions.plot.display import display_map
+from kanon_engine.regions.plot.layers import LIGHT, LINE
+from kanon_engine.regions.plot.shades import Shades, class_shades
+from pages._shared.picture import RETRIES, Drawing, PictureEvent
+from pages._shared.picture_parts import PartShelf
+
+_FOLDER = Path(__file__).parent / "map_component"
+_SCRIPTS = ("shapes.js", "raster.js", "labels.js", "painter.js", "panels.js", "map.js")
+_TYPES = ("u1", "u2", "u4")
+
+_component = st.components.v2.component(
+    "kanon_area_map",
+    js="\n".join(path.read_text(encoding="utf-8") for path in (RETRIES, *(_FOLDER / name for name in _SCRIPTS))),
+    css=(_FOLDER / "map.css").read_text(encoding="utf-8"),
+    isolate_styles=False,  # a picture is found by what it is on the page, whatever draws it
+)
+
+
+def area_map(
+    regions: kanon.Regions,
+    g: kanon.Generalization,
+    *,
+    colour_by: str = "group",
+    selected: int | None = None,
+    tree: bool = False,
+    tiles: bool = False,
+) -> AreaMap | go.Figure:
+    """The picture of a result, with the arguments of `regions_map`."""
+    if regions.geometry is None or tiles:
+        return regions_map(regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles)
+    return AreaMap(regions, g, colour_by, selected, tree)
+
+
+@dataclass(frozen=True, eq=False)
+class AreaMap(Drawing):
+    """Areas with shapes in groups."""
+
+    regions: kanon.Regions
+    g: kanon.Generalization
+    colour_by: str = "group"
+    selected: int | None = None
+    tree: bool = False
+
+    def draw(self, *, key: str, height: int, filename: str) -> PictureEvent | None:
+        """Show it, and return the click or the search that caused this run of the page, if one did."""
+        if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+            return None
+        shapes = coverage_file(self.regions)
+        url = PartShelf(key).put(shapes.digest, shapes.content, "application/octet-stream")
+        said = self.message() | {"filename": filename, "height": height}
+        digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+        data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url}
+        event = _component(key=key, data=data, on_event_change=_nothing).event
+        if event is None:
+            return None
+        position = int(display_map(self.regions).order[event["area"]])
+        number = int(self.g.assignment[position])
+        return PictureEvent(event["serial"], number, None, lets_go=not event["found"])
+
+    def message(self) -> dict[str, Any]:
+        """What the browser must know of the result beside the shapes."""
+        regions, g = self.regions, self.g
+        shades = _shades(regions, g.digest, self.colour_by, g)
+        groups = g.assignment[display_map(regions).order] + 1  # 0: left out
+        kind = next(kind for kind in _TYPES if g.classes <= np.iinfo(kind).max)
+        scaled = bool(shades.ticks)
+        return {
+            "groups": _encoded(groups, kind),
+            "type": kind,
+            "classes": g.classes,
+            "colours": _encoded(shades.numbers, "u1"),
+            "palette": shades.palette,
+            "ticks": shades.ticks,
+            "note": f"{regions.unit} ÷ k" if scaled else "",
+            "ink": LIGHT if scaled else LINE,
+            "chosen": self.selected,
+            "lines": self._lines() if self.tree else {},
+            "unit": regions.unit,
+            "label": map_title(regions, g, self.colour_by),
+            "told": self._told(),
+        }
+
+    def _lines(self) -> dict[str, str]:
+        """The spanning tree and its cuts, as pairs of areas in the order of drawing."""
+        order = display_map(self.regions).order
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        cuts = np.asarray(self.g.details.cut_edges, dtype=np.int64).reshape(-1, 2)
+        kept = without_edges(self.g.details.tree, cuts)
+        return {"tree": _encoded(place[kept], "u4"), "cut": _encoded(place[cuts], "u4")}
+
+    def _told(self) -> str:
+        """The picture in words."""
+        weights, unit = self.g.class_weights, self.regions.unit
+        return (
+            f"{len(self.regions):,} areas in {self.g.classes:,} connected groups of {weights.min():,} to "
+            f"{weights.max():,} {unit}. The tab Groups lists them."
+        )
+
+
+def _encoded(numbers: np.ndarray, kind: str) -> str:
+    # Streamlit sends bytes within a record as their representation.
+    return base64.b64encode(np.ascontiguousarray(numbers, dtype=f"<{kind}").tobytes()).decode()
+
+
+@st.cache_data(scope="session", max_entries=20, show_spinner=False)
+def _shades(_regions: kanon.Regions, digest: str, colour_by: str, _g: kanon.Generalization) -> Shades:
+    return class_shades(_regions, _g, colour_by)
+
+
+def _nothing() -> None:
+    """Streamlit returns only those events that have a callback."""

@@ -1,0 +1,470 @@
+// The map of the page. It stays while results change: the shapes come once, a result is a number for each area. While it
+// is moved, the painted picture is moved as it is; at rest it is painted anew.
+const KEPT = (globalThis.__kanonMaps ??= new Map()); // of each key: Streamlit may take it off the page for a moment
+const REST = 120; // milliseconds without movement after which it is painted anew
+const SHARE = 4; // so many times as long as painting took, it is left alone while it is moved
+const MARGIN = 96; // pixels painted beyond each edge
+const STEP = 60; // pixels that an arrow key moves
+const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
+const FORGET = 5000; // milliseconds off the page after which pixels are let go
+
+const BUTTONS = {
+  in: ["Zoom in", "M8 2v12M2 8h12"],
+  out: ["Zoom out", "M2 8h12"],
+  all: ["Show the whole map", "M2 8l6-6 6 6M4 7v7h8V7"],
+  full: ["Full screen", "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"],
+  save: ["Download this picture as PNG", "M8 2v8M4 7l4 4 4-4M2 14h12"],
+};
+
+const GROUPS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
+
+function decoded(text, type = "u1") {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new GROUPS[type](bytes.buffer);
+}
+
+class AreaMap {
+  constructor() {
+    this.frame = element("div", "kanon-picture kanon-map");
+    this.frame.picture = this;
+    this.frame.setAttribute("role", "figure");
+    this.layer = element("div", "layer");
+    this.cross = element("div", "cross");
+    this.stage = element("div", "stage", this.layer, this.cross);
+    this.stage.tabIndex = 0;
+    this.stage.setAttribute("role", "application");
+    this.told = element("p", "unseen"); // the text alternative
+    this.told.id = `kanon-map-${Math.random().toString(36).slice(2)}`;
+    this.stage.setAttribute("aria-describedby", this.told.id);
+    this.spoken = element("p", "unseen"); // what a key has led to
+    this.spoken.setAttribute("role", "status");
+    this.note = element("p", "note", "Drawing the map …");
+    this.note.setAttribute("role", "status");
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.card = element("div", "card");
+    this.card.setAttribute("role", "status");
+    this.legend = element("div", "legend");
+    this.scale = element("div", "scale");
+    this.search = new Search((area) => this.find(area));
+    this.buttons = element("div", "buttons", ...Object.keys(BUTTONS).map((name) => this.button(name)));
+    this.frame.append(this.search.frame, this.stage, this.buttons, this.card, this.legend, this.scale);
+    this.frame.append(this.tip, this.note, this.told, this.spoken);
+    this.frame.classList.add("waiting");
+    this.mark = null;
+    this.listen();
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(this.stage);
+  }
+
+  button(name) {
+    const [words, lines] = BUTTONS[name];
+    const made = element("button");
+    made.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${lines}"/></svg>`;
+    Object.assign(made, { type: "button", title: words });
+    made.setAttribute("aria-label", words);
+    const acts = {
+      in: () => this.zoom(1.6),
+      out: () => this.zoom(1 / 1.6),
+      all: () => this.showAll(),
+      full: () => (document.fullscreenElement ? document.exitFullscreen() : this.frame.requestFullscreen()),
+      save: () => this.save(),
+    };
+    made.addEventListener("click", acts[name]);
+    return made;
+  }
+
+  // Of the results that arrive while one is drawn, only the last is worth drawing.
+  async draw(data) {
+    this.wanted = data;
+    if (this.busy) return;
+    this.busy = true;
+    while (this.wanted) {
+      const next = this.wanted;
+      this.wanted = null;
+      try {
+        await this.show(next);
+        this.note.textContent = this.shapes.parts.length > 1 ? "" : "None of these areas has a shape.";
+      } catch (error) {
+        this.note.textContent = error.message;
+      }
+    }
+    this.busy = false;
+  }
+
+  async show(data) {
+    this.frame.style.setProperty("--height", `${data.height}px`);
+    this.frame.setAttribute("aria-label", data.label);
+    this.stage.setAttribute("aria-label", "Map: arrow keys move it, plus and minus zoom, 0 shows all, Enter chooses");
+    this.told.textContent = data.told;
+    const shapes = await loadShapes(data.shapes, data.url);
+    if (this.shapes !== shapes) this.begin(shapes);
+    if (this.digest !== data.digest) this.take(data);
+    if (this.measure()) this.paint(); // at once: a page in the background has no animation frames
+  }
+
+  // Other areas than before.
+  begin(shapes) {
+    this.shapes = this.search.shapes = shapes;
+    this.painter = new Painter(shapes);
+    this.layer.replaceChildren(this.painter.canvas);
+    this.view = this.mark = this.digest = null;
+  }
+
+  // Another result for these areas.
+  take(data) {
+    const { shapes } = this;
+    const groups = decoded(data.groups, data.type);
+    const labels = data.labels ?? Array.from({ length: data.classes }, (_, group) => String(group + 1));
+    const colours = decoded(data.colours);
+    const look = lookOf({ ...data, groups, colours }, shapes.count);
+    const lines = {};
+    for (const [kind, pairs] of Object.entries(data.lines)) lines[kind] = decoded(pairs, "u4");
+    if (shapes.joins.length) lines.join = shapes.joins;
+    this.words = new Words(shapes, { groups, labels, unit: data.unit });
+    this.groups = groups;
+    this.chosen = data.chosen;
+    this.filename = data.filename;
+    this.title = data.label;
+    this.digest = data.digest;
+    if (this.chosen === null || (this.mark !== null && groups[this.mark] - 1 !== this.chosen)) this.mark = null;
+    this.scene = { look, labels, lines, font: getComputedStyle(this.frame).fontFamily };
+    this.legend.replaceChildren(...legendRows(data, look, lines));
+    this.showCard();
+    this.fresh = true;
+  }
+
+  // Whether there is room to draw in; `room` is what the painter must know of it.
+  measure() {
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    const ratio = Math.min(devicePixelRatio || 1, 3);
+    const { room } = this;
+    if (width && height && (room?.width !== width || room.height !== height || room.ratio !== ratio)) {
+      this.room = { width, height, margin: MARGIN, ratio };
+      if (this.shapes && this.view && this.whole) this.view = this.fitted();
+      this.fresh = true;
+    }
+    if (this.shapes && this.room) this.view ??= this.fitted();
+    return Boolean(width && height && this.view && this.fresh);
+  }
+
+  resize() {
+    if (this.measure()) this.paint();
+  }
+
+  fitted() {
+    const [west, south, east, north] = this.shapes.box;
+    const { width, height } = this.room;
+    this.whole = true; // until a person moves it
+    const across = Math.max(east - west, 1e-9);
+    const along = Math.max(north - south, 1e-9);
+    const scale = 0.94 * Math.min(width / across, height / along);
+    return { x: (west + east) / 2, y: (south + north) / 2, scale };
+  }
+
+  leastScale() {
+    const { whole } = this;
+    const { scale } = this.fitted();
+    this.whole = whole;
+    return scale;
+  }
+
+  paint() {
+    clearTimeout(this.rest);
+    const begun = performance.now();
+    const { mark, scene } = this;
+    this.view = this.painted = this.painter.paint(this.view, this.room, { ...scene, mark });
+    this.place();
+    this.showScale();
+    this.fresh = false;
+    this.frame.classList.remove("waiting");
+    this.frame.dataset.drawn = this.digest; // says which result is to be seen
+    this.ended = performance.now();
+    this.took = this.ended - begun;
+  }
+
+  // Moves the painted picture to where the view is.
+  place() {
+    const { view, painted, layer } = this;
+    const right = (painted.x - view.x) * view.scale;
+    const down = (view.y - painted.y) * view.scale;
+    const { width, height, margin } = this.room;
+    const times = view.scale / painted.scale;
+    Object.assign(layer.style, { width: `${width + 2 * margin}px`, height: `${height + 2 * margin}px` });
+    Object.assign(layer.style, { left: `${-margin}px`, top: `${-margin}px` });
+    layer.style.transform = `translate(${right}px, ${down}px) scale(${times})`;
+    const reach = (length, by) => times * (length / 2 + margin) - Math.abs(by) - length / 2;
+    this.bare = reach(width, right) < 0 || reach(height, down) < 0;
+  }
+
+  moved() {
+    this.whole = false;
+    this.asked ??= requestAnimationFrame(() => {
+      this.asked = null;
+      if (!this.painted) return;
+      this.place();
+      const idle = performance.now() - this.ended;
+      clearTimeout(this.rest);
+      if (this.bare && idle > SHARE * this.took) this.paint();
+      else this.rest = setTimeout(() => this.settle(), REST);
+    });
+  }
+
+  settle() {
+    if (!this.room || !this.view) return;
+    this.paint();
+    if (this.frame.classList.contains("keys")) this.speak();
+  }
+
+  shift(right, down) {
+    this.view = { ...this.view, x: this.view.x + right / this.view.scale, y: this.view.y - down / this.view.scale };
+    this.moved();
+  }
+
+  // About a point of the stage, or about its middle.
+  zoom(times, [x, y] = [this.room.width / 2, this.room.height / 2]) {
+    if (!this.view) return;
+    const least = this.leastScale();
+    const scale = Math.min(Math.max(this.view.scale * times, least / 4), least * DEEPEST);
+    const [right, down] = [x - this.room.width / 2, y - this.room.height / 2];
+    const kept = 1 / this.view.scale - 1 / scale;
+    this.view = { x: this.view.x + right * kept, y: this.view.y - down * kept, scale };
+    this.moved();
+  }
+
+  showAll() {
+    if (!this.view) return;
+    this.view = this.fitted();
+    this.moved();
+    this.whole = true;
+  }
+
+  // To an area that was searched for: it is marked, seen with its surroundings, and its group chosen.
+  find(area) {
+    if (!this.view) return;
+    this.mark = area;
+    if (this.shapes.hasShape(area)) {
+      const [west, south, east, north] = this.shapes.boxes.subarray(4 * area, 4 * area + 4);
+      const { width, height } = this.room;
+      const least = this.leastScale();
+      const wanted = 0.15 * Math.min(width / Math.max(east - west, 1e-9), height / Math.max(north - south, 1e-9));
+      const scale = Math.min(Math.max(wanted, least), least * DEEPEST);
+      this.view = { x: (west + east) / 2, y: (south + north) / 2, scale };
+      this.whole = false;
+    }
+    this.paint();
+    this.showCard();
+    this.tell(area, true);
+  }
+
+  choose(area) {
+    if (area < 0) return;
+    this.mark = area;
+    this.paint();
+    this.showCard();
+    this.tell(area, false);
+  }
+
+  tell(area, found) {
+    this.serial = Math.max(Date.now(), (this.serial ?? 0) + 1);
+    this.send({ area, found, serial: this.serial });
+  }
+
+  areaAt([x, y]) {
+    const { view, room } = this;
+    const [right, down] = [x - room.width / 2, y - room.height / 2];
+    return this.shapes.areaAt(view.x + right / view.scale, view.y - down / view.scale);
+  }
+
+  showCard() {
+    const lines = [];
+    if (this.mark !== null) lines.push(...this.words.area(this.mark));
+    else if (this.chosen !== null) lines.push(this.words.group(this.chosen));
+    const group = this.mark !== null ? this.groups[this.mark] - 1 : (this.chosen ?? -1);
+    if (group >= 0) lines.push(this.words.members(group));
+    this.card.replaceChildren(...lines.map((line, i) => element(i ? "div" : "strong", "", line)));
+  }
+
+  showScale() {
+    const found = scaleFor(this.shapes, this.view);
+    this.scale.hidden = !found;
+    if (!found) return;
+    const bar = element("i", "");
+    bar.style.width = `${found.width}px`;
+    this.scale.replaceChildren(element("span", "", found.words), bar);
+  }
+
+  showTip(area, [x, y]) {
+    this.tip.hidden = area < 0;
+    if (area < 0) return;
+    if (this.hovered !== area) {
+      this.tip.replaceChildren(...this.words.area(area).map((line, i) => element(i ? "div" : "strong", "", line)));
+      this.hovered = area;
+    }
+    const { width, height } = this.room;
+    const beside = x + 14 + this.tip.offsetWidth > width ? x - 14 - this.tip.offsetWidth : x + 14;
+    const below = y + 14 + this.tip.offsetHeight > height ? y - 14 - this.tip.offsetHeight : y + 14;
+    this.tip.style.transform = `translate(${Math.max(beside, 0)}px, ${Math.max(below, 0)}px)`;
+  }
+
+  speak() {
+    const area = this.areaAt([this.room.width / 2, this.room.height / 2]);
+    this.spoken.textContent = area < 0 ? "No area in the middle" : this.words.area(area).join(". ");
+  }
+
+  // The picture as it is on the screen, twice as fine, with its title, legend and scale; nothing of a single area.
+  async save() {
+    if (!this.painted) return;
+    const { width, height } = this.room;
+    const painter = new Painter(this.shapes);
+    painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, { ...this.scene, mark: null });
+    const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), this.frame);
+    const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+    const link = element("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = `${this.filename}.png`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  listen() {
+    const { stage } = this;
+    const at = (event) => {
+      const box = stage.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    const held = new Map();
+    stage.addEventListener("pointerdown", (event) => {
+      this.frame.classList.remove("keys");
+      held.set(event.pointerId, at(event));
+      this.far = held.size > 1 ? Infinity : 0; // how far it was dragged: two fingers choose nothing
+    });
+    stage.addEventListener("pointermove", (event) => {
+      if (!this.painted) return;
+      const before = held.get(event.pointerId);
+      const now = at(event);
+      if (!before) return this.showTip(this.areaAt(now), now);
+      this.tip.hidden = true;
+      this.far += Math.hypot(now[0] - before[0], now[1] - before[1]);
+      if (this.far < 4) return; // a click with an unsteady hand
+      if (!stage.hasPointerCapture(event.pointerId)) stage.setPointerCapture(event.pointerId);
+      const other = [...held].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const apart = (point) => Math.max(Math.hypot(point[0] - other[0], point[1] - other[1]), 1);
+        this.shift((before[0] - now[0]) / 2, (before[1] - now[1]) / 2);
+        this.zoom(apart(now) / apart(before), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
+      } else this.shift(before[0] - now[0], before[1] - now[1]);
+      held.set(event.pointerId, now);
+    });
+    const up = (event) => {
+      if (!held.delete(event.pointerId) || event.type !== "pointerup" || this.far >= 4 || !this.painted) return;
+      this.choose(this.areaAt(at(event)));
+    };
+    for (const name of ["pointerup", "pointercancel"]) stage.addEventListener(name, up);
+    stage.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    const wheel = (event) => {
+      if (document.activeElement !== stage && !event.ctrlKey) return this.hint(); // the page scrolls
+      event.preventDefault();
+      const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
+      this.zoom(2 ** (-pixels / (event.ctrlKey ? 100 : 300)), at(event));
+    };
+    stage.addEventListener("wheel", wheel, { passive: false });
+    stage.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  hint() {
+    this.note.textContent = "Click the map, then the wheel zooms";
+    clearTimeout(this.hinted);
+    this.hinted = setTimeout(() => (this.note.textContent = ""), 1200);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.painted) return;
+    const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const times = { "+": 1.5, "=": 1.5, "-": 1 / 1.5, "−": 1 / 1.5 }[event.key];
+    const move = moves[event.key];
+    if (move) this.shift(move[0] * STEP, move[1] * STEP);
+    else if (times) this.zoom(times);
+    else if (event.key === "0") this.showAll();
+    else if (event.key === "Enter" || event.key === " ") this.choose(this.areaAt([this.room.width / 2, this.room.height / 2]));
+    else return;
+    this.frame.classList.add("keys");
+    event.preventDefault();
+  }
+
+  // Off the page: if it does not come back, only the view is kept.
+  leave() {
+    this.frame.remove();
+    setTimeout(() => {
+      if (this.frame.isConnected) return;
+      this.painter?.release();
+      this.fresh = true;
+    }, FORGET);
+  }
+}
+
+// The painted map on paper: title above, legend and scale below.
+function framed(painted, title, legend, scale, frame) {
+  const style = getComputedStyle(frame);
+  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  const rows = [...legend.children].filter((row) => !row.classList.contains("strip") && !row.classList.contains("ticks"));
+  const strip = legend.querySelector(".strip");
+  const canvas = element("canvas");
+  const [head, foot] = [40, 26 + 20 * rows.length + (strip ? 34 : 0)];
+  [canvas.width, canvas.height] = [painted.width, painted.height + 2 * (head + foot)];
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = read("--st-background-color", "#ffffff");
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(painted, 0, 2 * head);
+  pen.scale(2, 2);
+  const ink = read("--st-text-color", "#31333f");
+  Object.assign(pen, { fillStyle: ink, strokeStyle: ink, textBaseline: "middle", font: `16px ${style.fontFamily}` });
+  pen.fillText(title, 10, head / 2);
+  pen.font = `13px ${style.fontFamily}`;
+  let y = head + painted.height / 2 + 14;
+  for (const row of rows) {
+    const line = row.querySelector(".line");
+    if (line) {
+      Object.assign(pen, { strokeStyle: line.style.borderTopColor, lineWidth: parseFloat(line.style.borderTopWidth) });
+      pen.setLineDash(line.style.borderTopStyle === "dashed" ? [6, 4] : []);
+      pen.beginPath();
+      pen.moveTo(10, y);
+      pen.lineTo(34, y);
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+    pen.fillText(row.textContent, line ? 42 : 10, y);
+    y += 20;
+  }
+  if (strip) {
+    const colours = strip.style.background.match(/rgb\([^)]*\)/g);
+    colours.forEach((colour, i) => {
+      pen.fillStyle = colour;
+      pen.fillRect(10 + (200 * i) / colours.length, y - 6, 200 / colours.length + 1, 10);
+    });
+    pen.fillStyle = ink;
+    pen.textAlign = "center";
+    for (const mark of legend.querySelectorAll(".ticks span"))
+      pen.fillText(mark.textContent, 10 + 2 * parseFloat(mark.style.left) + (parseFloat(mark.style.left) ? 0 : 12), y + 14);
+    pen.textAlign = "left";
+  }
+  if (scale) {
+    const right = canvas.width / 2 - 12;
+    y = canvas.height / 2 - 12;
+    Object.assign(pen, { strokeStyle: ink, lineWidth: 2, textAlign: "right" });
+    pen.strokeRect(right - scale.width, y, scale.width, 0.01);
+    pen.fillText(scale.words, right, y - 10);
+  }
+  return canvas;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let map = KEPT.get(data.key);
+  if (!map) KEPT.set(data.key, (map = new AreaMap()));
+  if (map.frame.parentNode !== parentElement) parentElement.appendChild(map.frame);
+  map.send = (event) => setTriggerValue("event", event);
+  map.draw(data);
+  return () => {
+    if (map.frame.parentNode === parentElement) map.leave();
+  };
+}

@@ -1,0 +1,189 @@
+// What stands around the map: the words about an area and its group, the search for an area, the legend, the scale.
+const MOST_FOUND = 8;
+const MOST_NAMED = 8;
+const EQUATOR = 40075016.7; // metres
+
+function element(name, className, ...content) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...content); // text stays text
+  return made;
+}
+
+function counted(number, one, many) {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+}
+
+// Weight and areas of each group, summed here: the page sends them not again.
+function sumGroups(groups, weights, count) {
+  const sums = Array.from({ length: count }, () => ({ weight: 0, areas: 0 }));
+  groups.forEach((group, area) => {
+    if (!group) return;
+    sums[group - 1].weight += weights[area];
+    sums[group - 1].areas += 1;
+  });
+  return sums;
+}
+
+class Words {
+  constructor(shapes, { groups, labels, unit }) {
+    Object.assign(this, { shapes, groups, labels, unit });
+    this.sums = sumGroups(groups, shapes.weights, labels.length);
+  }
+
+  people(weight) {
+    return `${weight.toLocaleString("en-US")} ${this.unit}`;
+  }
+
+  // Lines about an area and its group, the title first.
+  area(area) {
+    const title = this.shapes.title(area);
+    return [title, this.people(this.shapes.weights[area]), this.group(this.groups[area] - 1)];
+  }
+
+  group(group) {
+    if (group < 0) return "In no group: left out";
+    const { weight, areas } = this.sums[group];
+    return `${this.groupName(group)}: ${this.people(weight)}, ${counted(areas, "area", "areas")}`;
+  }
+
+  groupName(group) {
+    const label = this.labels[group];
+    return label === String(group + 1) ? `Group ${label}` : label;
+  }
+
+  // The heaviest areas of a group.
+  members(group) {
+    const { shapes, groups } = this;
+    const found = [];
+    groups.forEach((one, area) => one - 1 === group && found.push(area));
+    found.sort((one, other) => shapes.weights[other] - shapes.weights[one]);
+    const named = found.slice(0, MOST_NAMED).map((area) => shapes.title(area)).join(", ");
+    return found.length > MOST_NAMED ? `${named} and ${found.length - MOST_NAMED} more` : named;
+  }
+}
+
+function plain(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+// Areas whose code or name begins with what is asked for, then those that hold it.
+function findAreas(shapes, asked) {
+  shapes.plain ??= shapes.ids.map((id, area) => [plain(id), plain(shapes.names?.[area] ?? "")]);
+  const wanted = plain(asked.trim());
+  if (!wanted) return [];
+  const ranked = [[], [], [], []];
+  shapes.plain.forEach(([id, name], area) => {
+    const rank = id === wanted ? 0 : id.startsWith(wanted) ? 1 : name.startsWith(wanted) ? 2 : name.includes(wanted) ? 3 : -1;
+    if (rank >= 0 && ranked[rank].length < MOST_FOUND) ranked[rank].push(area);
+  });
+  return ranked.flat().slice(0, MOST_FOUND);
+}
+
+class Search {
+  constructor(found) {
+    this.found = found; // told of the area that a person chose
+    this.field = element("input");
+    Object.assign(this.field, { type: "search", placeholder: "Find an area …", autocomplete: "off", spellcheck: false });
+    this.list = element("ul");
+    this.list.hidden = true;
+    this.list.id = `kanon-found-${Math.random().toString(36).slice(2)}`;
+    this.list.setAttribute("role", "listbox");
+    this.list.setAttribute("aria-label", "Areas found");
+    const said = { role: "combobox", "aria-label": "Find an area", "aria-controls": this.list.id, "aria-expanded": "false" };
+    for (const [name, value] of Object.entries(said)) this.field.setAttribute(name, value);
+    this.frame = element("div", "kanon-map-search", this.field, this.list);
+    this.field.addEventListener("input", () => this.look());
+    this.field.addEventListener("keydown", (event) => this.key(event));
+    this.field.addEventListener("blur", () => this.close());
+    this.list.addEventListener("pointerdown", (event) => {
+      event.preventDefault(); // the field keeps the focus until the choice is made
+      const row = event.target.closest("li");
+      if (row) this.choose(Number(row.dataset.area));
+    });
+  }
+
+  look() {
+    const areas = this.shapes ? findAreas(this.shapes, this.field.value) : [];
+    this.at = areas.length ? 0 : -1;
+    this.list.replaceChildren(
+      ...areas.map((area, i) => {
+        const row = element("li", "", this.shapes.title(area));
+        row.id = `${this.list.id}-${i}`;
+        row.dataset.area = area;
+        row.setAttribute("role", "option");
+        return row;
+      }),
+    );
+    if (this.field.value.trim() && !areas.length) this.list.append(element("li", "none", "No area of this map"));
+    this.list.hidden = !this.list.childElementCount;
+    this.field.setAttribute("aria-expanded", String(!this.list.hidden));
+    this.mark();
+  }
+
+  mark() {
+    [...this.list.children].forEach((row, i) => row.setAttribute("aria-selected", String(i === this.at)));
+    if (this.at >= 0) this.field.setAttribute("aria-activedescendant", `${this.list.id}-${this.at}`);
+    else this.field.removeAttribute("aria-activedescendant");
+  }
+
+  key(event) {
+    event.stopPropagation(); // the map has keys of its own
+    const rows = this.list.querySelectorAll("li[data-area]");
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by && rows.length) {
+      this.at = (this.at + by + rows.length) % rows.length;
+      this.mark();
+    } else if (event.key === "Enter" && rows[this.at]) this.choose(Number(rows[this.at].dataset.area));
+    else if (event.key === "Escape" && !this.list.hidden) this.close();
+    else return;
+    event.preventDefault();
+  }
+
+  choose(area) {
+    this.field.value = this.shapes.title(area);
+    this.close();
+    this.found(area);
+  }
+
+  close() {
+    this.list.hidden = true;
+    this.field.setAttribute("aria-expanded", "false");
+    this.field.removeAttribute("aria-activedescendant");
+  }
+}
+
+// Rows of a sample and words; the scale of fullness as a strip with its marks.
+function legendRows({ palette, ticks, note }, { hatched }, lines) {
+  const rows = [];
+  if (ticks.length) {
+    const strip = element("div", "strip");
+    strip.style.background = `linear-gradient(to right, ${palette.join(", ")})`;
+    const marks = element("div", "ticks");
+    for (const [place, words] of ticks) {
+      const mark = element("span", "", words);
+      mark.style.left = `${100 * place}%`;
+      marks.append(mark);
+    }
+    rows.push(element("div", "", note), strip, marks);
+  } else if (note) rows.push(element("div", "", note));
+  if (hatched) rows.push(element("div", "", element("i", "hatch"), "left out"));
+  for (const kind of Object.keys(lines)) {
+    const { colour, width, dash, words } = LINES[kind];
+    const sample = element("i", "line");
+    sample.style.borderTop = `${width}px ${dash.length ? "dashed" : "solid"} ${colour}`;
+    rows.push(element("div", "", sample, words));
+  }
+  return rows;
+}
+
+// The longest of 1, 2, 5, 10 … that fits in so many pixels, with its words; null where there is no place on Earth.
+function scaleFor(shapes, view, most = 110) {
+  if (!shapes.placed) return null;
+  const north = view.y * shapes.half + shapes.middle[1];
+  const metres = (EQUATOR * shapes.half) / (2 * Math.PI) / Math.cosh(north) / view.scale; // a pixel, here
+  const power = 10 ** Math.floor(Math.log10(most * metres));
+  const length = [5, 2, 1].find((times) => times * power <= most * metres) * power;
+  const words = length >= 1000 ? `${(length / 1000).toLocaleString("en-US")} km` : `${length.toLocaleString("en-US")} m`;
+  return { width: length / metres, words };
+}

@@ -1,0 +1,252 @@
+"""The map of the page of areas in a real browser: what it shows, sends, keeps and answers."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+from PIL import Image
+
+import kanon_engine as kanon
+from kanon_engine.regions.plot.display import degrees, display_map
+from kanon_engine.regions.plot.shades import class_shades
+from tests.app import area_map_demo
+from tests.app.test_browser import drawn
+
+DEMO = Path(__file__).parent / "area_map_demo.py"
+WAIT = 20_000
+OWNERS = """(frame, places) => {
+    const { owners, columns, rows, view } = frame.picture.painter.raster;
+    const { shapes } = frame.picture;
+    const found = places.map((place) => {
+        const [column, row] = [Math.floor(place[0] * columns), Math.floor(place[1] * rows)];
+        const x = view.x + (column + 0.5 - columns / 2) / view.scale;
+        const y = view.y - (row + 0.5 - rows / 2) / view.scale;
+        return [x, y, owners[row * columns + column] - 1, shapes.areaAt(x, y)];
+    });
+    return { found, middle: shapes.middle, half: shapes.half };
+}"""
+
+
+@pytest.fixture
+def open_map(page, serve):
+    """Return a function that opens one of the demo's maps; `page.wrong` lists what went wrong in the browser."""
+    page.wrong = []
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    url = serve(DEMO)
+
+    def open_one(name: str = "small"):
+        page.goto(f"{url}/?map={name}")
+        drawn(page)
+        return page.locator(".kanon-map")
+
+    yield open_one
+    assert page.wrong == []
+
+
+@pytest.fixture
+def areas(open_map):
+    return open_map()
+
+
+def stage(page):
+    return page.locator(".kanon-map .stage")
+
+
+def view(page) -> list[float]:
+    return page.locator(".kanon-map").evaluate(
+        "map => [map.picture.view.x, map.picture.view.y, map.picture.view.scale]"
+    )
+
+
+def change_k(page) -> None:
+    before = drawn(page)
+    page.locator("input[type=range]").press("ArrowRight")
+    drawn(page, 0, before)
+
+
+def spot(page, position: int) -> tuple[float, float]:
+    """Where on the screen a point inside this area is."""
+    regions = area_map_demo.small()
+    place = display_map(regions).order.tolist().index(position)
+    x, y = page.locator(".kanon-map").evaluate(
+        """(map, place) => {
+            const { shapes, view, room } = map.picture;
+            const [x, y] = [shapes.points[2 * place], shapes.points[2 * place + 1]];
+            return [(x - view.x) * view.scale + room.width / 2, (view.y - y) * view.scale + room.height / 2];
+        }""",
+        place,
+    )
+    box = stage(page).bounding_box()
+    return box["x"] + x, box["y"] + y
+
+
+def pixel(page, x: float, y: float) -> tuple[int, ...]:
+    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    return image.getpixel((round(x), round(y)))
+
+
+def colour_of(position: int, k: int) -> tuple[int, ...]:
+    regions = area_map_demo.small()
+    g = kanon.generalize(regions, k, "tree-split")
+    shades = class_shades(regions, g)
+    shade = shades.palette[shades.numbers[g.assignment[position]]]
+    return tuple(int(shade[i : i + 2], 16) for i in (1, 3, 5))
+
+
+def marked(pixels: np.ndarray) -> bool:
+    """Whether an area stands out."""
+    return bool((pixels == (0xD5, 0x5E, 0x00)).all(axis=1).any())
+
+
+@pytest.mark.parametrize("name", ["small", "lone", "across"])
+def test_pixels_and_picks_are_those_of_the_shapes(page, open_map, name):
+    """Holes, islands, areas in parts, one area without a place on Earth, areas on both sides of the date line."""
+    areas = open_map(name)
+    places = np.random.default_rng(0).random((4_000, 2))
+    told = areas.evaluate(OWNERS, places.tolist())
+    x, y, owner, picked = np.array(told["found"]).T
+    shapes = display_map(area_map_demo.MAPS[name]()).shapes
+    points = shapely.points(degrees(np.column_stack([x, y]) * told["half"] + told["middle"]))
+    clear = shapely.distance(shapely.union_all(shapely.boundary(shapes)), points) > 1e-5
+    inside = np.array([shapely.contains(shape, points) for shape in shapes])
+    expected = np.where(inside.any(axis=0), inside.argmax(axis=0), -1)
+    assert clear.mean() > 0.99
+    assert len(np.unique(expected)) > len(shapes) - (name == "small")  # the outside, and each area that has a shape
+    np.testing.assert_array_equal(owner[clear], expected[clear])
+    np.testing.assert_array_equal(picked[clear], expected[clear])
+
+
+def test_colours_are_those_of_the_groups_and_no_geometry_is_sent_again(page, areas, foreign_requests):
+    x, y = spot(page, 8)
+    assert pixel(page, x, y - 30) == colour_of(8, 5)
+    asked = [url for url in page.asked if url.endswith(".bin")]
+    assert len(asked) == 1
+    marked = stage(page).evaluate("stage => (stage.marked = true)")
+    for k in (16, 32):
+        change_k(page)
+        assert pixel(page, x, y - 30) == colour_of(8, k)
+    assert stage(page).evaluate("stage => stage.marked") is marked
+    assert [url for url in page.asked if url.endswith(".bin")] == asked
+    assert foreign_requests() == []
+
+
+def test_areas_left_out_are_told_apart(page, areas):
+    before = drawn(page)
+    page.get_by_text("left out").click()
+    drawn(page, 0, before)
+    assert areas.locator(".legend").inner_text().startswith("left out")
+    x, y = spot(page, 4)
+    assert max(pixel(page, x, y)) - min(pixel(page, x, y)) < 8  # grey
+    page.mouse.move(x, y)
+    areas.get_by_text("In no group: left out").wait_for(timeout=WAIT)
+
+
+def test_hover_and_search_show_names_as_text(page, areas):
+    page.mouse.move(*spot(page, 0))
+    tip = areas.locator(".tip strong")
+    tip.wait_for(timeout=WAIT)
+    assert tip.inner_text() == f"{area_map_demo.HOSTILE} Nowhere"
+    search = areas.get_by_role("combobox", name="Find an area")
+    search.fill("<img")
+    areas.get_by_role("option").wait_for(timeout=WAIT)
+    assert areas.locator("img").count() == 0
+    search.press("Enter")
+    page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
+    assert areas.locator(".card strong").inner_text() == tip.inner_text()
+    assert areas.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("asked", ["03038", "manchester"])
+def test_search_shows_the_area_and_its_group(page, areas, asked):
+    areas.get_by_role("combobox", name="Find an area").fill("town")
+    assert areas.get_by_role("option").count() == 8
+    areas.get_by_role("combobox", name="Find an area").fill(asked)
+    areas.get_by_role("option").click()
+    group = kanon.generalize(area_map_demo.small(), 5, "tree-split").assignment[1]
+    page.get_by_text(f"selected: {group}", exact=True).wait_for(timeout=WAIT)
+    card = areas.locator(".card")
+    assert card.inner_text().split("\n")[:2] == ["03038 Derry & Manchester", "6 people"]
+    assert f"Group {group + 1}: " in card.inner_text()
+    found = areas.evaluate("map => map.picture.shapes.ids[map.picture.areaAt([map.picture.room.width / 2, 200])]")
+    assert found == "03038"
+
+
+def test_a_click_chooses_a_group_and_a_second_lets_it_go(page, areas):
+    regions = area_map_demo.small()
+    group = int(kanon.generalize(regions, 5, "tree-split").assignment[8])
+    before, seen = drawn(page), view(page)
+    other = next(i for i, one in enumerate(kanon.generalize(regions, 5, "tree-split").assignment) if one != group)
+    full = pixel(page, *spot(page, other))
+    page.mouse.click(*spot(page, 8))
+    page.get_by_text(f"selected: {group}", exact=True).wait_for(timeout=WAIT)
+    drawn(page, 0, before)
+    assert pixel(page, *spot(page, other)) != full  # it faded
+    page.mouse.click(*spot(page, 8))
+    page.get_by_text("selected: None", exact=True).wait_for(timeout=WAIT)
+    page.mouse.move(0, 0)
+    page.wait_for_function("() => document.querySelector('.kanon-map .card').textContent === ''")
+    assert pixel(page, *spot(page, other)) == full
+    assert view(page) == seen
+
+
+def test_wheel_keys_and_drag_move_the_map_and_a_new_result_leaves_it_there(page, areas):
+    at_first = view(page)
+    box = stage(page).bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*middle)
+    page.mouse.wheel(0, -200)  # the page's
+    page.wait_for_timeout(300)
+    assert view(page) == at_first
+    stage(page).focus()
+    page.mouse.wheel(0, -200)
+    page.wait_for_function("least => document.querySelector('.kanon-map').picture.view.scale > least", arg=at_first[2])
+    page.keyboard.press("+")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(400)
+    zoomed = view(page)
+    assert zoomed[2] > 1.5 * at_first[2]
+    assert areas.locator("[role=status].unseen").inner_text()
+    page.mouse.down()
+    page.mouse.move(middle[0] + 50, middle[1] - 30, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(400)
+    dragged = view(page)
+    assert (zoomed[0] - dragged[0]) * dragged[2] == pytest.approx(50, abs=2)
+    assert (zoomed[1] - dragged[1]) * dragged[2] == pytest.approx(30, abs=2)
+    page.get_by_text("selected: None", exact=True).wait_for(timeout=WAIT)  # a drag chooses nothing
+    change_k(page)
+    assert view(page) == dragged
+    stage(page).press("0")
+    page.wait_for_timeout(400)
+    assert view(page) == pytest.approx(at_first, rel=1e-2, abs=1e-2)
+    stage(page).press("Enter")
+    page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
+
+
+def test_the_map_has_a_name_and_words_for_who_does_not_see_it(page, areas):
+    g = kanon.generalize(area_map_demo.small(), 5, "tree-split")
+    name = f"{g.classes} connected groups of areas; colours tell neighbours apart"
+    assert page.get_by_role("figure", name=name).count() == 1
+    told = stage(page).evaluate("stage => document.getElementById(stage.getAttribute('aria-describedby')).textContent")
+    assert told.startswith(f"10 areas in {g.classes} connected groups of {g.class_weights.min()} to ")
+
+
+def test_shapes_without_any_shape_say_so(page, open_map):
+    areas = open_map("bare")
+    assert areas.get_by_text("None of these areas has a shape.").count() == 1
+
+
+def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
+    page.mouse.click(*spot(page, 8))
+    page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
+    assert marked(np.asarray(Image.open(io.BytesIO(stage(page).screenshot())).convert("RGB")).reshape(-1, 3))
+    with page.expect_download(timeout=WAIT) as coming:
+        areas.get_by_role("button", name="Download this picture as PNG").click()
+    assert coming.value.suggested_filename == "demo-map.png"
+    pixels = np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3)
+    assert (np.abs(pixels.astype(int) - colour_of(8, 5)).max(axis=1) < 4).mean() > 0.005
+    assert not marked(pixels)
