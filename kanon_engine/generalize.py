@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization, Status
-from kanon_engine.model.requirement import Requirement, checked_requirements
+from kanon_engine.model.requirement import Requirement, all_hold, checked_requirements
 from kanon_engine.model.run import Outcome, ProgressCallback, Run
 from kanon_engine.registry import family_of
 from kanon_engine.validate import checked_seed, positive_k, told
@@ -42,8 +42,8 @@ def generalize(
         A name from `algorithms()`; the family's default when None.
     require : iterable of Requirement
         What every class must satisfy besides, as `Minimum("households", 10)`. Where the algorithm does not look after
-        it by itself, classes that fail are merged with others; then no guarantee holds, and the lower bound is the one
-        for k alone, which is true all the same.
+        it by itself, classes that fail are merged with others, and no guarantee holds. A lower bound for k alone is
+        true all the same.
     seed : int
         Seed of everything random; the same seed gives the same result.
     time_limit : float, optional
@@ -105,15 +105,20 @@ def unverified(
     instance.require_feasible(k)
     required = _requirements(require, instance, family)
 
-    outcome = _outcome(chosen, family, instance, k, run, required, settings)
+    given = instance if family.prepare is None else family.prepare(instance, k, required, chosen.name)
+    outcome = _outcome(chosen, family, given, k, run, required, settings)
     seconds = run.seconds
+
+    relaxed = "relaxed" in chosen.claims
+    least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
+    more = (required,) if family.bound_takes_requirements else ()
+    bound = outcome.bound or family.lower_bound(given, least, *more)  # type: ignore[misc]  # one of the two is there
+    if given is not instance:
+        outcome = given.restored(outcome)
 
     assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
     inside = assignment >= 0
     sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
-    relaxed = "relaxed" in chosen.claims
-    least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
-    bound = outcome.bound or family.lower_bound(instance, least)  # type: ignore[misc]  # one of the two is there
     cost = family.objective(settings).cost(outcome.cost, sums)
     status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
     if relaxed:
@@ -165,10 +170,7 @@ def _outcome(
         more = {"require": required} if required else {}
         return chosen.function(instance, k, run, **settings, **more)
     outcome = chosen.function(instance, k, run, **settings)
-
-    def holds(members: np.ndarray) -> bool:
-        return all(requirement.holds(instance, members) for requirement in required)
-
+    holds = all_hold(required, instance)
     merged: Outcome = family.merge(instance, outcome, chosen.name, holds)  # type: ignore[misc]  # there is one
     return replace(merged, guarantee=None)
 

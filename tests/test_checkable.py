@@ -52,6 +52,7 @@ def samples():
         "regions": [
             (kanon.Regions(range(6), [5, 3, 1, 4, 6, 2], octahedron), 7),
             (kanon.Regions(range(12), rng.integers(1, 9, 12), grid(3, 4)), 11),
+            (kanon.Regions(range(12), [3] * 12, grid(3, 4), together=[(0, 1)], barriers=[(0, 1, 4), (11,)]), 7),
         ],
         "rectangles": [
             (kanon.Points(rng.integers(0, 7, (14, 2)), rng.integers(1, 5, 14)), 6),
@@ -115,7 +116,10 @@ def together(g):
     details = g.details
     if isinstance(details, TreeDetails):
         for words in ("", *THEOREMS):
-            yield BY_NAME["TreeDetails", "theorem"], sealed(replace(g, details=replace(details, theorem=words)))
+            yield (
+                BY_NAME[type(details).__name__, "theorem"],
+                sealed(replace(g, details=replace(details, theorem=words))),
+            )
     if isinstance(details, BinDetails):
         order = np.concatenate([np.flatnonzero(g.assignment == number)[::-1] for number in range(g.classes)])
         yield BY_NAME["BinDetails", "order"], sealed(replace(g, details=replace(details, order=order.astype(np.int32))))

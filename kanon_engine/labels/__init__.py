@@ -1,7 +1,6 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
 from kanon_engine.labels.constrained import constrained
-from kanon_engine.labels.constraints import no_sets
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.verify import verify
 from kanon_engine.labels.verify.checkable import CHECKABLE
@@ -10,6 +9,7 @@ from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import MERGE, UNIT
+from kanon_engine.model.wishes import no_sets
 
 ORDER = Option(
     "order",
@@ -165,10 +165,16 @@ READER = Reader(
         Parameter("count", "Column of the counts.", "counts"),
         Parameter("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
         Parameter(
-            "together", "A CSV in which each line is a set of labels that stay in one group.", "file", unfit=no_sets
+            "together",
+            "A CSV in which each line is a set of labels that stay in one group.",
+            "file",
+            unfit=no_sets("labels"),
         ),
         Parameter(
-            "apart", "A CSV in which each line is a set of labels of which no two share a group.", "file", unfit=no_sets
+            "apart",
+            "A CSV in which each line is a set of labels of which no two share a group.",
+            "file",
+            unfit=no_sets("labels"),
         ),
         Parameter("class_names", "What groups are called: number, largest (by their largest label), or A,B,C."),
         MERGE,

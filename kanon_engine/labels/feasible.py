@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_engine.errors import Infeasible
+from kanon_engine.model.wishes import require_no_contradiction, require_room
 from kanon_engine.validate import require_total
 
 if TYPE_CHECKING:
@@ -20,33 +20,8 @@ def require_feasible(labels: Labels, k: int) -> None:
     - c labels of which no two may share a class need c classes, which weigh at least c k.
     """
     require_total(labels.total, k, labels.unit)
-    together = {name: int(item) for name, item in zip(labels.names.tolist(), labels.item_of.tolist(), strict=True)}
-    for members in labels.apart:
-        for place, name in enumerate(members):
-            for other in members[:place]:
-                if together[name] == together[other]:
-                    raise Infeasible(
-                        f"{other} and {name} must be apart and must also stay together, so no grouping is possible; "
-                        f"take one of the two rules out."
-                    )
+    item_of = {name: int(item) for name, item in zip(labels.names.tolist(), labels.item_of.tolist(), strict=True)}
+    require_no_contradiction(labels.apart, item_of)
     items = labels.items
-    if not items.conflicts:
-        return
-    company = [items.total] * len(items)
-    for one, other in items.conflicts:
-        company[one] -= int(items.counts[other])
-        company[other] -= int(items.counts[one])
-    lonely = min(range(len(items)), key=company.__getitem__)
-    if company[lonely] < k:
-        raise Infeasible(
-            f"{items.label(lonely)} and all labels that may share its group hold {company[lonely]:,} {labels.unit} "
-            f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer labels apart."
-        )
-    clique = items.clique
-    if len(clique) * k > items.total:
-        named = ", ".join(items.label(place) for place in clique[:3]) + (" …" if len(clique) > 3 else "")
-        raise Infeasible(
-            f"{len(clique):,} labels must all be apart ({named}), which takes {len(clique):,} groups of at least "
-            f"k = {k:,}, but all together there are {items.total:,} {labels.unit}; lower k to "
-            f"{items.total // len(clique):,} or less, or keep fewer labels apart."
-        )
+    names = [items.label(place) for place in range(len(items))] if items.conflicts else []
+    require_room(items.weights, items.conflicts, names, k, ("labels", labels.unit))

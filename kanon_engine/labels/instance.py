@@ -11,9 +11,10 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
-from kanon_engine.labels.constraints import label_sets, large_clique, merged_numbers, named_classes, naming
+from kanon_engine.labels.class_names import named_classes, naming
 from kanon_engine.labels.feasible import require_feasible
 from kanon_engine.model.digest import content_digest
+from kanon_engine.model.wishes import conflict_pairs, large_clique, merged_numbers, named_sets
 from kanon_engine.validate import frozen, length_of, second_counts, unique_ids, whole_numbers
 
 
@@ -122,8 +123,8 @@ class Labels:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "columns", second_counts(self.columns, places))
         object.__setattr__(self, "counts", counts)
-        object.__setattr__(self, "together", label_sets(self.together, names, "together"))
-        object.__setattr__(self, "apart", label_sets(self.apart, names, "apart"))
+        object.__setattr__(self, "together", named_sets(self.together, names, "together", "label"))
+        object.__setattr__(self, "apart", named_sets(self.apart, names, "apart", "label"))
         object.__setattr__(self, "class_names", naming(self.class_names))
 
     @property
@@ -188,8 +189,7 @@ class Labels:
     def conflicts(self) -> tuple[tuple[int, int], ...]:
         """Pairs of positions, the lesser first, that may not share a class."""
         place = {name: number for number, name in enumerate(self.names.tolist())}
-        sets = [sorted(place[name] for name in members) for members in self.apart]
-        return tuple(sorted({(one, other) for rule in sets for at, other in enumerate(rule) for one in rule[:at]}))
+        return conflict_pairs([place[name] for name in members] for members in self.apart)
 
     @cached_property
     def clique(self) -> tuple[int, ...]:

@@ -211,6 +211,11 @@ class Family:
     merge : callable or None
         ``merge(instance, outcome, algorithm, holds) -> Outcome`` merges classes as long as ``holds(positions)`` is
         false of one, and keeps the details true; None where classes cannot be merged.
+    bound_takes_requirements : bool
+        Whether `lower_bound` takes the requirements as a third argument, for a better bound.
+    prepare : callable or None
+        ``prepare(instance, k, require, algorithm)`` is what algorithms are given in place of an instance: the instance
+        itself, or one whose ``restored(outcome)`` is the outcome of that. None where they are given the instance.
     """
 
     name: str
@@ -225,7 +230,7 @@ class Family:
     promise: Callable[..., str]
     reader: Reader
     page: Page
-    lower_bound: Callable[[Any, int], Bound] | None = None
+    lower_bound: Callable[..., Bound] | None = None
     objective: Callable[[Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None
     picture: Callable[..., Any] | None = None
@@ -233,6 +238,8 @@ class Family:
     checkable: tuple[Entry, ...] = ()
     beaten: Callable[[Any, Any], bool | None] | None = None
     merge: Callable[..., Outcome] | None = None
+    bound_takes_requirements: bool = False
+    prepare: Callable[..., Any] | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
@@ -250,6 +257,6 @@ class Family:
 
     def promised(self, instance: Any, g: Any) -> str:
         """What is proven of the cost of this result, in words."""
-        if g.require:
+        if any(type(requirement).__name__ not in self.algorithms[g.algorithm].handles for requirement in g.require):
             return "none: groups may have been merged to satisfy what is required, and no ceiling counts that"
         return self.promise(instance, g.k, g.algorithm, g.options, g)

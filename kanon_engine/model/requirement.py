@@ -64,7 +64,7 @@ class Minimum:
     [5, 5, 5, 5]
     >>> g = kanon.generalize(path, 5, "tree-split", require=[Minimum("homes", 3)])
     >>> g.class_weights.tolist(), g.lower_bound, g.guarantee
-    ([10, 10], 5, None)
+    ([10, 10], 10, None)
     """
 
     column: str
@@ -101,6 +101,16 @@ class Minimum:
 
 
 REQUIREMENTS = (Minimum,)  # those that `verification` can check by itself
+
+
+def all_hold(required: Iterable[Requirement], instance: Instance) -> Holds:
+    """Whether the items at given positions, as one class, satisfy all of these."""
+    listed = tuple(required)
+
+    def holds(members: np.ndarray) -> bool:
+        return all(requirement.holds(instance, members) for requirement in listed)
+
+    return holds
 
 
 def checked_requirements(require: Any, instance: Instance) -> tuple[Requirement, ...]:

@@ -4,7 +4,8 @@ from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import ID, LAYER, MERGE, PER_RECORD, UNIT, WEIGHT
-from kanon_engine.regions.instance import Regions, TreeDetails
+from kanon_engine.model.wishes import no_sets
+from kanon_engine.regions.instance import CrossingDetails, Regions, TreeDetails
 from kanon_engine.regions.verify import verify
 from kanon_engine.regions.verify.checkable import CHECKABLE
 from kanon_engine.regions.verify.small import beaten
@@ -20,6 +21,7 @@ ALGORITHMS = {
         "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
         complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
+        handles=("Minimum",),
         options=(
             Option(
                 "compactness",
@@ -60,6 +62,7 @@ ALGORITHMS = {
         complexity="exponential; O(3^n) up to 14 areas",
         max_items=400,
         claims=("solver",),
+        handles=("Minimum",),
     ),
     "tree-split": Algorithm(
         name="tree-split",
@@ -99,6 +102,8 @@ BOUNDS = {
     "k": "every group holds at least k",
     "heaviest area": "the heaviest area alone weighs this much, and it lies in some group",
     "average class": "there is room for only so many groups, and the largest is at least their average",
+    "average class with minima": "there is room for only so many groups with enough of every count, and the largest is "
+    "at least their average",
     "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
     "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
     "their average",
@@ -147,6 +152,25 @@ READER = Reader(
             again="The list of borders, if there was one.",
         ),
         LAYER,
+        Parameter(
+            "together",
+            "A CSV in which each line is a set of areas that stay in one group.",
+            "file",
+            unfit=no_sets("areas"),
+        ),
+        Parameter(
+            "apart",
+            "A CSV in which each line is a set of areas of which no two share a group.",
+            "file",
+            unfit=no_sets("areas"),
+        ),
+        Parameter(
+            "barriers",
+            "A CSV in which each line is a set of areas, such as a county, whose border no group crosses unless it "
+            "must.",
+            "file",
+            unfit=no_sets("areas"),
+        ),
         MERGE,
         UNIT,
     ),
@@ -155,7 +179,10 @@ READER = Reader(
         *("csv", "txt", "gal", "shp"),
     ),
     "Areas as a zipped shapefile, GeoJSON, GeoPackage, FlatGeobuf, TopoJSON or GeoParquet.",
-    also=(Lazy("kanon_engine.regions.read.edge_list:read_edges"),),
+    also=(
+        Lazy("kanon_engine.regions.read.edge_list:read_edges"),
+        Lazy("kanon_engine.regions.read.wishes:with_wishes"),
+    ),
     rehearsal=Lazy("kanon_engine.regions.read.rehearsal:rehearsal"),
 )
 
@@ -170,7 +197,9 @@ FAMILY = Family(
     verify=verify,
     beaten=beaten,
     merge=Lazy("kanon_engine.regions.merge:merge"),
-    records=(TreeDetails,),
+    bound_takes_requirements=True,
+    prepare=Lazy("kanon_engine.regions.wishes.items:prepared"),
+    records=(TreeDetails, CrossingDetails),
     checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.regions.promises:promise"),

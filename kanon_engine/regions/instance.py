@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,17 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
+from kanon_engine.model.wishes import conflict_pairs, merged_numbers, named_sets, require_no_contradiction, require_room
 from kanon_engine.search.parts import parts_of
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
     import geopandas
     import networkx
+
+
+WISHES = {"together": ("together", 2), "apart": ("apart", 2), "barriers": ("inside a barrier", 1)}
+"""What areas of a set are called in a sentence, and how many it must hold."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,20 @@ class TreeDetails:
     theorem: str = ""
 
 
+@dataclass(frozen=True)
+class CrossingDetails(TreeDetails):
+    """The same on a map with barriers.
+
+    Attributes
+    ----------
+    joined : (j, 2) int32 array
+        Neighbours on both sides of a barrier, where classes may cross it: the first could not do without. See
+        `kanon_engine.regions.wishes.blocks`.
+    """
+
+    joined: np.ndarray = field(kw_only=True)
+
+
 @dataclass(frozen=True, eq=False)
 class Regions:
     """A graph of areas with whole, non-negative weights (Du et al. 2009, section 2).
@@ -63,6 +82,13 @@ class Regions:
         The n shapes, for pictures and exports.
     columns : mapping of str to (n,) whole numbers >= 0, optional
         What else is counted in each area, as households, for `Minimum`.
+    together : sets of ids
+        The areas of each set stay in one class; sets that share an area become one.
+    apart : sets of ids
+        No two areas of a set may share a class.
+    barriers : sets of ids
+        No class holds areas from inside and from outside of a set, such as a county, unless it must; see
+        `kanon_engine.regions.wishes.blocks`.
     unit : str
         What the weights count.
     names : (n,) text, optional
@@ -79,7 +105,8 @@ class Regions:
     Raises
     ------
     InvalidInput
-        Empty, ids twice or missing, weights negative, fractional or missing, edges that point nowhere.
+        Empty, ids twice or missing, weights negative, fractional or missing, edges that point nowhere; a set with too
+        few areas or with one that is not there.
 
     Notes
     -----
@@ -97,6 +124,9 @@ class Regions:
     edges: np.ndarray
     geometry: geopandas.GeoSeries | None = field(default=None, repr=False)
     columns: Mapping[str, np.ndarray] = field(default_factory=dict, kw_only=True, repr=False)
+    together: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
+    apart: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
+    barriers: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
     unit: str = field(default="records", kw_only=True)
     names: np.ndarray | None = field(default=None, kw_only=True, repr=False)
     added_edges: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
@@ -126,6 +156,8 @@ class Regions:
         object.__setattr__(self, "columns", second_counts(self.columns, places))
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "added_edges", added)
+        for name, (what, least) in WISHES.items():
+            object.__setattr__(self, name, named_sets(getattr(self, name), ids, what, "area", least))
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -165,8 +197,11 @@ class Regions:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over ids, weights, structure and columns, where there are any; not over names, shapes or the file."""
-        more = {"columns": self.columns} if self.columns else {}
+        """SHA-256 over ids, weights, structure, and columns and wishes, where there are any.
+
+        Not over names, shapes or the file.
+        """
+        more = {name: value for name in ("columns", "together", "apart", "barriers") if (value := getattr(self, name))}
         return content_digest(
             ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit, **more
         )
@@ -192,8 +227,35 @@ class Regions:
         """What a person calls the area at a position."""
         return str(self.ids[position] if self.names is None else self.names[position])
 
+    @property
+    def wished(self) -> bool:
+        """Whether anything is asked of classes that areas, weights and borders do not tell."""
+        return bool(self.together or self.apart or self.barriers)
+
+    @cached_property
+    def place_of(self) -> dict[Any, int]:
+        """The position of each id."""
+        return {name: place for place, name in enumerate(self.ids.tolist())}
+
+    def places(self, sets: Iterable[Iterable[Any]]) -> list[list[int]]:
+        """Sets of ids as lists of positions."""
+        return [[self.place_of[name] for name in members] for members in sets]
+
+    @cached_property
+    def bundles(self) -> np.ndarray:
+        """(n,) int64: the number of the areas that each one stays together with, numbered by their first area."""
+        return frozen(merged_numbers(len(self), self.places(self.together)))
+
+    @cached_property
+    def heaviest(self) -> int:
+        """The largest weight of areas that stay together, or of one area."""
+        return int(np.bincount(self.bundles, self.weights).max())  # exact: totals stay below 2^53
+
     def require_feasible(self, k: int) -> None:
-        """Raise `Infeasible` unless every part weighs at least k; then every part can be one class."""
+        """Raise `Infeasible` unless every part weighs at least k, or where wishes contradict each other.
+
+        Without wishes every part can be one class then.
+        """
         require_total(self.total, k, self.unit)
         light = np.flatnonzero(self.component_weights < k)
         if len(light):
@@ -211,6 +273,50 @@ class Regions:
             attach = Remedy("attach it to its nearest neighbour", "islands", "attach")
             ways = (attach, Remedy(f"lower k to {least:,}")) if least else (attach,)
             raise Infeasible(f"{what}: {weight:,} < k = {k:,}{others}", parameter="k", value=k, remedy=ways)
+        if self.together or self.apart:
+            self._require_possible_wishes(k)
+
+    def _require_possible_wishes(self, k: int) -> None:
+        for members in self.together:
+            first, *others = (self.place_of[name] for name in members)
+            far = next((place for place in others if self.components[place] != self.components[first]), None)
+            if far is not None:
+                raise Infeasible(
+                    f"{self.label(first)} and {self.label(far)} must stay together, but no chain of neighbours joins "
+                    "them; take that rule out, or join separate parts."
+                )
+        bundle_of = {name: int(own) for name, own in zip(self.ids.tolist(), self.bundles.tolist(), strict=True)}
+        require_no_contradiction(self.apart, bundle_of)
+        self._require_company(k, bundle_of)
+        named = [place for members in self.places(self.apart) for place in members]
+        for part in np.unique(self.components[named]).tolist():
+            kept, own = np.unique(self.bundles[self.components == part], return_inverse=True)
+            place = {int(bundle): number for number, bundle in enumerate(kept)}
+            sets = [[place[bundle_of[name]] for name in members if bundle_of[name] in place] for members in self.apart]
+            weights = np.bincount(own, self.weights[self.components == part]).astype(np.int64)
+            names = [self.label(int(np.argmax(self.bundles == bundle))) for bundle in kept]
+            require_room(weights, conflict_pairs(sets), names, k, ("areas", self.unit))
+
+    def _require_company(self, k: int, bundle_of: Mapping[Any, int]) -> None:
+        """Raise `Infeasible` where areas that are kept apart shut one of them in: what it can reach weighs below k."""
+        bundles = self.bundles
+        rivals: dict[int, set[int]] = {}
+        for one, other in conflict_pairs([bundle_of[name] for name in members] for members in self.apart):
+            rivals.setdefault(one, set()).add(other)
+            rivals.setdefault(other, set()).add(one)
+        weights = np.bincount(bundles, self.weights)
+        ends = bundles[self.edges]
+        for bundle, others in rivals.items():
+            barred = np.zeros(len(weights), dtype=bool)
+            barred[list(others)] = True
+            reach = parts_of(ends[~barred[ends].any(axis=1)], len(weights))
+            company = int(weights[reach == reach[bundle]].sum())
+            if company < k:
+                raise Infeasible(
+                    f"{self.label(int(np.argmax(bundles == bundle)))} and all areas that it can share a group with, "
+                    f"without those that it must be apart from, hold {company:,} {self.unit}, fewer than k = {k:,}; "
+                    f"lower k to {company:,} or less, or keep fewer areas apart."
+                )
 
 
 def _edges(edges: Any, count: int) -> np.ndarray:

@@ -8,9 +8,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.constrained import HANDLE_CONFLICTS, item_view
-from kanon_engine.labels.constraints import large_clique, merged_numbers
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
+from kanon_engine.model.wishes import large_clique, merged_numbers
 from kanon_engine.release import groups_frame
 from kanon_engine.studies.figure7 import overfull_ratios
 from tests.compiled import COMPILED

@@ -9,8 +9,8 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact import columns
-from kanon_engine.regions.exact.model import Part
-from kanon_engine.regions.exact.small import best_partition
+from kanon_engine.regions.partitions.model import Part
+from kanon_engine.regions.partitions.small import best_partition
 from kanon_engine.search import cap_search
 from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions import connected
@@ -30,7 +30,7 @@ def solver_alone(monkeypatch):
     monkeypatch.setattr(
         module,
         "_first_solution",
-        lambda regions, k, run: (regions.components.astype(np.int64), module.lower_bound(regions, k)),
+        lambda regions, k, run, require: (regions.components.astype(np.int64), module.lower_bound(regions, k)),
     )
 
 

@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,8 @@ from kanon_engine.regions.recombine.partition_kernels import (
     BEST_CUT,
     BEST_VALUE,
     BORDER,
+    BREACH,
+    BROKEN,
     CLASSES,
     CUT,
     HEAT,
@@ -86,6 +90,36 @@ def test_the_counts_stay_right(seed, compactness):
     assert_consistent(regions, lengths, search)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_the_counts_of_minima_and_wishes_stay_right(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 12))
+    homes = rng.integers(0, 5, n)
+    sets = [tuple(rng.choice(n, 3, replace=False).tolist()) for _ in range(3)]
+    edges = random_connected_graph(rng, n, rng.choice([0.0, 0.2, 0.5]))
+    regions = kanon.Regions(
+        range(n), rng.integers(0, 9, n), edges, columns={"homes": homes}, together=sets[:1], apart=sets[1:]
+    )
+    m = int(rng.integers(1, 7))
+    search = Search(regions, 5, 5, np.ones(len(regions.edges)), 0.0, rng, "largest", [kanon.Minimum("homes", m)])
+    search.load(np.zeros(n, dtype=int))
+    search.state.real[[HEAT, SHORT, LONG, BREACH]] = 1e9, 1.0, 1.0, 1.0
+    for heat in (1e9, 0.5):
+        search.state.real[HEAT] = heat
+        anneal(search.graph, search.state, search.tree, 40, search.random)
+        state = search.state
+        groups = [set(np.flatnonzero(state.label == c).tolist()) for c in range(n)]
+        low = [own for own in groups if own and (regions.weights[list(own)].sum() < 5 or homes[list(own)].sum() < m)]
+        pairs = {pair for own in sets[1:] for pair in combinations(sorted(own), 2)}
+        meeting = sum({u, v} <= own for u, v in pairs for own in groups)
+        parted = sum(bool(own & set(sets[0])) for own in groups) - 1
+        assert state.sums.tolist() == [[homes[list(own)].sum() if own else 0 for own in groups]]
+        assert (state.whole[LOW], state.whole[BROKEN]) == (len(low), meeting + parted)
+    if regions.total >= 5 and homes.sum() >= m:
+        mend(search.graph, search.state, search.tree, search.random)
+        assert search.state.whole[LOW] == 0
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     regions, _, search = search_on(seed)
@@ -102,10 +136,10 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     total = weigh(graph, tree, size, 0)
     assert total == regions.weights[members].sum()
     if size == 1:
-        assert best_cut(tree, size, 0, total, 2, state.whole, state.real)[0] == -1
+        assert best_cut(tree, size, 0, total, 2, state.minima, state.whole, state.real)[0] == -1
         return
     count = 2 + seed % 2
-    position, share = best_cut(tree, size, 0, total, count, state.whole, state.real)
+    position, share = best_cut(tree, size, 0, total, count, state.minima, state.whole, state.real)
     side = tree.sums[position]
     whole, real = state.whole, state.real
 

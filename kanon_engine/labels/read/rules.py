@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import os
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from kanon_engine.io.confined import confined
-from kanon_engine.io.source import Source
-from kanon_engine.labels.constraints import RULES, label_sets, naming
+from kanon_engine.io.sets import sets_in, sets_told
+from kanon_engine.labels.class_names import RULES, naming
 from kanon_engine.labels.instance import Labels
+from kanon_engine.model.wishes import named_sets
 
 
 def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_names: Any = None) -> Labels:
@@ -41,30 +38,15 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
     >>> ruled.together, ruled.notes
     ((('flu', 'cold'),), ('1 set of labels stays together.',))
     """
-    parsed: dict[str, Any] = {}
-    notes = []
-    for name, value, one, many in (
-        ("together", together, "stays together", "stay together"),
-        ("apart", apart, "is kept apart", "are kept apart"),
-    ):
-        if value is not None:
-            found = label_sets(_sets(value), labels.names, name)
-            parsed[name] = found
-            if found:
-                notes.append(f"{len(found):,} set{'s' * (len(found) > 1)} of labels {many if found[1:] else one}.")
+    parsed: dict[str, Any] = {
+        name: named_sets(sets_in(value), labels.names, name, "label")
+        for name, value in (("together", together), ("apart", apart))
+        if value is not None
+    }
+    notes = sets_told(parsed, "label")
     if class_names is not None:
         listed = isinstance(class_names, str) and class_names not in RULES and "," in class_names
         parsed["class_names"] = naming(class_names.split(",") if listed else class_names)
     if not parsed:
         return labels
     return replace(labels, notes=(*labels.notes, *notes), reading={**labels.reading, **parsed}, **parsed)
-
-
-@confined("value")
-def _sets(value: Any) -> Any:
-    """Lists of names from a file, one a line; what is no file, as it is."""
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike) and not hasattr(value, "read"):
-        return value
-    lines = csv.reader(Source.open(value, None).text()[0].splitlines(), skipinitialspace=True)
-    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
-    return [row for row in rows if row]

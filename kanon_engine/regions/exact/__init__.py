@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact.columns import partition_of, possible_classes
-from kanon_engine.regions.exact.model import Part, classes_up_to
-from kanon_engine.regions.exact.small import SMALL, best_partition
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.partitions.model import Part, classes_up_to
+from kanon_engine.regions.partitions.possible import inside, no_partition
+from kanon_engine.regions.partitions.small import SMALL, best_partition
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees.forest import forest_of_classes
@@ -24,7 +26,7 @@ BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
 
 
-def exact(regions: Regions, k: int, run: Run) -> Outcome:
+def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -> Outcome:
     """Connected classes with the smallest possible largest class, and the proof that it is.
 
     No guarantee but the lower bound that it proves: docs/proofs/regions/exact.md.
@@ -40,11 +42,18 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
     regions : Regions
     k : int
     run : Run
+    require : sequence of Minimum
+        What every class must have besides; classes that miss it are no classes of the search.
 
     Returns
     -------
     Outcome
         A bound that the search raised is of kind "solver": that no better partition exists rests on it. No guarantee.
+
+    Raises
+    ------
+    Infeasible
+        No partition keeps all wishes.
 
     References
     ----------
@@ -57,26 +66,28 @@ def exact(regions: Regions, k: int, run: Run) -> Outcome:
     >>> exact(ring, 4, Run()).assignment.tolist()
     [0, 1, 1, 2, 2, 0]
     """
-    labels, bound = _first_solution(regions, k, run)
+    labels, bound = _first_solution(regions, k, run, require)
     search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
     parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
     parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
     for members in parts:
-        edges, weights = _inside(regions, members), regions.weights[members]
+        edges, weights, rules = inside(regions, members, require)
         if len(members) <= SMALL:
-            own = best_partition(edges, weights, k)
+            own = best_partition(edges, weights, k, rules=rules)
+            if own is None:
+                raise no_partition(regions, k, require)
             search.low = max(search.low, _largest(weights, own))
         else:
-            part = Part(edges, weights, k)
+            part = Part(edges, weights, k, rules)
             own = search.narrow(labels[members], partial(_largest, weights), partial(_ask, part, run))
         labels[members] = own + len(regions) * members[0]
     cap = _largest(regions.weights, labels)
     for members in parts:
-        edges, weights = _inside(regions, members), regions.weights[members]
+        edges, weights, rules = inside(regions, members, require)
         if len(members) <= SMALL:
-            own = best_partition(edges, weights, k, cap)
+            own = best_partition(edges, weights, k, cap, rules)
         else:
-            own = _evened_out(search, Part(edges, weights, k), labels[members], cap)
+            own = _evened_out(search, Part(edges, weights, k, rules), labels[members], cap)
         labels[members] = own + len(regions) * members[0]
     assignment = numbered(labels, regions.weights)
     return Outcome(
@@ -108,22 +119,14 @@ def _evened_out(search: CapSearch, part: Part, labels: np.ndarray, cap: int) -> 
     return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
 
 
-def _first_solution(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
+def _first_solution(regions: Regions, k: int, run: Run, require: Sequence[Minimum]) -> tuple[np.ndarray, Bound]:
     """The result of `recombine` in half of the time, or the parts where all are small; and the family's bound."""
     if np.bincount(regions.components).max() <= SMALL:
-        return regions.components.astype(np.int64), lower_bound(regions, k)
+        return regions.components.astype(np.int64), lower_bound(regions, k, require)
     half = None if run.time_limit is None else run.time_limit / 2
     first = Run(run.seed, half, lambda said: run.goes_on(said.done / 2, said.best, said.lower_bound, said.message))
-    found = recombine(regions, k, first, compactness=0.0)
-    return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k)
-
-
-def _inside(regions: Regions, members: np.ndarray) -> np.ndarray:
-    """The edges among the members, as places in their list."""
-    place = np.full(len(regions), -1, dtype=np.int64)
-    place[members] = np.arange(len(members))
-    edges = place[regions.edges]
-    return edges[(edges >= 0).all(axis=1)]
+    found = recombine(regions, k, first, compactness=0.0, require=require)
+    return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k, require)
 
 
 def _squares(weights: np.ndarray, labels: np.ndarray) -> int:

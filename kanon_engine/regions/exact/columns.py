@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kanon_engine.regions.exact.kernels import Limits, connected_sets
-from kanon_engine.regions.exact.model import Part
+from kanon_engine.regions.partitions.kernels import Limits, connected_sets
+from kanon_engine.regions.partitions.model import Part
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.search.cp_sat import solved, solver_for
@@ -17,7 +17,7 @@ MOST = 40_000  # possible classes, above which they are not handed to the solver
 
 
 def possible_classes(part: Part, cap: int) -> list[np.ndarray] | None:
-    """All connected sets of the part that weigh k to the cap; None where there are too many.
+    """All classes that the part may have, of weight k to the cap; None where there are too many connected sets.
 
     Where there were too many for a cap, a cap less than a tenth below is not tried.
     """
@@ -28,7 +28,8 @@ def possible_classes(part: Part, cap: int) -> list[np.ndarray] | None:
     if not complete or len(ends) > MOST:
         part.too_many = cap
         return None
-    return np.split(members, ends[:-1]) if len(ends) else []
+    found = np.split(members, ends[:-1]) if len(ends) else []
+    return [own for own in found if part.rules.admits(own)]
 
 
 def partition_of(

@@ -20,6 +20,7 @@ from kanon_engine.regions.read.area_table import AreaTable
 from kanon_engine.regions.read.columns import weight_column
 from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
+from kanon_engine.regions.read.wishes import with_wishes
 
 if TYPE_CHECKING:
     import geopandas
@@ -28,7 +29,7 @@ ISLANDS = ("attach", "separate")
 SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")
 
 
-@confined("file", "counts", "edges")
+@confined("file", "counts", "edges", "together", "apart", "barriers")
 def read_regions(
     file: Any,
     weight: str = "population",
@@ -47,6 +48,9 @@ def read_regions(
     filename: str | None = None,
     merge_duplicates: bool = False,
     unmatched: str = "refuse",
+    together: Any = None,
+    apart: Any = None,
+    barriers: Any = None,
 ) -> Regions:
     """Areas with their counts and neighbours.
 
@@ -88,6 +92,9 @@ def read_regions(
         Whether rows with the same id are pieces of one area; they must then agree on its weight.
     unmatched : str
         "refuse" or "drop" rows of `counts` that belong to no area.
+    together, apart, barriers : sets of ids, or path or bytes of a CSV with a set in each line, optional
+        Areas that stay in one class, areas of which no two share a class, sets whose border no class crosses unless it
+        must; see `Regions`.
 
     Returns
     -------
@@ -134,7 +141,8 @@ def read_regions(
         )
         settings["per_record"] = settings["counts_column"] is None
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
-    return _regions(table, edges, unit, {"reader": "read_regions"} | settings)
+    regions = _regions(table, edges, unit, {"reader": "read_regions"} | settings)
+    return with_wishes(regions, together, apart, barriers)
 
 
 def regions_from_frame(

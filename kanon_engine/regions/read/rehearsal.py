@@ -16,5 +16,7 @@ def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scen
     yield read_regions, (first, "count", "id"), {"merge_duplicates": True}
     yield read_regions, (first, "count"), {"contiguity": "queen", "islands": "separate"}
     yield read_regions, (second,), {"counts": counts, "id": "id", "merge_duplicates": True}
-    yield read_regions, (b"a,b\nx,y\ny,z\n",), {"counts": b"id,count\nx,5\ny,6\nz,7\n"}
+    listed = {"counts": b"id,count\nx,5\ny,6\nz,7\n"}
+    yield read_regions, (b"a,b\nx,y\ny,z\n",), listed
+    yield read_regions, (b"a,b\nx,y\ny,z\n",), {**listed, "together": b"x,y\n", "apart": b"x,z\n", "barriers": b"x,y\n"}
     yield read_edges, (b"2\na 1\nb\nb 1\na\n",), {}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from kanon_engine.model.bound import counting_bound
+from kanon_engine.model.requirement import Minimum, all_hold
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.borders import border_lengths
 from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.bounds.average import average_classes
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.merge import merge
+from kanon_engine.regions.partitions.possible import any_partition
+from kanon_engine.regions.partitions.small import SMALL
 from kanon_engine.regions.recombine.search import Search
 from kanon_engine.regions.tree_split import numbered, tree_split
 from kanon_engine.regions.trees.forest import forest_of_classes
@@ -29,7 +34,14 @@ MENDINGS = 10  # how often in a round the partition is mended and weighed
 
 
 def recombine(
-    regions: Regions, k: int, run: Run, *, compactness: float, objective: str = "largest", effort: float = 1.0
+    regions: Regions,
+    k: int,
+    run: Run,
+    *,
+    compactness: float,
+    objective: str = "largest",
+    effort: float = 1.0,
+    require: Sequence[Minimum] = (),
 ) -> Outcome:
     """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
 
@@ -39,9 +51,10 @@ def recombine(
 
     It begins with the classes of tree-split, or with balanced cuts of random trees where they are better. A step merges
     one to three neighbouring classes and cuts a random spanning tree of them where the parts are priced lowest, or
-    moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to k or
-    exceeds the largest class aimed at. Steps that raise the price are made with a probability that falls with the
-    temperature. Only partitions in which every class reaches k are kept; of these the best is returned.
+    moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to k or to a
+    minimum, for what it exceeds the largest class aimed at, and for each wish that it breaks. Steps that raise the
+    price are made with a probability that falls with the temperature. Only partitions in which every class reaches k
+    and every minimum, and that keep all wishes, are kept; of these the best is returned.
 
     Parameters
     ----------
@@ -60,11 +73,20 @@ def recombine(
         nothing then, and leaves the sum that compactness is weighed against.
     effort : float
         The number of steps, as a multiple of the usual one.
+    require : sequence of Minimum
+        It then begins with the classes of tree-split, merged as long as one misses a minimum.
 
     Returns
     -------
     Outcome
         `details` is a `TreeDetails` of a spanning forest that shows the classes.
+
+    Raises
+    ------
+    Infeasible
+        No partition keeps all wishes, as a search that looks at all of them proves.
+    InvalidInput
+        None was found that does, and it is not known whether there is one.
 
     Complexity
     ----------
@@ -85,14 +107,22 @@ def recombine(
     """
     quick = effort < QUICK
     known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
-    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto").assignment
+    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto")
+    if require:
+        trees = merge(regions, trees, "tree-split", all_hold(require, regions))
     lengths = border_lengths(regions) if compactness else None
-    bound = None if quick else lower_bound(regions, k)
-    aim = _plain_bound(regions, k) if bound is None else bound.value
-    search = Search(regions, k, aim, lengths, compactness, run.generator(), objective)
-    search.begin(trees)
-    if not run.stopped and len(regions) > 1:
+    bound = None if quick else lower_bound(regions, k, require)
+    aim = _plain_bound(regions, k, require) if bound is None else bound.value
+    search = Search(regions, k, aim, lengths, compactness, run.generator(), objective, require)
+    search.begin(trees.assignment)
+    if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
+        search.begin(any_partition(regions, k, run, require))
+    if not run.stopped and len(regions.edges):
         _rounds(search, run, steps_for(len(regions), effort))
+    if not search.found:
+        search.begin(any_partition(regions, k, run, require))
+        if not run.stopped and len(regions.edges):
+            _rounds(search, run, steps_for(len(regions), effort))
     return Outcome(
         assignment=numbered(search.state.best, regions.weights),
         details=forest_of_classes(regions, search.state.best, "recombined from neighbouring classes"),
@@ -106,10 +136,10 @@ def steps_for(areas: int, effort: float = 1.0) -> int:
     return max(round(effort * (min(STEPS * areas, MOST_STEPS) + 250 * areas)), 1)
 
 
-def _plain_bound(regions: Regions, k: int) -> int:
+def _plain_bound(regions: Regions, k: int, require: Sequence[Minimum]) -> int:
     """The heaviest area, or the average class of a part: two of the bounds of `lower_bound`, at no cost."""
-    averages = [counting_bound(int(weight), k) for weight in regions.component_weights]
-    return max(int(regions.weights.max()), *averages)
+    averages = average_classes(regions, k, require)
+    return max(int(regions.weights.max()), int(averages.max()))
 
 
 def _rounds(search: Search, run: Run, steps: int) -> None:

@@ -7,6 +7,8 @@ import numpy as np
 from kanon_engine.kernel_cache import njit
 from kanon_engine.regions.recombine.partition_kernels import (
     BORDER,
+    BREACH,
+    BROKEN,
     CLASSES,
     CUT,
     FREE,
@@ -14,17 +16,22 @@ from kanon_engine.regions.recombine.partition_kernels import (
     LOW,
     OVER_BEST,
     PIN,
+    SHORT,
     SINCE,
-    K,
     accepted,
     draw,
+    is_low,
+    kinds,
+    lacking,
     price,
     record,
     recount,
+    room,
     still_connected,
     tally,
+    worth,
 )
-from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
+from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_change, breach_change, cut, grow, weigh
 
 
 @njit(cache=True, nogil=True)
@@ -39,6 +46,13 @@ def shift(graph, state, tree, place, random):
     old_a, old_b = state.load[a], state.load[b]
     change = price(old_a - w, whole, real) + price(old_b + w, whole, real)
     change -= price(old_a, whole, real) + price(old_b, whole, real)
+    for row in range(len(state.minima)):
+        least, own = state.minima[row], graph.columns[row, u]
+        in_a, in_b = state.sums[row, a], state.sums[row, b]
+        more = max(least - in_a + own, 0) + max(least - in_b - own, 0) - max(least - in_a, 0) - max(least - in_b, 0)
+        change += real[SHORT] * more / least
+    broken = moved_breaches(graph, state, u, b)
+    change += real[BREACH] * broken
     longer = 0.0
     if real[BORDER] > 0:
         for other in range(graph.start[u], graph.start[u + 1]):
@@ -51,16 +65,38 @@ def shift(graph, state, tree, place, random):
     if not accepted(state, change, random) or not still_connected(graph, state, tree.order, u):
         return False
     real[CUT] += longer
-    tally(state, old_a, -1)
-    tally(state, old_b, -1)
+    whole[BROKEN] += broken
+    tally(state, a, -1)
+    tally(state, b, -1)
     state.load[a] -= w
     state.load[b] += w
+    for row in range(len(state.minima)):
+        state.sums[row, a] -= graph.columns[row, u]
+        state.sums[row, b] += graph.columns[row, u]
     state.count[a] -= 1
     state.count[b] += 1
     state.label[u] = b
-    tally(state, state.load[a], 1)
-    tally(state, state.load[b], 1)
+    tally(state, a, 1)
+    tally(state, b, 1)
     return True
+
+
+@njit(cache=True, nogil=True)
+def moved_breaches(graph, state, u, b):
+    """What moving a vertex into class b adds to `breaches`."""
+    a = state.label[u]
+    change = 0
+    for place in range(graph.conflict_start[u], graph.conflict_start[u + 1]):
+        own = state.label[graph.conflicts[place]]
+        change += np.int64(own == b) - np.int64(own == a)
+    for s in range(len(graph.set_start) - 1):
+        members = graph.set_members[graph.set_start[s] : graph.set_start[s + 1]]
+        if (members == u).any():
+            change -= kinds(graph, s, state.label)
+            state.label[u] = b
+            change += kinds(graph, s, state.label)
+            state.label[u] = a
+    return change
 
 
 @njit(cache=True, nogil=True)
@@ -75,7 +111,7 @@ def exchange(graph, state, tree, first, old, new, aim, random):
         return False
     change = 0.0
     for place in range(old):
-        change -= price(state.load[state.classes[place]], whole, real)
+        change -= worth(state, state.classes[place])
     if new == 1:
         tree.weights[0] = weigh(graph, tree, size, 0)
     state.fresh[:] = 0
@@ -85,24 +121,33 @@ def exchange(graph, state, tree, first, old, new, aim, random):
         while state.fresh[donor] < 2:
             donor += 1
         total = weigh(graph, tree, size, donor)
-        position, share = best_cut(tree, size, donor, total, state.fresh[donor], whole, real)
+        position, share = best_cut(tree, size, donor, total, state.fresh[donor], state.minima, whole, real)
         if position < 0:
             return False
         cut(tree, size, position, donor, part)
         tree.weights[part] = tree.sums[position]
         tree.weights[donor] = total - tree.sums[position]
+        for row in range(len(state.minima)):
+            tree.counts[row, part] = tree.below[row, position]
+            tree.counts[row, donor] -= tree.below[row, position]
         state.fresh[part] = share
         state.fresh[donor] -= share
     for part in range(new):
-        change += price(tree.weights[part], whole, real)
+        change += price(tree.weights[part], whole, real) + real[SHORT] * lacking(state.minima, tree.counts, part)
+    broken = 0
+    if len(graph.conflicts) > 0 or len(graph.set_members) > 0:
+        broken = breach_change(graph, state, tree, size)
+        change += real[BREACH] * broken
     longer = border_change(graph, state, tree, size) if real[BORDER] > 0 else 0.0
     if not accepted(state, change + real[BORDER] * longer, random):
         return False
     real[CUT] += longer
+    whole[BROKEN] += broken
     for place in range(old):
         c = state.classes[place]
-        tally(state, state.load[c], -1)
+        tally(state, c, -1)
         state.load[c] = state.count[c] = 0
+        state.sums[:, c] = 0
         state.free[whole[FREE]] = c
         whole[FREE] += 1
     for part in range(new):
@@ -114,8 +159,10 @@ def exchange(graph, state, tree, first, old, new, aim, random):
         state.label[v] = c
         state.load[c] += graph.weights[v]
         state.count[c] += 1
+        for row in range(len(state.minima)):
+            state.sums[row, c] += graph.columns[row, v]
     for part in range(new):
-        tally(state, state.load[state.fresh[part]], 1)
+        tally(state, state.fresh[part], 1)
     return True
 
 
@@ -139,8 +186,7 @@ def step(graph, state, tree, random):
     first = graph.tails[place]
     state.classes[0] = a = state.label[first]
     state.classes[1] = state.classes[2] = -1
-    k = state.whole[K]
-    if state.load[a] >= 2 * k and draw(random, 8) == 0:
+    if room(state, 1) >= 2 and draw(random, 8) == 0:
         return exchange(graph, state, tree, first, 1, 2, 2, random)
     tries = 0
     while state.label[graph.neighbours[place]] == a:
@@ -153,17 +199,17 @@ def step(graph, state, tree, random):
     if draw(random, 2) == 0:
         return shift(graph, state, tree, place, random)
     state.classes[0] = a
-    state.classes[1] = b = state.label[graph.neighbours[place]]
-    old, total = 2, state.load[a] + state.load[b]
+    state.classes[1] = state.label[graph.neighbours[place]]
+    old = 2
     if draw(random, 4) == 0:
         c = third_class(graph, state, graph.neighbours[place], random)
         if c >= 0:
             state.classes[2] = c
-            old, total = 3, total + state.load[c]
+            old = 3
     new = old
     if draw(random, 4) == 0:
         new += 1 if draw(random, 2) == 0 else -1
-    new = max(1, min(new, total // k))
+    new = max(1, min(new, room(state, old)))
     if new < old:
         new = min(old, max(new, old - state.whole[CLASSES] + state.whole[PIN]))
     return exchange(graph, state, tree, first, old, new, new, random)
@@ -171,28 +217,29 @@ def step(graph, state, tree, random):
 
 @njit(cache=True, nogil=True)
 def split_up(graph, state, tree, tries, work, random):
-    """Cut every class of 2k or more in two, and so on, while a random tree of `tries` allows; at most `work` steps."""
-    k = state.whole[K]
+    """Cut classes with room for two in two, and so on, while a random tree of `tries` allows; at most `work` steps."""
     state.classes[1] = state.classes[2] = -1
     for first in range(len(state.label)):
         failed = 0
-        while failed < tries and state.load[state.label[first]] >= 2 * k and work > 0:
+        while failed < tries and work > 0:
             state.classes[0] = c = state.label[first]
+            aim = room(state, 1)
+            if aim < 2:
+                break
             work -= state.count[c]
-            aim = state.load[c] // k
             failed = 0 if exchange(graph, state, tree, first, 1, 2, aim, random) else failed + 1
 
 
 @njit(cache=True, nogil=True)
 def mend(graph, state, tree, random):
-    """Merge every class below k with its lightest neighbour, until there is none; returns how often it did.
+    """Merge every class below k or a minimum with its lightest neighbour until there is none; returns how often.
 
-    Always possible: a class lighter than k is not all of its part of the map, which weighs at least k.
+    Always possible: such a class is not all of its part of the map, which reaches k and every minimum.
     """
     merged = 0
     heat, state.real[HEAT] = state.real[HEAT], np.inf
     for first in range(len(state.label)):
-        while state.load[state.label[first]] < state.whole[K]:
+        while is_low(state, state.label[first]):
             state.classes[0] = c = state.label[first]
             state.classes[1] = state.classes[2] = -1
             size = grow(graph, tree, state.label, first, state.classes, 0, random)

@@ -8,23 +8,29 @@ import numpy as np
 
 from kanon_engine.kernel_cache import njit
 
-Graph = namedtuple("Graph", "start neighbours tails weights lengths")
-"""Neighbour lists: place p holds the pair (tails[p], neighbours[p]) and the length of their common border."""
+Graph = namedtuple(
+    "Graph", "start neighbours tails weights lengths columns conflict_start conflicts set_start set_members"
+)
+"""Neighbour lists: place p holds the pair (tails[p], neighbours[p]) and the length of their common border. Second
+counts, a row for each that has a minimum. Conflict lists: who may not share a class with v. The sets that stay in one
+class, one after another."""
 
-State = namedtuple("State", "label load count free whole real best classes fresh mark")
-"""The partition: class of each vertex; weight and number of vertices of each class; class numbers that are free; whole
-and real numbers as below; the best partition; scratch: old and new class numbers of a step, a mark for each vertex."""
+State = namedtuple("State", "label load count minima sums free whole real best classes fresh mark")
+"""The partition: class of each vertex; weight and number of vertices of each class; the minima and what each class has
+of those second counts; class numbers that are free; whole and real numbers as below; the best partition; scratch: old
+and new class numbers of a step, a mark for each vertex."""
 
-K, TARGET, PIN, CLASSES, LOW, OVER, OVER_BEST, BEST, FREE, STAMP, SINCE, SUMMED = range(12)
+K, TARGET, PIN, CLASSES, LOW, OVER, OVER_BEST, BEST, FREE, STAMP, SINCE, SUMMED, BROKEN = range(13)
 """Whole numbers of a state: k; the largest class and the least number of classes aimed at; how many classes there are,
-below k, above the target, above the best's largest; that largest class (as large as can be while a sum counts);
-how many class numbers are free; the marks used; the steps since the best was last looked at; 1 while a sum counts."""
+below k or a minimum, above the target, above the best's largest; that largest class (as large as can be while a sum
+counts); how many class numbers are free; the marks used; the steps since the best was last looked at; 1 while a sum
+counts; how many conflicts lie in one class and how often a set is parted."""
 
-HEAT, SHORT, LONG, SCALE, BORDER, SQUARES, CUT, BEST_VALUE, BEST_CUT, LARGEST, MEAN, COMPACT = range(12)
+HEAT, SHORT, LONG, SCALE, BORDER, SQUARES, CUT, BEST_VALUE, BEST_CUT, LARGEST, MEAN, COMPACT, BREACH = range(13)
 """Real numbers of a state: temperature; price of weight missing to k, of weight above the target; a typical class
 weighs 1 / SCALE; price of border length; sum of squared weights; length of borders between classes; the best's value,
 which is its sum of squares, or, while a sum counts, largest * LARGEST + squares * MEAN + borders * COMPACT; the best's
-borders."""
+borders; price of what BROKEN counts."""
 
 
 @njit(cache=True, nogil=True)
@@ -53,11 +59,52 @@ def price(weight, whole, real):
 
 
 @njit(cache=True, nogil=True)
-def tally(state, weight, sign):
-    """Add a class of this weight to the counts of the state, or take it away."""
-    whole = state.whole
+def lacking(minima, sums, c):
+    """What column c of the sums misses to the minima, each as a share of its minimum."""
+    share = 0.0
+    for row in range(len(minima)):
+        if sums[row, c] < minima[row]:
+            share += (minima[row] - sums[row, c]) / minima[row]
+    return share
+
+
+@njit(cache=True, nogil=True)
+def worth(state, c):
+    """What a class of the partition costs."""
+    real = state.real
+    return price(state.load[c], state.whole, real) + real[SHORT] * lacking(state.minima, state.sums, c)
+
+
+@njit(cache=True, nogil=True)
+def is_low(state, c):
+    """Whether a class is below k or a minimum."""
+    low = state.load[c] < state.whole[K]
+    for row in range(len(state.minima)):
+        low |= state.sums[row, c] < state.minima[row]
+    return low
+
+
+@njit(cache=True, nogil=True)
+def room(state, old):
+    """How many classes the first `old` of state.classes would be at most, by k and the minima."""
+    total = np.int64(0)
+    for place in range(old):
+        total += state.load[state.classes[place]]
+    most = total // state.whole[K]
+    for row in range(len(state.minima)):
+        total = np.int64(0)
+        for place in range(old):
+            total += state.sums[row, state.classes[place]]
+        most = min(most, total // state.minima[row])
+    return most
+
+
+@njit(cache=True, nogil=True)
+def tally(state, c, sign):
+    """Add a class to the counts of the state, or take it away."""
+    whole, weight = state.whole, state.load[c]
     whole[CLASSES] += sign
-    whole[LOW] += sign * (weight < whole[K])
+    whole[LOW] += sign * is_low(state, c)
     whole[OVER] += sign * (weight > whole[TARGET])
     whole[OVER_BEST] += sign * (weight > whole[BEST])
     state.real[SQUARES] += sign * np.float64(weight) * weight
@@ -70,7 +117,33 @@ def recount(state):
     state.real[SQUARES] = 0.0
     for c in range(len(state.load)):
         if state.count[c] > 0:
-            tally(state, state.load[c], 1)
+            tally(state, c, 1)
+
+
+@njit(cache=True, nogil=True)
+def breaches(graph, label):
+    """How many conflicts lie in one class, and, for each set, how many classes it lies in besides one."""
+    broken = 0
+    for u in range(len(label)):
+        for place in range(graph.conflict_start[u], graph.conflict_start[u + 1]):
+            v = graph.conflicts[place]
+            broken += (u < v) & (label[u] == label[v])
+    for s in range(len(graph.set_start) - 1):
+        broken += kinds(graph, s, label) - 1
+    return broken
+
+
+@njit(cache=True, nogil=True)
+def kinds(graph, s, label):
+    """In how many classes a set lies."""
+    found = 0
+    for place in range(graph.set_start[s], graph.set_start[s + 1]):
+        own = label[graph.set_members[place]]
+        first = graph.set_start[s]
+        while label[graph.set_members[first]] != own:
+            first += 1
+        found += first == place
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -101,7 +174,7 @@ def record(state):
     """
     whole, real = state.whole, state.real
     whole[SINCE] = 0
-    if whole[LOW] > 0 or whole[OVER_BEST] > 0:
+    if whole[LOW] > 0 or whole[OVER_BEST] > 0 or whole[BROKEN] > 0:
         return False
     largest = state.load.max()
     value = real[SQUARES]

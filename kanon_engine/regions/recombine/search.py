@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.wishes import conflict_pairs
+from kanon_engine.regions.bounds.average import class_room
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine.kernels import anneal, mend, split_up
 from kanon_engine.regions.recombine.partition_kernels import (
@@ -11,6 +16,8 @@ from kanon_engine.regions.recombine.partition_kernels import (
     BEST_CUT,
     BEST_VALUE,
     BORDER,
+    BREACH,
+    BROKEN,
     COMPACT,
     CUT,
     FREE,
@@ -29,6 +36,7 @@ from kanon_engine.regions.recombine.partition_kernels import (
     Graph,
     K,
     State,
+    breaches,
     cut_length,
     record,
     recount,
@@ -54,16 +62,21 @@ class Search:
         compactness: float,
         generator: np.random.Generator,
         objective: str = "largest",
+        minima: Sequence[Minimum] = (),
     ) -> None:
         n = len(regions)
         self.regions, self.bound = regions, bound
         start, neighbours = neighbour_lists(regions.edges, n)
         tails = np.repeat(np.arange(n), np.diff(start))
         border = _by_place(regions, tails, neighbours, lengths)
-        self.graph = Graph(start, neighbours, tails, regions.weights.copy(), border)
-        whole, real = np.zeros(12, dtype=np.int64), np.zeros(12)
+        columns = np.zeros((len(minima), n), dtype=np.int64)
+        for row, minimum in enumerate(minima):
+            columns[row] = regions.columns[minimum.column]
+        conflicts, sets = _conflict_lists(regions), _set_lists(regions)
+        self.graph = Graph(start, neighbours, tails, regions.weights.copy(), border, columns, *conflicts, *sets)
+        whole, real = np.zeros(13, dtype=np.int64), np.zeros(13)
         whole[[K, TARGET, BEST]] = k, NEVER, NEVER
-        real[[SCALE, SHORT, BEST_VALUE, BEST_CUT]] = 1 / max(k, regions.total / n), FIRM, np.inf, np.inf
+        real[[SCALE, SHORT, BREACH, BEST_VALUE, BEST_CUT]] = 1 / max(k, regions.total / n), FIRM, FIRM, np.inf, np.inf
         self.squares_only = objective == "sum"
         whole[SUMMED] = compactness > 0 or self.squares_only
         real[LARGEST] = not self.squares_only
@@ -75,11 +88,16 @@ class Search:
         def blank(size: int = n) -> np.ndarray:
             return np.zeros(size, dtype=np.int64)
 
-        self.state = State(blank(), blank(), blank(), blank(), whole, real, blank(), blank(3), blank(4), blank())
-        self.tree = Tree(blank(), blank(), blank(), blank(), blank() - 1, blank(len(neighbours) + 1), blank(4))
+        least = np.array([minimum.m for minimum in minima], dtype=np.int64)
+        scratch = (whole, real, blank(), blank(3), blank(4), blank())
+        self.state = State(blank(), blank(), blank(), least, np.zeros_like(columns), blank(), *scratch)
+        below, counts = np.zeros_like(columns), np.zeros((len(minima), 4), dtype=np.int64)
+        frontier = blank(len(neighbours) + 1)
+        self.tree = Tree(blank(), blank(), blank(), below, blank(), blank() - 1, frontier, blank(4), counts)
         self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
         self.ease, self.more_classes = 1.0, False
-        self.most = int((regions.component_weights // k).sum())
+        self.most = int(class_room(regions, k, minima).sum())
+        self.state.best[:] = regions.components
 
     def begin(self, known: np.ndarray) -> None:
         """Cut every part of the map into balanced classes; keep a known partition where it is better."""
@@ -91,7 +109,7 @@ class Search:
         self.state.real[CUT] = cut_length(self.graph, self.state.label)
         record(self.state)
         self.return_to_best()
-        self.state.real[SHORT] = LEAST
+        self.state.real[[SHORT, BREACH]] = LEAST
 
     def load(self, label: np.ndarray) -> None:
         """Take over a partition with classes numbered below n."""
@@ -100,6 +118,9 @@ class Search:
         classes = int(state.label.max()) + 1
         state.load[:] = np.bincount(state.label, weights=self.regions.weights, minlength=n)
         state.count[:] = np.bincount(state.label, minlength=n)
+        state.sums[:] = 0
+        np.add.at(state.sums.T, state.label, self.graph.columns.T)
+        state.whole[BROKEN] = breaches(self.graph, state.label)
         state.free[: n - classes] = np.arange(classes, n)
         state.whole[FREE] = n - classes
         state.real[CUT] = cut_length(self.graph, state.label)
@@ -110,6 +131,11 @@ class Search:
         self.load(self.state.best.copy())
 
     @property
+    def found(self) -> bool:
+        """Whether a partition that keeps all wishes was met."""
+        return bool(self.state.real[BEST_VALUE] < np.inf)
+
+    @property
     def largest(self) -> int:
         """The largest class of the best partition."""
         return int(np.bincount(self.state.best, weights=self.regions.weights).max())
@@ -118,7 +144,7 @@ class Search:
         """Set the fines for a round: one for more classes and all of them smaller, or one for the largest class."""
         self.more_classes, self.ease = more_classes, 0.5 if more_classes else 1.0
         whole, real = self.state.whole, self.state.real
-        real[[SHORT, LONG]] = 2 * LEAST
+        real[[SHORT, LONG, BREACH]] = 2 * LEAST
         wanted = len(np.unique(self.state.best)) + 1
         whole[PIN] = wanted if more_classes and wanted <= self.most else 0
 
@@ -131,6 +157,7 @@ class Search:
         whole[TARGET] = NEVER if self.squares_only and not self.more_classes else target
         improved = anneal(self.graph, self.state, self.tree, steps, self.random)
         real[SHORT] = min(max(real[SHORT] * (GROW if whole[LOW] else SHRINK) ** pace, LEAST), SHORT_MOST)
+        real[BREACH] = min(max(real[BREACH] * (GROW if whole[BROKEN] else SHRINK) ** pace, LEAST), SHORT_MOST)
         real[LONG] = min(max(real[LONG] * (GROW if whole[OVER] else SHRINK) ** pace, LEAST), LONG_MOST)
         if whole[STAMP] > NEVER:
             whole[STAMP] = self.state.mark[:] = 0
@@ -161,3 +188,16 @@ def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengt
     n = np.int64(len(regions))
     keys = regions.edges[:, 0] * n + regions.edges[:, 1]  # ascending: the edges are sorted
     return lengths[np.searchsorted(keys, np.minimum(tails, neighbours) * n + np.maximum(tails, neighbours))]
+
+
+def _conflict_lists(regions: Regions) -> tuple[np.ndarray, np.ndarray]:
+    """For each vertex those that may not share a class with it."""
+    pairs = np.array(conflict_pairs(regions.places(regions.apart)), dtype=np.int64).reshape(-1, 2)
+    return neighbour_lists(pairs, len(regions))
+
+
+def _set_lists(regions: Regions) -> tuple[np.ndarray, np.ndarray]:
+    """Where each set of vertices that stay together begins, and their members."""
+    sets = regions.places(regions.together)
+    ends = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+    return ends, np.array([place for members in sets for place in members], dtype=np.int64)

@@ -7,12 +7,12 @@ from collections import namedtuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.regions.recombine.partition_kernels import bits, price
+from kanon_engine.regions.recombine.partition_kernels import SHORT, bits, kinds, lacking, price
 
-Tree = namedtuple("Tree", "order parent sums part where frontier weights")
-"""Scratch space. By position in order of growth: the vertex, its parent's position, the weight of its subtree, the
-part that it lies in. By vertex: its position, or -1. The frontier holds the places that growth may go on from; weights
-are those of the parts."""
+Tree = namedtuple("Tree", "order parent sums below part where frontier weights counts")
+"""Scratch space. By position in order of growth: the vertex, its parent's position, the weight of its subtree and what
+that has of the second counts, the part that it lies in. By vertex: its position, or -1. The frontier holds the places
+that growth may go on from; weights and counts are those of the parts."""
 
 
 @njit(cache=True, nogil=True)
@@ -61,26 +61,44 @@ def grow(graph, tree, label, first, classes, depth, random):
 
 @njit(cache=True, nogil=True)
 def weigh(graph, tree, size, part):
-    """Fill in the subtree weights within one part of a cut tree; returns the weight of the part."""
+    """Fill in the subtree sums within one part of a cut tree, and its counts; returns the weight of the part."""
+    rows = len(graph.columns)
     for position in range(size):
         if tree.part[position] == part:
             tree.sums[position] = graph.weights[tree.order[position]]
+            for row in range(rows):
+                tree.below[row, position] = graph.columns[row, tree.order[position]]
     top = -1
     for position in range(size - 1, -1, -1):
         if tree.part[position] == part:
             above = tree.parent[position]
             if above >= 0 and tree.part[above] == part:
                 tree.sums[above] += tree.sums[position]
+                for row in range(rows):
+                    tree.below[row, above] += tree.below[row, position]
             else:
                 top = position
+    for row in range(rows):
+        tree.counts[row, part] = tree.below[row, top]
     return tree.sums[top]
 
 
 @njit(cache=True, nogil=True)
-def best_cut(tree, size, part, total, count, whole, real):
+def lacking_beside(minima, tree, part, position):
+    """As `lacking`, of what a part holds besides the subtree at a position."""
+    share = 0.0
+    for row in range(len(minima)):
+        left = tree.counts[row, part] - tree.below[row, position]
+        share += max(minima[row] - left, 0) / minima[row]
+    return share
+
+
+@njit(cache=True, nogil=True)
+def best_cut(tree, size, part, total, count, minima, whole, real):
     """Where to cut a part that shall become `count` classes: position of the subtree, and its number of classes.
 
-    Each side is priced as if it fell into equal classes. Position -1: nothing to cut.
+    Each side is priced as if it fell into equal classes, and its second counts as if it were one. Position -1: nothing
+    to cut.
     """
     best, best_position, best_count = np.inf, -1, 0
     for position in range(1, size):
@@ -95,6 +113,8 @@ def best_cut(tree, size, part, total, count, whole, real):
                 share = min(max(np.int64(side * count / total + 0.5), 1), count - 1)
             cost = share * price(side / share, whole, real)
             cost += (count - share) * price((total - side) / (count - share), whole, real)
+        if len(minima) > 0:
+            cost += real[SHORT] * (lacking(minima, tree.below, position) + lacking_beside(minima, tree, part, position))
         if cost < best:
             best, best_position, best_count = cost, position, share
     return best_position, best_count
@@ -107,6 +127,39 @@ def cut(tree, size, position, part, fresh):
     for below in range(position + 1, size):
         if tree.part[below] == part and tree.part[tree.parent[below]] == fresh:
             tree.part[below] = fresh
+
+
+@njit(cache=True, nogil=True)
+def breach_change(graph, state, tree, size):
+    """What a cut tree adds to `breaches`: by its parts, less by the classes that it spans."""
+    change = 0
+    for position in range(size):
+        tree.where[tree.order[position]] = position
+    for position in range(size):
+        u = tree.order[position]
+        for place in range(graph.conflict_start[u], graph.conflict_start[u + 1]):
+            other = tree.where[graph.conflicts[place]]
+            if other > position:
+                after = tree.part[position] == tree.part[other]
+                before = state.label[u] == state.label[tree.order[other]]
+                change += np.int64(after) - np.int64(before)
+    for s in range(len(graph.set_start) - 1):
+        change -= kinds(graph, s, state.label)
+        for place in range(graph.set_start[s], graph.set_start[s + 1]):
+            own = part_or_class(state, tree, graph.set_members[place])
+            first = graph.set_start[s]
+            while part_or_class(state, tree, graph.set_members[first]) != own:
+                first += 1
+            change += first == place
+    for position in range(size):
+        tree.where[tree.order[position]] = -1
+    return change
+
+
+@njit(cache=True, nogil=True)
+def part_or_class(state, tree, v):
+    """A number for the part of a cut tree that holds a vertex, or for its class."""
+    return state.label[v] if tree.where[v] < 0 else -1 - tree.part[tree.where[v]]
 
 
 @njit(cache=True, nogil=True)

@@ -36,9 +36,20 @@ def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) 
     edges = regions.edges
     between = assignment[edges[:, 0]] != assignment[edges[:, 1]]
     weights = 1.0 + np.arange(len(edges)) + between * (len(edges) + 1.0)
-    forest = minimum_spanning_tree(coo_array((weights, edges.T), shape=(len(regions), len(regions)))).tocoo()
-    tree = np.sort(np.column_stack([forest.row, forest.col]), axis=1).astype(np.int32).reshape(-1, 2)
-    tree = np.unique(tree, axis=0)
+    tree = forest_of(edges, len(regions), weights)
     cut = tree[assignment[tree[:, 0]] != assignment[tree[:, 1]]]
     degree = int(np.bincount(tree.ravel()).max()) if len(tree) else 0
     return TreeDetails(tree, degree, cut, regions.added_edges, heuristic)
+
+
+def forest_of(edges: np.ndarray, count: int, weights: np.ndarray) -> np.ndarray:
+    """The edges of a spanning forest of least weight, sorted: (count - parts, 2) int32.
+
+    Example
+    -------
+    >>> forest_of(np.array([(0, 1), (1, 2), (0, 2)]), 4, np.array([1.0, 3.0, 2.0])).tolist()
+    [[0, 1], [0, 2]]
+    """
+    forest = minimum_spanning_tree(coo_array((weights, edges.T), shape=(count, count))).tocoo()
+    tree = np.sort(np.column_stack([forest.row, forest.col]), axis=1).astype(np.int32).reshape(-1, 2)
+    return np.unique(tree, axis=0)

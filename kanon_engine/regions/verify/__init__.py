@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.verify.bounds import proven
+from kanon_engine.regions.verify.wishes import Ground, crossings, kept, of_items
 from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
@@ -20,19 +22,32 @@ if TYPE_CHECKING:
 
 def verify(regions: Regions, g: Generalization) -> Iterator[Check]:
     """Every claim that only regions make; see `kanon_engine.verification.verify`."""
+    ground = Ground(regions, g) if regions.wished else None
+    if ground is not None:
+        yield from kept(regions, g, ground)
     inside = regions.edges[g.assignment[regions.edges[:, 0]] == g.assignment[regions.edges[:, 1]]]
     parts = _parts(len(regions), inside)[0]
     yield Check(
         "connectivity", parts == g.classes, f"the {g.classes:,} classes form {parts:,} connected sets of areas."
     )
-    yield _bound(regions, g)
+    yield _bound(regions if ground is None else ground.items(True)[0], g)
     details = g.details
     record = isinstance(details, TreeDetails)
     yield Check("details", record, f"the details are a {type(details).__name__}.")
     yield _details_form(details)
     same = np.array_equal(details.added_edges, regions.added_edges)
     yield Check("added edges", same, f"{len(regions.added_edges):,} edges join parts that share no border.")
-    yield from _tree(regions, g, details)
+    yield _spanning(
+        regions if ground is None else replace(regions, edges=ground.edges(), added_edges=regions.edges[:0]),
+        details.tree,
+    )
+    if ground is not None:
+        if regions.barriers:
+            yield crossings(g, ground)
+        items, item = ground.items(False)
+        regions, g = items, of_items(g, item)
+        yield _spanning(items, g.details.tree)
+    yield from _tree(regions, g, g.details)
 
 
 def _details_form(details: TreeDetails) -> Check:
@@ -42,15 +57,19 @@ def _details_form(details: TreeDetails) -> Check:
     return Check("details form", pairs and words, "the edges are pairs of positions, the degree is a whole number.")
 
 
-def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator[Check]:
-    tree = np.sort(details.tree, axis=1)
+def _spanning(regions: Regions, tree: np.ndarray) -> Check:
     known = {tuple(edge) for edge in regions.edges.tolist()}
-    drawn = [tuple(edge) for edge in tree.tolist()]
+    drawn = [tuple(edge) for edge in np.sort(tree, axis=1).tolist()]
     # so many edges fewer parts: none of them is there twice or closes a circle
     spanning = known.issuperset(drawn) and _parts(len(regions), tree)[0] == len(regions) - len(drawn) == len(
         regions.component_weights
     )
-    yield Check("spanning tree", spanning, f"{len(drawn):,} edges of the map join all areas without a cycle.")
+    return Check("spanning tree", spanning, f"{len(drawn):,} edges of the map join all areas without a cycle.")
+
+
+def _tree(regions: Regions, g: Generalization, details: TreeDetails) -> Iterator[Check]:
+    tree = np.sort(details.tree, axis=1)
+    drawn = [tuple(edge) for edge in tree.tolist()]
     degree = int(np.bincount(tree.ravel(), minlength=1).max())
     yield Check("tree degree", degree == details.degree, f"the largest degree of the tree is {degree}.")
     yield _theorem(regions, g.algorithm == "tree-split", degree, details.theorem)
@@ -131,6 +150,9 @@ CEILINGS: dict[str, Callable[[int, int, Generalization], tuple[str, int | None]]
 }
 
 
+AVERAGES = ("average class", "average class with minima")
+
+
 def _bound(regions: Regions, g: Generalization) -> Check:
     """Recompute the bound that the result names; the average class only over whole parts of the map."""
     weights = regions.weights.tolist()
@@ -143,12 +165,12 @@ def _bound(regions: Regions, g: Generalization) -> Check:
         value = g.k
     elif g.bound_name == "heaviest area" and len(witness) == 1 and 0 <= witness[0] < len(weights):
         value = weights[witness[0]]
-    elif g.bound_name == "average class" and len(witness) > 0 and min(witness) >= 0:
+    elif g.bound_name in AVERAGES and len(witness) == len(set(witness)) > 0 and min(witness) >= 0:
         label = _parts(len(regions), regions.edges)[1].tolist()
         firsts = list(dict.fromkeys(label))
         chosen = {firsts[part] for part in witness}
         sums = {part: sum(w for w, own in zip(weights, label, strict=True) if own == part) for part in chosen}
-        most = sum(weight // g.k for weight in sums.values())
+        most = sum(_room(regions, g, g.bound_name, label, part) for part in chosen)
         value = -(-sum(sums.values()) // most)
     else:
         value = proven(regions, g.k, g.bound_name, witness)
@@ -157,6 +179,15 @@ def _bound(regions: Regions, g: Generalization) -> Check:
     return Check(
         "bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
     )
+
+
+def _room(regions: Regions, g: Generalization, name: str, label: list[int], part: int) -> int:
+    """How many classes a part holds at most: by its weight, and under the longer name also by every minimum."""
+    demands = [(regions.weights, g.k)]
+    if name == AVERAGES[1]:
+        demands += [(regions.columns[required.column], required.m) for required in g.require]
+    of_part = [[v for v, own in zip(values.tolist(), label, strict=True) if own == part] for values, _ in demands]
+    return min(sum(values) // least for values, (_, least) in zip(of_part, demands, strict=True))
 
 
 def _parts(n: int, edges: np.ndarray) -> tuple[int, np.ndarray]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.verify.wishes import Ground
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -27,18 +28,35 @@ def beaten(regions: Regions, g: Generalization) -> bool | None:
     if len(regions) > MOST:
         return None
     near = [0] * len(regions)
-    for a, b in regions.edges.tolist():
+    for a, b in (Ground(regions, g).edges() if regions.wished else regions.edges).tolist():
         near[a] |= 1 << b
         near[b] |= 1 << a
     try:
-        return _Partitions(near, regions.weights.tolist(), g.k, g.lower_bound - 1).all_of((1 << len(near)) - 1)
+        return _Partitions(near, regions.weights.tolist(), g, _Allowed(regions, g)).all_of((1 << len(near)) - 1)
     except _TooMuch:
         return None
 
 
+class _Allowed:
+    """Whether a set of areas may be a class, by all that is asked besides its weight and that it is connected."""
+
+    def __init__(self, regions: Regions, g: Generalization) -> None:
+        place = {name: 1 << number for number, name in enumerate(regions.ids.tolist())}
+        self.together = [sum(place[name] for name in own) for own in regions.together]
+        self.apart = [sum(place[name] for name in own) for own in regions.apart]
+        self.minima = [(regions.columns[required.column].tolist(), required.m) for required in g.require]
+
+    def __call__(self, members: int) -> bool:
+        return (
+            all(members & own in (0, own) for own in self.together)
+            and all((members & own).bit_count() < 2 for own in self.apart)
+            and all(sum(values[v] for v in _bits(members)) >= least for values, least in self.minima)
+        )
+
+
 class _Partitions:
-    def __init__(self, near: list[int], weights: list[int], k: int, cap: int) -> None:
-        self.near, self.weights, self.k, self.cap = near, weights, k, cap
+    def __init__(self, near: list[int], weights: list[int], g: Generalization, allowed: _Allowed) -> None:
+        self.near, self.weights, self.k, self.cap, self.allowed = near, weights, g.k, g.lower_bound - 1, allowed
         self.work = WORK
         self.known: dict[int, bool] = {}
 
@@ -80,7 +98,7 @@ class _Partitions:
                 raise _TooMuch
             if weight > self.cap:
                 continue
-            if weight >= self.k:
+            if weight >= self.k and self.allowed(members):
                 yield members
             for v in _bits(around & ~decided):
                 decided |= 1 << v

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.regions.exact.kernels import weigh_sets
+from kanon_engine.regions.partitions.kernels import weigh_sets
+from kanon_engine.regions.partitions.rules import Rules
 from kanon_engine.search.set_kernels import best_classes
 
+NO_RULES = Rules()
 SMALL = 14  # vertices up to which all sets are looked at
 
 
-def best_partition(edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0) -> np.ndarray:
+def best_partition(
+    edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0, rules: Rules = NO_RULES
+) -> np.ndarray | None:
     """Connected classes of weight >= k with the smallest largest class.
 
     Dynamic programming over all sets of vertices: a best partition of a set is the class of its lowest vertex, any
@@ -24,11 +28,12 @@ def best_partition(edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0)
     k : int
     cap : int
         Above 0: the smallest sum of squared class weights instead, with no class above the cap.
+    rules : Rules
 
     Returns
     -------
-    (n,) int64 array
-        A class number for each vertex.
+    (n,) int64 array or None
+        A class number for each vertex; None where there is no partition.
 
     Complexity
     ----------
@@ -46,5 +51,5 @@ def best_partition(edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0)
         near[b] |= 1 << a
     sums, usable = weigh_sets(near, weights, k)
     labels = np.zeros(n, dtype=np.int64)
-    best_classes(sums, usable, k, cap, labels)
-    return labels
+    best = best_classes(sums, usable & rules.of_all_sets(n), k, cap, labels)
+    return labels if best < np.inf else None

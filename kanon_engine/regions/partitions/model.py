@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from kanon_engine.model.run import Run
+from kanon_engine.regions.partitions.rules import Rules
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.search.cp_sat import solved, solver_for
 
@@ -25,6 +27,7 @@ class Part:
     edges: np.ndarray
     weights: np.ndarray
     k: int
+    rules: Rules = field(default_factory=Rules)
     near: list[list[int]] = field(init=False)
     rank: list[int] = field(init=False)
     cuts: dict[tuple[int, int], set[frozenset[int]]] = field(default_factory=dict, init=False)
@@ -134,6 +137,8 @@ def classes_up_to(
                 model.add_bool_or(x[v, r].negated(), *(x[u, r] for u in part.near[v] if u in members))
         if weights[r] < k:
             model.add_bool_or(x[r, r].negated(), *(x[u, r] for u in part.near[r] if u in members))
+    for r, members in reach.items():
+        _add_rules(model, x, part.rules, r, members)
     known: set[tuple[int, int, frozenset[int]]] = set()
     spent = 0.0
     while True:
@@ -153,3 +158,18 @@ def classes_up_to(
             return "found", labels, spent
         if spent >= effort or run.stopped:
             return "open", None, spent
+
+
+def _add_rules(model: Any, x: Mapping[tuple[int, int], Any], rules: Rules, r: int, members: set[int]) -> None:
+    """What the class of root r must satisfy besides its weight."""
+    for values, least in rules.minima:
+        model.add(sum(int(values[v]) * x[v, r] for v in members) >= least * x[r, r])
+    for rivals in rules.apart:
+        model.add_at_most_one(x[v, r] for v in rivals if v in members)
+    for held in rules.together:
+        present = [v for v in held if v in members]
+        for v in present:
+            if len(present) < len(held):
+                model.add(x[v, r] == 0)
+            elif v != present[0]:
+                model.add(x[v, r] == x[present[0], r])

@@ -1,0 +1,174 @@
+"""Wishes that people have for classes besides k: items that stay together, items kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.search.parts import parts_of
+
+
+def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int = 2) -> tuple[tuple[Any, ...], ...]:
+    """Sets of items as tuples of their names, or `InvalidInput` naming the first that is none.
+
+    Parameters
+    ----------
+    value : iterable of sets
+        A set holds names, or numbers as text.
+    names : (n,) object array
+    what : str
+        What is wished of them: "together".
+    item : str
+        What an item is called: "label".
+    least : int
+        How many a set must hold: one or two.
+
+    Example
+    -------
+    >>> named_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
+    (('a', 'b'),)
+    """
+    known: dict[Any, int] = {str(name): place for place, name in enumerate(names.tolist())}
+    known |= {name: place for place, name in enumerate(names.tolist())}
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidInput(f"The {item}s {what} are {value!r}; give a list of sets of {item}s.")
+    found = []
+    for number, members in enumerate(value, start=1):
+        where = f"Set {number} of the {item}s {what}"
+        if isinstance(members, str) or not isinstance(members, Iterable):
+            raise InvalidInput(
+                f"{where} is {members!r}; give a set of {f'two {item}s or more' if least > 1 else f'{item}s'}."
+            )
+        listed = list(members)
+        for name in listed:
+            if not isinstance(name, Hashable) or name not in known:
+                raise InvalidInput(
+                    f"{where} names {name!s}, which is no {item} of this data; correct it or leave it out."
+                )
+        places = sorted({known[name] for name in listed})
+        if len(places) < least:
+            lacks = f"has fewer than two {item}s" if least > 1 else f"has no {item}"
+            raise InvalidInput(f"{where} {lacks}; add one or leave it out.")
+        found.append(tuple(names[place] for place in places))
+    return tuple(found)
+
+
+def no_sets(items: str) -> Callable[[Any], str]:
+    """What is wrong with the sets of items that a stranger chose, "" for nothing; their text would name a file.
+
+    Example
+    -------
+    >>> no_sets("labels")((("a", "b"),)), no_sets("labels")("/etc/passwd")
+    ('', 'are no sets of labels')
+    """
+
+    def unfit(value: Any) -> str:
+        good = isinstance(value, tuple) and all(isinstance(members, tuple) for members in value)
+        return "" if good else f"are no sets of {items}"
+
+    return unfit
+
+
+def merged_numbers(count: int, sets: Iterable[Iterable[int]]) -> np.ndarray:
+    """(count,) int64: the item of each position when the positions of each set become one; items by first position.
+
+    Example
+    -------
+    >>> merged_numbers(5, [(1, 3), (3, 4)]).tolist()
+    [0, 1, 2, 1, 1]
+    """
+    pairs = np.array([pair for members in sets for pair in pairwise(members)], dtype=np.int64).reshape(-1, 2)
+    return parts_of(pairs, count).astype(np.int64)
+
+
+def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """Positions of which no two may share a class: as many as a greedy search finds from every start.
+
+    Example
+    -------
+    >>> large_clique(5, [(0, 1), (1, 2), (0, 2), (3, 4)])
+    (0, 1, 2)
+    """
+    near: dict[int, set[int]] = {}
+    for one, other in conflicts:
+        near.setdefault(one, set()).add(other)
+        near.setdefault(other, set()).add(one)
+    best: list[int] = []
+    for start in sorted(near, key=lambda place: (-len(near[place]), place)):
+        if len(near[start]) < len(best):
+            break
+        clique, left = [start], set(near[start])
+        while left:
+            chosen = max(left, key=lambda place: (len(near[place] & left), -place))
+            clique.append(chosen)
+            left &= near[chosen]
+        best = max(best, clique, key=len)
+    return tuple(sorted(best))
+
+
+def conflict_pairs(sets: Iterable[Iterable[int]]) -> tuple[tuple[int, int], ...]:
+    """Pairs of positions, the lesser first, that lie in one of the sets.
+
+    Example
+    -------
+    >>> conflict_pairs([(4, 1), (1, 0, 4)])
+    ((0, 1), (0, 4), (1, 4))
+    """
+    return tuple(sorted({pair for members in sets for pair in combinations(sorted(set(members)), 2)}))
+
+
+def require_no_contradiction(apart: Iterable[Sequence[Any]], item_of: dict[Any, int]) -> None:
+    """Raise `Infeasible` where two of a set kept apart are one item, for they stay together."""
+    for members in apart:
+        for place, name in enumerate(members):
+            for other in members[:place]:
+                if item_of[name] == item_of[other]:
+                    raise Infeasible(
+                        f"{other} and {name} must be apart and must also stay together, so no grouping is possible; "
+                        f"take one of the two rules out."
+                    )
+
+
+def require_room(
+    weights: np.ndarray, conflicts: Sequence[tuple[int, int]], names: Sequence[str], k: int, words: tuple[str, str]
+) -> None:
+    """Raise `Infeasible` where items that are kept apart leave each other too little.
+
+    - An item and all that may share its class weigh less than k together.
+    - c items of which no two may share a class need c classes, which weigh at least c k.
+
+    Parameters
+    ----------
+    weights : (n,) int64 array
+    conflicts : pairs of positions
+    names : (n,) str
+    k : int
+    words : pair of str
+        What the items are called and what their weights count.
+    """
+    if not conflicts:
+        return
+    items, unit = words
+    total = int(weights.sum())
+    company = [total] * len(weights)
+    for one, other in conflicts:
+        company[one] -= int(weights[other])
+        company[other] -= int(weights[one])
+    lonely = min(range(len(weights)), key=company.__getitem__)
+    if company[lonely] < k:
+        raise Infeasible(
+            f"{names[lonely]} and all {items} that may share its group hold {company[lonely]:,} {unit} "
+            f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer {items} apart."
+        )
+    clique = large_clique(len(weights), conflicts)
+    if len(clique) * k > total:
+        named = ", ".join(names[place] for place in clique[:3]) + (" …" if len(clique) > 3 else "")
+        raise Infeasible(
+            f"{len(clique):,} {items} must all be apart ({named}), which takes {len(clique):,} groups of at least "
+            f"k = {k:,}, but all together there are {total:,} {unit}; lower k to "
+            f"{total // len(clique):,} or less, or keep fewer {items} apart."
+        )

@@ -1,0 +1,166 @@
+"""Which areas barriers leave together: the areas inside and outside of each set, joined where a class must cross."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.regions.instance import Regions
+from kanon_engine.search.parts import parts_of
+
+FAR = 1 << 60
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Connected sets of areas that no class leaves.
+
+    Attributes
+    ----------
+    block_of : (n,) int32 array
+        The block of each area, numbered by their first area.
+    joined : (j, 2) int32 array
+        Where barriers are crossed: in the order of joining, two neighbours on both sides of a barrier, the first in the
+        block that had to be left.
+    """
+
+    block_of: np.ndarray
+    joined: np.ndarray
+
+
+def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
+    """The blocks of a map with barriers; its connected parts where there are none.
+
+    At first two areas are in one block when a chain of neighbours joins them that lie in the same of the sets. A block
+    *stands* when it weighs at least c k and has at least c m of every second count that has the minimum m, where c is
+    the largest number of its areas of which no two may share a class, by one set, and 1 without such; and when it parts
+    no areas that stay together. In a block that does not stand no partition keeps all wishes: a class must leave it.
+    As long as there is one, the lightest is joined to a neighbour (of equally light ones the one with the first area):
+    to one with the fewest barriers on the way to what it must stay together with; of these, if it can be, to one that
+    does not stay together as a whole; of these to one with which it stands; of these to the lightest.
+
+    Complexity
+    ----------
+    O(e + n + f (f + d)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for b blocks where
+    areas that stay together are parted.
+
+    Example
+    -------
+    A county of two areas with 3 people each, k = 5, between two others:
+
+    >>> counties = [("a", "b"), ("c", "d"), ("e", "f")]
+    >>> line = Regions("abcdef", [5, 5, 3, 1, 9, 9], [(i, i + 1) for i in range(5)], barriers=counties)
+    >>> found = blocks(line, 5)
+    >>> found.block_of.tolist(), found.joined.tolist()
+    ([0, 0, 0, 0, 1, 1], [[2, 1]])
+    """
+    if not regions.barriers:
+        return Blocks(regions.components, np.empty((0, 2), dtype=np.int32))
+    inside = np.zeros((len(regions.barriers), len(regions)), dtype=bool)
+    for number, members in enumerate(regions.places(regions.barriers)):
+        inside[number, members] = True
+    side = np.unique(inside, axis=1, return_inverse=True)[1].ravel()
+    edges = regions.edges[side[regions.edges[:, 0]] == side[regions.edges[:, 1]]]
+    state = _State(regions, parts_of(edges, len(regions)), k, minima)
+    joined = []
+    while (failing := state.next_to_join()) is not None:
+        joined.append(state.join(failing))
+    of_all = np.unique(state.block_of, return_index=True, return_inverse=True)
+    rank = np.empty(len(of_all[0]), dtype=np.int32)
+    rank[np.argsort(of_all[1])] = np.arange(len(rank))
+    return Blocks(rank[of_all[2]], np.array(joined, dtype=np.int32).reshape(-1, 2))
+
+
+class _State:
+    """The blocks while they are joined; a block has the number of one of its first pieces."""
+
+    def __init__(self, regions: Regions, piece: np.ndarray, k: int, minima: Sequence[Minimum]) -> None:
+        self.block_of = piece.astype(np.int64)
+        self.demands = [(regions.weights, k), *((regions.columns[own.column], own.m) for own in minima)]
+        count = int(piece.max()) + 1
+        self.members = dict(enumerate(np.split(np.argsort(piece, kind="stable"), np.cumsum(np.bincount(piece))[:-1])))
+        self.sums = {
+            own: [int(values[members].sum()) for values, _ in self.demands] for own, members in self.members.items()
+        }
+        sizes = Counter(regions.bundles.tolist())
+        self.bundle_sizes = {bundle: size for bundle, size in sizes.items() if size > 1}
+        self.bundles: dict[int, Counter[int]] = {own: Counter() for own in range(count)}
+        for own, bundle in zip(piece.tolist(), regions.bundles.tolist(), strict=True):
+            if bundle in self.bundle_sizes:
+                self.bundles[own][bundle] += 1
+        self.rivals: dict[int, Counter[int]] = {own: Counter() for own in range(count)}
+        for number, places in enumerate(regions.places(regions.apart)):
+            for place in places:
+                self.rivals[int(piece[place])][number] += 1
+        self.near: dict[int, dict[int, tuple[int, int]]] = {own: {} for own in range(count)}
+        for u, v in regions.edges.tolist():
+            a, b = int(piece[u]), int(piece[v])
+            if a != b:
+                self.near[a].setdefault(b, (u, v))
+                self.near[b].setdefault(a, (u, v))
+        self.failing = {own for own in self.members if not self.stands([own])}
+
+    def next_to_join(self) -> int | None:
+        """The lightest block that does not stand and has a neighbour."""
+        left = [own for own in self.failing if self.near[own]]
+        return min(left, key=self._rank) if left else None
+
+    def _rank(self, own: int) -> tuple[int, int]:
+        return self.sums[own][0], int(self.members[own][0])
+
+    def stands(self, own: Iterable[int]) -> bool:
+        """Whether these blocks, as one, could be partitioned as far as counting tells."""
+        own = list(own)
+        rivals: Counter[int] = sum((self.rivals[one] for one in own), Counter())
+        classes = max(rivals.values(), default=1)
+        enough = all(
+            sum(self.sums[one][row] for one in own) >= classes * least for row, (_, least) in enumerate(self.demands)
+        )
+        return enough and not self._parted(own)
+
+    def _parted(self, own: list[int]) -> list[int]:
+        held: Counter[int] = sum((self.bundles[one] for one in own), Counter())
+        return [bundle for bundle, size in held.items() if size < self.bundle_sizes[bundle]]
+
+    def join(self, own: int) -> tuple[int, int]:
+        """Join a block to the neighbour that is best for it; returns two areas on both sides of their border."""
+        distance = self._distances(own)
+        other = min(
+            self.near[own],
+            key=lambda one: (distance.get(one, FAR), self._whole(one), not self.stands([own, one]), *self._rank(one)),
+        )
+        u, v = self.near[own][other]
+        crossing = (u, v) if self.block_of[u] == own else (v, u)
+        self.block_of[self.members[other]] = own
+        self.members[own] = np.sort(np.concatenate([self.members[own], self.members.pop(other)]))
+        self.sums[own] = [one + two for one, two in zip(self.sums[own], self.sums.pop(other), strict=True)]
+        self.bundles[own] += self.bundles.pop(other)
+        self.rivals[own] += self.rivals.pop(other)
+        for beyond, edge in self.near.pop(other).items():
+            del self.near[beyond][other]
+            if beyond != own:
+                self.near[own][beyond] = self.near[beyond][own] = min(edge, self.near[own].get(beyond, edge))
+        self.failing -= {own, other}
+        if not self.stands([own]):
+            self.failing.add(own)
+        return crossing
+
+    def _whole(self, own: int) -> bool:
+        """Whether all areas of a block stay together, so that it is one class if it can be."""
+        return len(self.members[own]) in self.bundles[own].values()
+
+    def _distances(self, own: int) -> dict[int, int]:
+        """How many blocks lie between another and what this one must stay together with; empty where nothing."""
+        parted = set(self._parted([own]))
+        level = [one for one in self.members if one != own and parted & set(self.bundles[one])] if parted else []
+        distance = dict.fromkeys(level, 0)
+        while level:
+            level = list(
+                dict.fromkeys(two for one in level for two in self.near[one] if two != own and two not in distance)
+            )
+            distance |= dict.fromkeys(level, max(distance.values()) + 1)
+        return distance
