@@ -1,5 +1,8 @@
 """How much a run tests, and whether kernels are compiled; as plain Python they are some hundred times slower."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 from numba import config
 
@@ -8,6 +11,13 @@ SHARE = 1 if COMPILED else 20  # plain Python takes one in so many of the random
 SEEDS = 5  # and of the tests that differ by their seed alone; see conftest.py
 
 THOROUGH = False
+
+
+def thorough_only(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter, or tuples of several, that only a thorough run takes."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=pytest.mark.thorough) for row in rows]
+
 
 compiled_only = pytest.mark.skipif(not COMPILED, reason="slow without compiled kernels, reaches no other lines of them")
 

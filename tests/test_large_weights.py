@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from tests.compiled import thorough_only
 from tests.corruption import sealed
 from tests.regions.graphs import grid
 
@@ -78,7 +79,7 @@ print(json.dumps(rows))
 """
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ["rectangles", "labels", *thorough_only(["regions"])])
 def test_heavy_weights_take_little_memory(family):
     done = subprocess.run([sys.executable, "-c", MEASURED, family], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -104,7 +105,7 @@ FORGED = [("least sum", (2**50,)), ("least sum", (3 * 10**14,)), ("average class
           ("few choices", (10**15, 1, 2, 3)), ("room for classes", (0, 1))]  # fmt: skip
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ["rectangles", "labels", *thorough_only(["regions"])])
 def test_a_forged_witness_is_refused_in_little_memory(family):
     rng = np.random.default_rng(6)
     n = 3_000

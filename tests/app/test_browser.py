@@ -15,6 +15,7 @@ from kanon_engine.rectangles.snap.grid_size import suggested_snap
 from kanon_engine.registry import family_named
 from tests.app.conftest import foreign
 from tests.app.visit import CATALOGUE, FAMILIES, ROOT, first_sample, read
+from tests.compiled import thorough_only
 
 APP = ROOT / "app.py"
 NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
@@ -24,6 +25,8 @@ MAP_VIEW = """plot => {
     const { center, zoom } = plot._fullLayout.map;
     return [center.lon, center.lat, zoom];
 }"""
+# What all pages share is tried on one of them: the page of areas, whose picture is a map.
+ONE_FAMILY = ["regions", *thorough_only(family for family in FAMILIES if family != "regions")]
 WAIT = 120_000  # milliseconds; the first search on a machine is compiled
 CLICK_AT_ONCE = """selector => {
     const watcher = new MutationObserver(() => {
@@ -115,7 +118,7 @@ def assert_on_one_screen(page) -> None:
         assert box["y"] + box["height"] <= 720
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ONE_FAMILY)
 def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, foreign_requests):
     quick = family_named(family).quick
     open_page(page, url, f"{family}?algorithm={quick}")
@@ -189,7 +192,7 @@ def own_file(family: str) -> tuple[str, bytes, dict[str, Any]]:
     return "illnesses.csv", "\n".join(["diagnosis,count", *rows]).encode(), {}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ONE_FAMILY)
 def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     name, content, options = own_file(family)
     instance = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}[family](
@@ -263,6 +266,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
 
 
+@pytest.mark.thorough
 def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     open_page(page, url, "labels?sample=last-names")
     page.get_by_role("tab", name="What if").click()
@@ -291,7 +295,7 @@ def test_tables_on_pages_have_no_download_of_their_own(page, url):
     assert page.get_by_role("button", name="Download as CSV").count() == 0
 
 
-@pytest.mark.parametrize("family", ["regions", "labels"])
+@pytest.mark.parametrize("family", ["labels", *thorough_only(["regions"])])
 def test_tabs_open_and_steps_move(page, url, family):
     open_page(page, url, f"{family}?algorithm={family_named(family).quick}")
     page.get_by_role("tab", name="How it works").click()
@@ -317,6 +321,7 @@ def test_pictures_follow_light_and_dark(page, url):
     assert brightness(page, ".stApp", "backgroundColor") > 0.5 > brightness(page, ".gtitle", "fill")
 
 
+@pytest.mark.thorough
 def test_first_request_of_a_new_server_may_be_a_deep_link(page, serve, foreign_requests):
     fresh = serve(APP, KANON_TEST_SERVER="of its own")
     page.goto(f"{fresh}/labels?sample=first-names-men&k=5000&algorithm=fold")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from tests.app.test_browser import WAIT, at_rest
 from tests.app.test_tables import people
 
@@ -71,6 +73,7 @@ def open_columns(page, url: str, column: str) -> Any:
     return dialog
 
 
+@pytest.mark.thorough
 def test_an_order_stays_as_it_was_dragged_and_typed(page, gated_url, gate):
     dialog = open_columns(page, gated_url, "level")
     written = dialog.get_by_role("textbox", name="One value a line")
@@ -116,6 +119,7 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
     page.get_by_role("dialog").get_by_text("ranges: ").wait_for(timeout=WAIT)
 
 
+@pytest.mark.thorough
 def test_a_step_stays_as_it_was_picked(page, gated_url, gate):
     """The search to compare with ends while the steps of the first result are looked at."""
     page.add_init_script(SLOW_LINE)

@@ -43,7 +43,12 @@ def test_home_shows_a_true_result_and_the_way_on():
     assert {link.proto.page for link in app.page_link} == {*FAMILIES, "tables"}
 
 
-SAMPLES = [pytest.param(entry, id=entry["key"]) for entry in CATALOGUE if entry["family"] in FAMILIES]
+RARELY = {"boston", "us-zip", "new-york", "georgia"}  # the largest
+SAMPLES = [
+    pytest.param(entry, id=entry["key"], marks=[pytest.mark.thorough] if entry["key"] in RARELY else [])
+    for entry in CATALOGUE
+    if entry["family"] in FAMILIES
+]
 
 
 @pytest.mark.parametrize("entry", SAMPLES)

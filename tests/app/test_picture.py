@@ -134,6 +134,7 @@ def test_click_on_a_bar_returns_its_x(demo):
     demo.get_by_text("clicked x: 5", exact=True).wait_for(timeout=30_000)
 
 
+@pytest.mark.thorough
 def test_downloaded_png_shows_the_map_as_it_is_on_the_screen(demo):
     zoom_in(demo)
     seen = plot(demo, MAP).screenshot()

@@ -12,12 +12,13 @@ from kanon_engine.html import html
 from kanon_engine.release.publication import release_picture
 from tests.app.conftest import foreign
 from tests.app.visit import first_sample, read
+from tests.compiled import thorough_only
 
 PLOT = 'document.querySelector(".js-plotly-plot")'
 LOADED = f"() => {PLOT}?._fullLayout?.map?._subplot?.map?.loaded()"
 
 
-@pytest.mark.parametrize("family", ["regions", "rectangles"])
+@pytest.mark.parametrize("family", ["rectangles", *thorough_only(["regions"])])
 def test_a_map_opens_from_a_file(page, tmp_path, family):
     entry = first_sample(family)
     instance = read(entry)

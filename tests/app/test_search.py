@@ -320,6 +320,7 @@ def test_two_searches_side_by_side(gate, births):
     assert all(task.stopped for task in tasks_of(app))
 
 
+@pytest.mark.thorough
 def test_what_if_fills_beside_the_page(gate, births, monkeypatch):
     monkeypatch.setattr(sweeps, "POINTS", 6)
     app = begin(algorithm="tree-split")

@@ -2,19 +2,27 @@
 
 import json
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
 from tests.cli.command import CASES, GEORGIA, WOMEN, kanon, refused
 
 
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory):
+    """A certificate of each command, written by it."""
+    folder = tmp_path_factory.mktemp("certificates")
+    for command, case in CASES.items():
+        result = kanon(*case, "--certificate", folder / command)
+        assert result.exit_code == 0, result.output
+    return folder
+
+
 @pytest.fixture(params=CASES)
-def certified(request, tmp_path):
-    """A certificate and its file."""
-    certificate = tmp_path / "certificate.json"
-    result = kanon(*CASES[request.param], "--certificate", certificate)
-    assert result.exit_code == 0, result.output
-    return certificate, CASES[request.param][1]
+def certified(request, certificates, tmp_path):
+    """A certificate, to be changed, and its file."""
+    return copy(certificates / request.param, tmp_path / "certificate.json"), CASES[request.param][1]
 
 
 def edited(certificate, **changes):
@@ -137,10 +145,9 @@ SECRET = "a-line-of-another-file"
         ("regions", {"reader": "open"}),
     ],
 )
-def test_a_certificate_cannot_make_verify_open_another_file(command, changes, tmp_path):
-    secret, certificate = tmp_path / "secret.csv", tmp_path / "certificate.json"
+def test_a_certificate_cannot_make_verify_open_another_file(certificates, command, changes, tmp_path):
+    secret, certificate = tmp_path / "secret.csv", copy(certificates / command, tmp_path / "certificate.json")
     secret.write_text(f"{SECRET};*\n{SECRET}2;*\n", "utf-8")
-    assert kanon(*CASES[command], "--certificate", certificate).exit_code == 0
     changes = json.loads(json.dumps(changes).replace("PATH", str(secret)))
     edited(certificate, reading=lambda reading: {"mapping": reading["mapping"] | changes})
     opened = []

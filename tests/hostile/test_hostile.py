@@ -1,4 +1,7 @@
-"""Sixty hostile files, each to the readers that it was made for or to some by turns; all of them by `campaign`."""
+"""Hostile files, each to the readers that it was made for or to some by turns; all of them by `campaign`.
+
+A plain run leaves out those that take until a limit is met.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.workers.nursery import SUPPORTED
+from tests.compiled import THOROUGH
 from tests.hostile.campaign import Campaign, readers
 from tests.hostile.files import cases
 
@@ -73,6 +77,15 @@ MEANT = {
     "magic: shapefile head": ("regions",),
 }
 MUTATIONS = 26
+UNTIL_LIMIT = {
+    "gpkg: endless view",
+    "text: commas",
+    "excel: row numbers",
+    "zip: four gigabytes, told as few",
+    "excel: far cell",
+    "json: equal squares",
+    "json: star",
+}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +99,8 @@ def test_no_hostile_file_does_what_it_must_not(campaign):
     names = list(readers())
     seen = set()
     for case in cases(campaign.canaries, seed=1, mutations=MUTATIONS):
+        if case.name in UNTIL_LIMIT and not THOROUGH:
+            continue
         if case.name in MEANT:
             seen.add(case.name)
             for reader in MEANT[case.name]:
@@ -94,7 +109,7 @@ def test_no_hostile_file_does_what_it_must_not(campaign):
             campaign.run(case, names[len(seen) % len(names)])
             seen.add(case.name)
     assert campaign.failures == []
-    assert len(seen) == len(MEANT) + MUTATIONS
+    assert len(seen) == len(MEANT) + MUTATIONS - (0 if THOROUGH else len(UNTIL_LIMIT))
     assert campaign.found["refused"] > 40
     assert campaign.found["read"] > 5
 

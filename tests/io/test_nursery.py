@@ -15,6 +15,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.io.nursery import NURSERY
 from kanon_engine.workers.nursery import SUPPORTED, Nursery
+from tests.compiled import thorough_only
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
 
@@ -67,7 +68,7 @@ def test_files_are_read_at_once_by_several_threads():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-@pytest.mark.parametrize("end", ["exit", "kill"])
+@pytest.mark.parametrize("end", ["kill", *thorough_only(["exit"])])
 def test_the_nursery_ends_with_its_server(end):
     program = (
         "import sys, kanon_engine as kanon\n"

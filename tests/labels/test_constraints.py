@@ -13,7 +13,7 @@ from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.model.wishes import large_clique, merged_numbers
 from kanon_engine.release import groups_frame
 from kanon_engine.studies.figure7 import overfull_ratios
-from tests.compiled import COMPILED
+from tests.compiled import COMPILED, THOROUGH
 from tests.corruption import corrupted
 from tests.oracles import label_constraints as oracle
 
@@ -23,7 +23,7 @@ def letters(**rules):
     return {kind: [tuple(word) for word in words] for kind, words in rules.items()}
 
 
-NUMBER = 120 if COMPILED else 20
+NUMBER = (120 if THOROUGH else 40) if COMPILED else 20
 NAMES = [algorithm.name for algorithm in kanon.algorithms("labels")]
 
 

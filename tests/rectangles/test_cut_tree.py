@@ -33,7 +33,8 @@ def test_select_finds_the_value_that_holds_a_weight(seed):
 
 def test_divide_and_arrange_keep_points_together():
     rng = np.random.default_rng(0)
-    xy, weights = rng.integers(0, 9, (50, 2)).astype(float), rng.integers(1, 9, 50)
+    points = kanon.Points(rng.integers(0, 9, (50, 2)), rng.integers(1, 9, 50))
+    xy, weights = points.xy, points.weights
     order, key, load = np.arange(50, dtype=np.int32), np.empty(50), np.empty(50, dtype=np.int64)
     points = Arranged(xy, weights, order, key, load)
     gather(points, 10, 40, 1)
@@ -80,16 +81,16 @@ def test_many_points_look_only_near_the_wanted_weights(monkeypatch):
 def test_recut_stays_below_the_cap_or_says_so(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 30))
-    xy, weights = rng.integers(0, 8, (n, 2)).astype(float), rng.integers(1, 9, n)
+    points = kanon.Points(rng.integers(0, 8, (n, 2)), rng.integers(1, 9, n))
     k = int(rng.integers(1, 20))
     for cap in (k, k + 3, 2 * k, 5 * k + 40):
         order = np.arange(n, dtype=np.int32)
-        found, steps, axes, _, sizes = recut(xy, weights, order, Limits(k, cap, 5_000))
+        found, steps, axes, _, sizes = recut(points.xy, points.weights, order, Limits(k, cap, 5_000))
         assert sorted(order.tolist()) == list(range(n))
         assert steps >= 0
         if found:
             parts = np.split(order, np.cumsum(sizes[axes < 0])[:-1])
-            assert all(k <= weights[part].sum() <= cap for part in parts)
+            assert all(k <= points.weights[part].sum() <= cap for part in parts)
         else:
             assert len(axes) == 0
 

@@ -10,6 +10,7 @@ from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe
 from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.release import geopackage
+from tests.compiled import thorough_only
 from tests.rectangles.test_projection import TAVEUNI, csv
 
 
@@ -112,7 +113,19 @@ SAMPLES["zcta_points_2010.csv"] = ("lon", "lat", "pop10", 100_000)
 
 @pytest.mark.parametrize(
     ("file", "project"),
-    [*((file, project) for file in SAMPLES for project in (None, "EPSG:3857")), ("cycle_hire.csv", "utm")],
+    [
+        ("cycle_hire.csv", None),
+        ("carshare.csv", "EPSG:3857"),
+        ("cycle_hire.csv", "utm"),
+        *thorough_only(
+            [
+                ("cycle_hire.csv", "EPSG:3857"),
+                ("carshare.csv", None),
+                ("zcta_points_2010.csv", None),
+                ("zcta_points_2010.csv", "EPSG:3857"),
+            ]
+        ),
+    ],
 )
 def test_a_release_carries_no_coordinate_of_a_point(tmp_path, file, project):
     """Neither the numbers of the table nor the vertices of the shapes are a point's x or y, in degrees or projected."""

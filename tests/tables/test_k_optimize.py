@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from tests.compiled import THOROUGH
 from tests.oracles.tables import cost, least
 from tests.tables.random_tables import everywhere, plain, random_table, sparse_table
 
 CASES = [(metric, limit) for metric in ("DM", "CM", "AVG", "LM") for limit in (0, "some", None)]
-SEEDS = 25  # times 12 cases: 300 tables, each its own
+SEEDS = 25 if THOROUGH else 8  # times 12 cases, each a table of its own
 
 
 @pytest.mark.parametrize(("metric", "limit"), CASES)
