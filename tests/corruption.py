@@ -39,6 +39,16 @@ def failed(instance, g):
     return caught.value.check
 
 
+def refused(instance, g, **claims):
+    """The name of the check that refuses a result with other claims, sealed again."""
+    return failed(instance, sealed(replace(g, **claims)))
+
+
+def with_details(g, **changes):
+    """The result with other details, not sealed again."""
+    return replace(g, details=replace(g.details, **changes))
+
+
 def _others(value):
     if isinstance(value, bool):
         return [not value]

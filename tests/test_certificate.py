@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from tests.corruption import failed, sealed
+from tests.corruption import failed, refused
 
 WEIGHTS = [5, 3, 1, 4, 6, 2, 9]
 PATH = [(i, i + 1) for i in range(6)]
@@ -26,11 +26,6 @@ def made(request):
     g = kanon.generalize(instance, 7, request.param)
     assert g.lower_bound < g.cost
     return instance, g
-
-
-def refused(instance, g, **claims):
-    """The name of the check that refuses a result with other claims."""
-    return failed(instance, sealed(replace(g, **claims)))
 
 
 def test_a_bound_on_a_solvers_word_needs_an_algorithm_with_a_solver(made):

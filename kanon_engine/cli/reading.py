@@ -68,8 +68,8 @@ def read_again(reading: Mapping[str, Any], file: Path, given: Mapping[str, Path]
         The result was not made from a file, or names parameters that the reader does not have.
     """
     settings = dict(reading)
-    name = settings.pop("reader", None)
-    family = next((family for family in FAMILIES.values() if family.reader.name == name), None)
+    reader = settings.pop("reader", None)
+    family = next((family for family in FAMILIES.values() if family.reader.name == reader), None)
     if family is None:
         raise InvalidInput(
             "This certificate does not say how its file was read; verify it where it was made, with kanon.verify."
@@ -77,16 +77,16 @@ def read_again(reading: Mapping[str, Any], file: Path, given: Mapping[str, Path]
     known = {parameter.name: parameter for parameter in family.reader.parameters}
     unknown = sorted(name for name in settings if name not in known or not known[name].in_certificate)
     if unknown:
-        raise InvalidInput(f"This certificate names {', '.join(unknown)}, which {name} does not take; it was edited.")
-    for parameter in family.reader.parameters:
-        wrong = parameter.unfit(settings[parameter.name]) if parameter.unfit and parameter.name in settings else ""
-        if wrong:
-            raise InvalidInput(f"The {parameter.name} of this certificate {wrong}; it was edited.")
+        raise InvalidInput(f"This certificate names {', '.join(unknown)}, which {reader} does not take; it was edited.")
     unfit = sorted(name for name in given if name not in known or not known[name].again)
     if unfit:
         raise InvalidInput(f"This certificate is about {family.items}, which need no --{unfit[0]}; leave it out.")
-    for parameter in family.reader.parameters:
-        if parameter.needs and settings.get(parameter.name) is not None and parameter.needs[0] not in given:
+    for name, value in settings.items():
+        parameter = known[name]
+        wrong = parameter.unfit(value) if parameter.unfit else ""
+        if wrong:
+            raise InvalidInput(f"The {name} of this certificate {wrong}; it was edited.")
+        if parameter.needs and value is not None and parameter.needs[0] not in given:
             raise InvalidInput(parameter.needs[1])
     try:
         return family.reader.function(file, **settings, **given)

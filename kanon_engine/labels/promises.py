@@ -46,16 +46,10 @@ def _ratio(k: int, algorithm: str, options: Mapping[str, Any], g: Generalization
     if algorithm in fixed:
         return f": never above {fixed[algorithm]} times the best possible"
     above = 1 + exact(options["epsilon"])
-    best = f"the best possible + {k:,}" if algorithm == "scheme" else "the best possible"
-    words = (
-        f"never above {float(above):g} × ({best})"
-        if algorithm == "scheme"
-        else f"never above {float(above):g} × {best}"
-    )
+    best = f"(the best possible + {k:,})" if algorithm == "scheme" else "the best possible"
+    words = f": never above {float(above):g} × {best}"
     if g is None:
-        return f": {words}, if it is not stopped"
-    if g.status == "stopped":
-        return ""
+        return f"{words}, if it is not stopped"
     if g.status == "relaxed" and g.cost > above * g.lower_bound:  # its status does not tell whether it was stopped
-        return f": {words}, if it was not stopped"
-    return f": {words}"
+        return f"{words}, if it was not stopped"
+    return "" if g.status == "stopped" else words

@@ -14,6 +14,8 @@ from kanon_engine.model.objective import LargestClass, Objective
 from kanon_engine.model.run import Outcome
 from kanon_engine.verification.checkable import Entry
 
+TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # endings of the files that hold a table
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -90,7 +92,7 @@ class Reader:
     command: str
     help: str
     parameters: tuple[Parameter, ...] = ()
-    endings: tuple[str, ...] = ("csv", "txt", "tsv", "xlsx", "parquet")
+    endings: tuple[str, ...] = TABLES
     files: str = "A CSV, Excel or Parquet file."
     also: tuple[Lazy, ...] = ()
     rehearsal: Lazy | None = None

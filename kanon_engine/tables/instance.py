@@ -154,6 +154,10 @@ class Table:
     def __len__(self) -> int:
         return len(self.frame)
 
+    def is_ordered(self, name: str) -> bool:
+        """Whether a person gave the order of this column's domain, or its ranges."""
+        return name in (self.ordered or ())
+
     @property
     def domains(self) -> tuple[tuple[Value, ...], ...]:
         """The values of each quasi-identifier in order."""

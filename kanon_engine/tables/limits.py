@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal, localcontext
 
-from kanon_engine.tables.read.ranges import shown
+from kanon_engine.tables.ranges import shown
 
 Number = int | float
 DIGITS = 400  # enough for every float and for whole numbers of any table

@@ -11,7 +11,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.limits import number_words
-from kanon_engine.tables.read.ranges import joined, shown
+from kanon_engine.tables.ranges import joined, shown
 
 ANY = "any"
 MISSING = "missing"
@@ -94,7 +94,7 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     place = table.quasi_identifiers.index(name)
     known = [[value for value in part if value is not None] for part in intervals]
     numbers = [value for part in known for value in part]
-    if name in (table.ordered or ()) or not numbers or not all(map(_numeric, numbers)) or len(intervals) == 1:
+    if table.is_ordered(name) or not numbers or not all(map(_numeric, numbers)) or len(intervals) == 1:
         return [interval_words(part, len(intervals) == 1) for part in intervals]
     count = dict(zip(table.domains[place], np.bincount(table.codes[:, place], minlength=len(table.domains[place])),
                      strict=True))  # fmt: skip
@@ -113,7 +113,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         return {}
     found = {}
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        if name in (table.ordered or ()) or all(value is None or _numeric(value) for value in domain):
+        if table.is_ordered(name) or all(value is None or _numeric(value) for value in domain):
             continue
         intervals: Any = g.details.intervals[name]
         if len(intervals) == 1:

@@ -8,6 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
+from kanon_engine.model.family import TABLES
 from pages._shared.data import first_rows, reading_expander
 from pages._shared.records import File, column_names
 from pages._shared.upload import choose_upload
@@ -24,8 +25,6 @@ from pages._shared.wording import (
     SEPARATE,
     WEIGHT,
 )
-
-TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")
 
 
 def choose_reading(file: File) -> dict[str, Any]:

@@ -153,22 +153,25 @@ def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, wha
         st.rerun()
     words = on_page(error)
     ways = f"Correct {what} in the sidebar, or choose" if file.rows is not None else "Choose"
-    with notice.container():
-        _begin_without_result(file.family)
-        st.error(escaped(words if file.name in words else f"{file.name}: {words}"), icon=":material/error:")
-        st.markdown(f"{ways} another file or a sample.")
+
+    def offer_choices() -> None:
         if isinstance(error, kanon.ChoiceNeeded) and error.choices:
             known = family_named(file.family).reader.parameter(error.parameter)
             offer(file.key, error.parameter, error.choices, (known and known.asked) or "Count")
-    stop_page()
+
+    words = words if file.name in words else f"{file.name}: {words}"
+    show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)
 
 
-def show_problem(family: str, words: str, ways: str, notice: DeltaGenerator) -> NoReturn:
-    """Say why nothing can be made of the data, and what to do, and stop the page."""
+def show_problem(
+    family: str, words: str, ways: str, notice: DeltaGenerator, more: Callable[[], None] = lambda: None
+) -> NoReturn:
+    """Say why nothing can be made of the data, what to do, and what `more` draws; and stop the page."""
     with notice.container():
         _begin_without_result(family)
         st.error(escaped(words), icon=":material/error:")
         st.markdown(ways)
+        more()
     stop_page()
 
 

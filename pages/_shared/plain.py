@@ -9,7 +9,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
-from kanon_engine.model.family import Family, Parameter
+from kanon_engine.model.family import TABLES, Family, Parameter
 from kanon_engine.plot import class_sizes_figure
 from pages._shared.controls import choose_k_and_algorithm, write_link
 from pages._shared.data import choose_file, read_file, reading_expander
@@ -28,7 +28,6 @@ from pages._shared.widgets import given, pick_column, pick_counts
 from pages._shared.wording import control_name
 
 USUAL = "as usual"
-TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # what a file beside the first can be
 
 
 def show_page(family: Family) -> None:

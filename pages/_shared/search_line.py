@@ -62,15 +62,13 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
 
 def _meanwhile(found: Answer, narrow: bool) -> str:
     """What is shown, and what is being done about it."""
-    title, report = found.choice.algorithm.title, found.task.progress
-    earlier = tasks().before(found.key) is not None
-    quick = "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
-    what = "The stopped search's best" if earlier else quick
+    title, report, earlier = found.choice.algorithm.title, found.task.progress, _earlier(found)
+    what = _at_hand(found, narrow)
     if found.task.waiting:
         return f"{what}. {title} was asked for a better one. {QUEUED}."
     if report is None:
         return f"{what}. {title} begins …"
-    best = None if report.best is None else min(report.best, found.g.cost) if earlier else report.best
+    best = None if report.best is None else min(report.best, found.g.cost) if earlier is not None else report.best
     noun = objective_of_choice(found.choice).noun
     known = found.g.lower_bound if noun == objective_of(found.g).noun else 0
     bound = max(known, report.lower_bound or 0)
@@ -81,6 +79,18 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
 
 
+def _at_hand(found: Answer, narrow: bool) -> str:
+    """What is shown in place of the search's result."""
+    if _earlier(found) is not None:
+        return "The stopped search's best"
+    return "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
+
+
+def _earlier(found: Answer) -> Any:
+    """What a stopped search for the same result found, or None."""
+    return tasks().before(found.key)
+
+
 def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
     took = f"{task.seconds:,.1f} s"
@@ -88,10 +98,8 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         st.caption(f"Found by {title} in {took}.")
         return
     words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
-    earlier = tasks().before(found.key)
     if found.ended:
-        what = "The stopped search's best" if earlier is not None else f"{algorithm_title(found.g)}'s quick answer"
-        words.caption(f"{what}. {escaped(found.ended)}")
+        words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")
     else:
         why = WHY.get(task.stopped, "The search stopped")
         more = f" For more than {limits().search_seconds / 60:,.0f} minutes, {MORE}." if task.stopped == "limit" else ""
@@ -102,6 +110,6 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         key=f"{slot}_search_again",
         help="Begin the search anew and let it run to its end.",
         on_click=search_again,
-        args=(slot, instance, found.g.k, found.choice, earlier if found.ended else found.g),
+        args=(slot, instance, found.g.k, found.choice, _earlier(found) if found.ended else found.g),
         width="stretch",
     )

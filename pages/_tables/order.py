@@ -14,7 +14,7 @@ from pages._shared.number_field import begin_number, fields_apart, number_field
 from pages._shared.typed_numbers import decimal_number, in_field
 from pages._shared.widgets import put_in_widget
 from pages._shared.wording import escaped
-from pages._tables.draft import EVERY, LIST, OPENED, RANGES, Draft, counts_of, lines_in, read_draft
+from pages._tables.draft import EVERY, LIST, OPENED, RANGES, Draft, counts_of, lines_in, read_draft, row_of
 from pages._tables.order_field import order_field
 from pages._tables.order_lines import by_number, lines_of
 
@@ -31,7 +31,7 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None
         return
     help = "Intervals join neighbours in this order."
     name = st.selectbox("Order or ranges of", names, key="tables_order_of", help=help)
-    numbers = bool(known.loc[known["column"] == name, "numbers"].iloc[0])
+    numbers = bool(row_of(known, name)["numbers"])
     way = LIST
     if numbers:
         kept = f"tables_way_{name}"
@@ -48,12 +48,12 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None
     elif way == LIST:
         _edit_list(known, name, draft)
     else:
-        values = known.loc[known["column"] == name, "order"].iloc[0]
+        values = row_of(known, name)["order"]
         st.caption(f"{len(values):,} numbers, each a value of its own, in order of size.")
 
 
 def _edit_ranges(known: pd.DataFrame, name: str, draft: Draft) -> None:
-    values = known.loc[known["column"] == name, "order"].iloc[0]
+    values = row_of(known, name)["order"]
     present = [value for value in values if value is not None]
     draft.unused.pop(name, None)
     start, width = _range_fields(name, draft, present)
@@ -90,7 +90,7 @@ def _range_fields(name: str, draft: Draft, present: list[Any]) -> list[float]:
 
 
 def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
-    values = known.loc[known["column"] == name, "order"].iloc[0]
+    values = row_of(known, name)["order"]
     key, file = f"tables_order_{name}", f"tables_hierarchy_{name}"
     if name in draft.texts:
 

@@ -1,5 +1,8 @@
 """Values in an order, as a list to drag and as lines to write: one text on the page."""
 
+# Our own: streamlit-dnd 0.2.0, the one kept component for dragging that was found, is tested with Streamlit 1.58 to
+# 1.63 only, and drags containers of the page, one a value, where a list has hundreds.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

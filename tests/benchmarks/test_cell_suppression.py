@@ -5,7 +5,6 @@
 Columns: records, k, suppressed cells, proven bound, gap, status, nodes of the search, seconds.
 """
 
-from pathlib import Path
 from time import perf_counter
 
 import networkx as nx
@@ -14,10 +13,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from tests.tables.adult import ADULT
 from tests.tables.cubic_graphs import CUBIC
 from tests.tables.vertex_cover_table import K, vertex_cover_table
 
-ADULT = Path(__file__).parents[2] / "sample_data" / "adult.parquet"
 GRAPHS = CUBIC | {
     "dodecahedron": nx.dodecahedral_graph(),
     "random, 60 vertices": nx.random_regular_graph(3, 60, seed=1),

@@ -7,7 +7,8 @@ import pytest
 
 import kanon_engine as kanon
 from tests.docs.pages import said
-from tests.docs.test_experiments import LEFT_OUT, PAGE, adult, check_optimum
+from tests.docs.test_experiments import LEFT_OUT, PAGE, check_optimum
+from tests.tables.adult import adult_table
 
 
 @pytest.mark.timeout(7200)
@@ -21,5 +22,5 @@ def test_optima_with_and_without_records_left_out(k, metric, ages):
 @pytest.mark.timeout(7200)
 def test_the_optimum_of_figure_7b():
     optimum, nodes = said(PAGE, r"finds and proves it, ([\d,]+), in 27 s of one core and ([\d,]+) nodes")
-    g = kanon.generalize(adult("fine"), 50, "k-optimize", time_limit=1e9)
+    g = kanon.generalize(adult_table("fine"), 50, "k-optimize", time_limit=1e9)
     assert (g.cost, g.status, g.details.nodes) == (optimum, "optimal", nodes)

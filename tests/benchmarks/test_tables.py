@@ -6,31 +6,18 @@ KANON_CELL_SECONDS=60 pytest tests/benchmarks/test_tables.py -s; each test print
 import os
 import time
 from itertools import product
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT
 from kanon_engine.tables.cuts.problem import problem_of
 from kanon_engine.tables.k_optimize.search import Search
-from tests.tables.test_k_optimize import ADULT, EDUCATION, NAMES
+from tests.tables.adult import adult_table
 
 SECONDS = float(os.environ.get("KANON_CELL_SECONDS", "5"))  # CPU time a cell of the grid
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)
-AGES = {  # how ages are taken together beforehand
-    "coarse": lambda age: age // 5,  # 16 ranges, 100 cut values
-    "paper": lambda age: (age - 17) // 5,  # 15 ranges, 99 cut values
-    "fine": lambda age: age,
-}
-
-
-def adult(ages):
-    frame = pd.read_parquet(ADULT)
-    frame["age"] = AGES[ages](frame["age"])
-    return kanon.Table(frame, NAMES, "salary", {"education": EDUCATION})
 
 
 def cells(tables=("coarse", "fine")):
@@ -47,7 +34,7 @@ def within(seconds):
 
 def run_grid(seconds, tables=("coarse", "fine"), write=print):
     """Every cell, with the cheapest solution of a larger k or a smaller limit as its upper bound; yields its row."""
-    instances = {name: adult(name) for name in tables}
+    instances = {name: adult_table(name) for name in tables}
     known = {}
     write("| ages | metric | limit | k | cost | bound | gap | nodes | nodes/s | CPU s | status |")
     write("|---|---|---|---|---|---|---|---|---|---|---|")
@@ -111,7 +98,7 @@ PARTS = {  # switches of `problem_of`, and the order of the tail
     ],
 )
 def test_what_each_part_is_worth(ages, k, limit, metric, best):
-    table = adult(ages)
+    table = adult_table(ages)
     allowed = "no limit" if limit is None else f"limit {limit}"
     print(  # noqa: T201
         f"\n{ages}, k = {k}, {allowed}, {metric}, seeded with the least cost plus 1\n"
@@ -128,7 +115,7 @@ def test_what_each_part_is_worth(ages, k, limit, metric, best):
 
 
 def test_nodes_a_second_against_classes_made_anew():
-    table = adult("coarse")
+    table = adult_table("coarse")
     problem, root = problem_of(table, 50, "DM", 100)
     search = Search(problem, root, 10_125_181)
     goes_on = within(SECONDS)
@@ -162,7 +149,7 @@ def test_nodes_a_second_against_classes_made_anew():
 @pytest.mark.parametrize("ages", ["coarse", "fine"])
 def test_both_algorithms_over_time(ages):
     """The paper's Figure 7b: k = 50, no limit, seeded with the optimum without suppression; both for the same time."""
-    table = adult(ages)
+    table = adult_table(ages)
     first = kanon.generalize(table, 50, "k-optimize", suppression_limit=0, time_limit=1e9, progress=within(SECONDS))
     complete = kanon.generalize(
         table, 50, "k-optimize", upper_bound=first.cost, time_limit=1e9, progress=within(SECONDS)
@@ -175,5 +162,4 @@ def test_both_algorithms_over_time(ages):
 
 
 def test_the_sample_is_the_papers():
-    assert Path(ADULT).exists()
-    assert [len(adult(ages).cut_values) for ages in ("coarse", "paper", "fine")] == [100, 99, 156]
+    assert [len(adult_table(ages).cut_values) for ages in ("coarse", "paper", "fine")] == [100, 99, 156]

@@ -2,7 +2,6 @@
 
 import re
 
-import pandas as pd
 import pytest
 
 import kanon_engine as kanon
@@ -10,7 +9,7 @@ from kanon_engine.studies.figure7 import NEAR_OPTIMAL, overfull_ratios
 from kanon_engine.studies.figure7.summary import distances
 from tests.compiled import compiled_only
 from tests.docs.pages import ROOT, said, text
-from tests.tables.test_k_optimize import ADULT, EDUCATION, NAMES
+from tests.tables.adult import adult_table
 
 PAGE = "docs/experiments.md"
 NAME_FILES = {"women": "dist.female.first", "men": "dist.male.first", "last names": "dist.all.last"}
@@ -43,13 +42,6 @@ def test_figure_7(people):
         assert (mean, most) == (f"{row['mean_ratio_to_bound']:.3f}", f"{row['largest_ratio_to_bound']:.3f}"), variant
 
 
-def adult(ages):
-    frame = pd.read_parquet(ADULT)
-    if ages == "coarse":
-        frame["age"] //= 5
-    return kanon.Table(frame, NAMES, "salary", {"education": EDUCATION})
-
-
 LEFT_OUT = {  # k, metric and ages, to what the page says: none left out, some left out
     (25, "DM", "coarse"): r"k = 25 \(discernibility, coarse ([\d,]+) to ([\d,]+),",
     (25, "DM", "fine"): r"every age ([\d,]+) to ([\d,]+)\) and, coarse",
@@ -60,7 +52,7 @@ LEFT_OUT = {  # k, metric and ages, to what the page says: none left out, some l
 
 def check_optimum(k, metric, ages, limit, cost):
     g = kanon.generalize(
-        adult(ages), k, "k-optimize", metric=metric, suppression_limit=limit, upper_bound=cost, time_limit=1e9
+        adult_table(ages), k, "k-optimize", metric=metric, suppression_limit=limit, upper_bound=cost, time_limit=1e9
     )
     assert (g.cost, g.status) == (cost, "optimal")
 

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.verify.bounds import proven
-from tests.corruption import failed
+from tests.corruption import failed, with_details
 
 COUNTS = [5, 6, 5, 5, 12, 1, 3, 1]
 
@@ -23,10 +23,6 @@ def swapped(array, first, second):
     array = array.copy()
     array[[first, second]] = array[[second, first]]
     return array
-
-
-def with_details(g, **changes):
-    return replace(g, details=replace(g.details, **changes))
 
 
 CORRUPTIONS = {

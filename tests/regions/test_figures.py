@@ -16,6 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.plot import regions_map, tree_figure
 from kanon_engine.regions.plot.colouring import PALETTE, class_colours, palette
 from kanon_engine.regions.plot.display import CORNERS, CORNERS_EACH, display_map
+from kanon_engine.regions.plot.steps import step_sentence
 from tests.regions.grids import grid, grid_edges
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -240,3 +241,11 @@ def test_shapes_that_do_not_fit_are_cleaned_for_the_picture() -> None:
     lines = layer(regions_map(regions, whole), "group borders")
     assert segments(lines) == len({tuple(pair) for pair in display_map(regions).border_pairs.tolist() if pair[1] < 0})
     assert any("do not fit" in note for note in regions.notes)
+
+
+@pytest.mark.parametrize("algorithm", [algorithm.name for algorithm in kanon.algorithms("regions")])
+def test_the_words_of_a_step_say_group(algorithm):
+    regions = kanon.Regions(range(9), range(1, 10), grid_edges(3, 3))
+    words = step_sentence(regions, kanon.generalize(regions, 6, algorithm), 0)
+    assert "class" not in words
+    assert "tree" in words

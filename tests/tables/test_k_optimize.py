@@ -1,7 +1,6 @@
 """K-Optimize against brute force, the paper's errors, known figures, and how it stops."""
 
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +9,7 @@ import pytest
 import kanon_engine as kanon
 from tests.compiled import THOROUGH
 from tests.oracles.tables import cost, least
+from tests.tables.adult import adult_table
 from tests.tables.random_tables import everywhere, plain, random_table, sparse_table
 
 CASES = [(metric, limit) for metric in ("DM", "CM", "AVG", "LM") for limit in (0, "some", None)]
@@ -79,19 +79,9 @@ def test_many_wide_columns_need_more_than_one_word_for_a_key():
     assert g.cost <= 2800
 
 
-ADULT = Path(__file__).parents[2] / "sample_data" / "adult.parquet"
-EDUCATION = [
-    *("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th", "HS-grad", "Some-college"),
-    *("Assoc-voc", "Assoc-acdm", "Bachelors", "Masters", "Prof-school", "Doctorate"),
-]
-NAMES = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
-
-
 @pytest.fixture(scope="module")
 def adult():
-    frame = pd.read_parquet(ADULT)
-    frame["age"] //= 5  # 16 ranges, as the prototype had them
-    return kanon.Table(frame, NAMES, "salary", {"education": EDUCATION})
+    return adult_table("coarse")
 
 
 @pytest.mark.parametrize(

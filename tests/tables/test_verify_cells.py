@@ -9,7 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.verify.cells import _alike, _fewest_stars
-from tests.corruption import corrupted, failed, passes, sealed
+from tests.corruption import corrupted, failed, passes, refused, sealed, with_details
 
 ROWS = {
     "searched": (np.random.default_rng(1).integers(0, 4, (18, 3)).tolist(), 4),
@@ -60,14 +60,6 @@ def only_nodes_differ(good, bad):
         and (good.details.suppressed == bad.details.suppressed)
         and type(bad.details.nodes) is int
     )
-
-
-def refused(table, bad):
-    return failed(table, bad.sealed())
-
-
-def with_details(g, **changes):
-    return replace(g, details=replace(g.details, **changes))
 
 
 def test_which_check_finds_it(result):

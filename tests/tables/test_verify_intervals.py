@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.verify.small_intervals import intervals_beaten
-from tests.corruption import corrupted, failed, passes, sealed
+from tests.corruption import corrupted, failed, passes, refused, sealed
 
 CASES = [
     ("k-optimize", {"metric": "DM"}),
@@ -65,10 +65,6 @@ def test_a_changed_claim_is_refused_though_it_was_sealed_again(result):
     names = {field for field, _ in claims}
     assert names > {"assignment", "class_weights", "cost", "guarantee", "status", "details", "options"}
     assert [field for field, bad in claims if passes(table, sealed(bad))] == []
-
-
-def refused(table, bad):
-    return failed(table, bad.sealed())
 
 
 def test_the_check_that_fails_is_named():

@@ -41,7 +41,8 @@ def _cutting(regions: Regions, g: Generalization, step: int) -> str:
 def _witness(g: Generalization, step: int) -> str:
     """What the tree is for where the groups were found in another way."""
     count = len(g.details.cut_edges)
+    found = g.details.heuristic.replace("classes", "groups")  # the word of the engine, which certificates hold
     return (
-        f"How the groups were found: {g.details.heuristic}. The tree is the proof that each of them is connected: take "
+        f"How the groups were found: {found}. The tree is the proof that each of them is connected: take "
         f"away its {count:,} edges between groups, and the groups are left; {step:,} are gone."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,9 +10,8 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.tables.domain import column_values
+from kanon_engine.tables.ranges import range_name
 from kanon_engine.validate import known_column
-
-LABEL = re.compile(r"(−?[\d.]+)(?:–| to under )(−?[\d.]+)")
 
 
 def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]]:
@@ -102,38 +100,6 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
     known: list[Any] = [value for value in values if value is not None]
     whole = all(isinstance(value, int) for value in [*known, start, width])
     numbers = {value: math.floor((value - start) / width) for value in set(known)}
-    names = {place: _name(start + place * width, width, whole) for place in sorted(set(numbers.values()))}
+    names = {place: range_name(start + place * width, width, whole) for place in sorted(set(numbers.values()))}
     labels = [None if value is None else names[numbers[value]] for value in values]
     return pd.Series(labels, index=column.index, name=column.name, dtype=object), list(names.values())
-
-
-def _name(low: float, width: float, whole: bool) -> str:
-    if not whole:
-        return f"{shown(low)} to under {shown(low + width)}"
-    return shown(low) if width == 1 else f"{shown(low)}–{shown(low + width - 1)}"
-
-
-def shown(number: float) -> str:
-    """A number as people write it.
-
-    Example
-    -------
-    >>> shown(17), shown(-2.50), shown(0.1 + 0.2)
-    ('17', '−2.5', '0.3')
-    """
-    text = str(number) if isinstance(number, int) else f"{number:.10g}"
-    return text.replace("-", "−", 1) if text.startswith("-") else text
-
-
-def joined(first: str, last: str) -> str | None:
-    """The name of what reaches from one range to another; None where these are no ranges.
-
-    Example
-    -------
-    >>> joined("17–21", "22–26"), joined("0 to under 0.5", "1 to under 1.5"), joined("Masters", "Doctorate")
-    ('17–26', '0 to under 1.5', None)
-    """
-    low, high = LABEL.fullmatch(first), LABEL.fullmatch(last)
-    if low is None or high is None:
-        return None
-    return f"{low[1]}–{high[2]}" if "–" in last else f"{low[1]} to under {high[2]}"
