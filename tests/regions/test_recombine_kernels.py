@@ -4,27 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.recombine.kernels import anneal, exchange, mend, shift, split_up, step
+from kanon_engine.regions.recombine.kernels import Change, anneal, exchange, mend, shift, split_up, step
 from kanon_engine.regions.recombine.partition_kernels import (
-    BEST,
-    BEST_CUT,
-    BEST_VALUE,
-    BORDER,
-    BREACH,
-    BROKEN,
-    CLASSES,
-    CUT,
-    HEAT,
-    LONG,
-    LOW,
-    OVER,
-    OVER_BEST,
-    PIN,
-    SCALE,
-    SHORT,
-    SQUARES,
-    TARGET,
-    K,
     accepted,
     cut_length,
     draw,
@@ -50,16 +31,17 @@ def search_on(seed, n=None, k=None, compactness=0.0):
     lengths = rng.integers(1, 5, len(regions.edges)).astype(float)
     search = Search(regions, k, k, lengths, compactness, rng)
     search.load(np.zeros(n, dtype=int))
-    search.state.real[[HEAT, SHORT, LONG]] = 1e9, 1.0, 1.0
+    numbers = search.state.numbers
+    numbers.heat, numbers.short_price, numbers.long_price = 1e9, 1.0, 1.0
     for _ in range(20):
-        step(search.graph, search.state, search.tree, search.random)
+        step(search.graph, search.state, search.tree)
     return regions, lengths, search
 
 
 def assert_consistent(regions, lengths, search):
     """Classes are connected, and every number that is kept step by step is what a fresh count gives."""
     state, edges = search.state, [tuple(edge) for edge in regions.edges.tolist()]
-    whole, real = state.whole, state.real
+    numbers = state.numbers
     label = state.label.tolist()
     used = sorted(set(label))
     for c in range(len(label)):
@@ -69,14 +51,14 @@ def assert_consistent(regions, lengths, search):
         assert not members or connected(members, edges)
     assert sorted([*used, *state.free[: len(label) - len(used)].tolist()]) == list(range(len(label)))
     loads = [state.load[c] for c in used]
-    assert whole[CLASSES] == len(used)
-    assert whole[LOW] == sum(load < whole[K] for load in loads)
-    assert whole[OVER] == sum(load > whole[TARGET] for load in loads)
-    assert whole[OVER_BEST] == sum(load > whole[BEST] for load in loads)
-    assert real[SQUARES] == squares(label, regions.weights.tolist())[1]
+    assert numbers.classes == len(used)
+    assert numbers.low == sum(load < numbers.k for load in loads)
+    assert numbers.over == sum(load > numbers.target for load in loads)
+    assert numbers.over_best == sum(load > numbers.best_largest for load in loads)
+    assert numbers.squares == squares(label, regions.weights.tolist())[1]
     assert (search.tree.where == -1).all()
-    if real[BORDER]:
-        assert real[CUT] == pytest.approx(borders(label, edges, lengths.tolist()))
+    if numbers.border_price:
+        assert numbers.borders == pytest.approx(borders(label, edges, lengths.tolist()))
 
 
 @pytest.mark.parametrize("compactness", [0.0, 0.5])
@@ -84,9 +66,9 @@ def assert_consistent(regions, lengths, search):
 def test_the_counts_stay_right(seed, compactness):
     regions, lengths, search = search_on(seed, compactness=compactness)
     assert_consistent(regions, lengths, search)
-    search.state.real[HEAT] = 0.05
-    search.state.whole[[TARGET, PIN]] = 2 * search.state.whole[K], 3
-    anneal(search.graph, search.state, search.tree, 60, search.random)
+    search.state.numbers.heat = 0.05
+    search.state.numbers.target, search.state.numbers.pin = 2 * search.state.numbers.k, 3
+    anneal(search.graph, search.state, search.tree, 60)
     assert_consistent(regions, lengths, search)
 
 
@@ -103,10 +85,11 @@ def test_the_counts_of_minima_and_wishes_stay_right(seed):
     m = int(rng.integers(1, 7))
     search = Search(regions, 5, 5, np.ones(len(regions.edges)), 0.0, rng, "largest", [kanon.Minimum("homes", m)])
     search.load(np.zeros(n, dtype=int))
-    search.state.real[[HEAT, SHORT, LONG, BREACH]] = 1e9, 1.0, 1.0, 1.0
+    numbers = search.state.numbers
+    numbers.short_price = numbers.long_price = numbers.breach_price = 1.0
     for heat in (1e9, 0.5):
-        search.state.real[HEAT] = heat
-        anneal(search.graph, search.state, search.tree, 40, search.random)
+        search.state.numbers.heat = heat
+        anneal(search.graph, search.state, search.tree, 40)
         state = search.state
         groups = [set(np.flatnonzero(state.label == c).tolist()) for c in range(n)]
         low = [own for own in groups if own and (regions.weights[list(own)].sum() < 5 or homes[list(own)].sum() < m)]
@@ -114,37 +97,39 @@ def test_the_counts_of_minima_and_wishes_stay_right(seed):
         meeting = sum({u, v} <= own for u, v in pairs for own in groups)
         parted = sum(bool(own & set(sets[0])) for own in groups) - 1
         assert state.sums.tolist() == [[homes[list(own)].sum() if own else 0 for own in groups]]
-        assert (state.whole[LOW], state.whole[BROKEN]) == (len(low), meeting + parted)
+        assert (state.numbers.low, state.numbers.broken) == (len(low), meeting + parted)
     if regions.total >= 5 and homes.sum() >= m:
-        mend(search.graph, search.state, search.tree, search.random)
-        assert search.state.whole[LOW] == 0
+        mend(search.graph, search.state, search.tree)
+        assert search.state.numbers.low == 0
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     regions, _, search = search_on(seed)
     graph, state, tree = search.graph, search.state, search.tree
-    first = int(draw(search.random, len(regions)))
+    first = int(draw(state.random, len(regions)))
     near = state.label[graph.neighbours[graph.start[first]]]
     state.classes[:] = state.label[first], near, -1
-    size = grow(graph, tree, state.label, first, state.classes, seed % 9, search.random)
+    size = grow(graph, state, tree, first, seed % 9)
     members = tree.order[:size].tolist()
     assert sorted(members) == np.flatnonzero(np.isin(state.label, state.classes)).tolist()
     pairs = [(members[tree.parent[p]], members[p]) for p in range(1, size)]
     assert {tuple(sorted(pair)) for pair in pairs} <= {tuple(edge) for edge in regions.edges.tolist()}
     assert all(tree.parent[p] < p for p in range(size))
-    total = weigh(graph, tree, size, 0)
+    tree.weights[0] = total = weigh(graph, tree, size, 0)
     assert total == regions.weights[members].sum()
     if size == 1:
-        assert best_cut(tree, size, 0, total, 2, state.minima, state.whole, state.real)[0] == -1
+        assert best_cut(state, tree, size, 0)[0] == -1
         return
-    count = 2 + seed % 2
-    position, share = best_cut(tree, size, 0, total, count, state.minima, state.whole, state.real)
+    state.fresh[0] = count = 2 + seed % 2
+    position, share = best_cut(state, tree, size, 0)
     side = tree.sums[position]
-    whole, real = state.whole, state.real
+    numbers = state.numbers
 
     def plain(weight):
-        return class_price(weight, whole[K], whole[TARGET], real[SHORT], real[LONG], 1 / real[SCALE])
+        return class_price(
+            weight, numbers.k, numbers.target, numbers.short_price, numbers.long_price, 1 / numbers.scale
+        )
 
     found = share * plain(side / share) + (count - share) * plain((total - side) / (count - share))
     positions = [(int(tree.parent[p]), p) for p in range(1, size)]
@@ -161,17 +146,17 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     graph.lengths[:] = 1
     change = border_change(graph, state, tree, size)
     assert change == borders(after.tolist(), regions.edges.tolist(), [1] * len(regions.edges)) - before
-    assert price(total, whole, real) == pytest.approx(plain(int(total)))
+    assert price(total, numbers) == pytest.approx(plain(int(total)))
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_mending_leaves_no_light_class(seed):
     regions, lengths, search = search_on(seed)
-    light, classes = search.state.whole[LOW], search.state.whole[CLASSES]
-    merged = mend(search.graph, search.state, search.tree, search.random)
+    light, classes = search.state.numbers.low, search.state.numbers.classes
+    merged = mend(search.graph, search.state, search.tree)
     assert_consistent(regions, lengths, search)
-    assert search.state.whole[LOW] == 0
-    assert search.state.whole[CLASSES] == classes - merged
+    assert search.state.numbers.low == 0
+    assert search.state.numbers.classes == classes - merged
     assert (merged == 0) == (light == 0)
     assert merged <= light
 
@@ -189,16 +174,16 @@ def test_leaving_a_class(seed):
 def test_moves_that_cannot_be_made():
     search = search_on(0, n=2, k=1)[2]
     search.load(np.array([0, 1]))
-    assert not shift(search.graph, search.state, search.tree, 0, search.random), "a class would lose its only area"
+    assert not shift(search.graph, search.state, search.tree, 0), "a class would lose its only area"
     search.state.classes[:] = search.state.label[0], -1, -1
-    assert not exchange(search.graph, search.state, search.tree, 0, 1, 2, 2, search.random), "one area, two classes"
+    assert not exchange(search.graph, search.state, search.tree, Change(0, 1, 2, 2)), "one area, two classes"
 
 
 def test_three_classes_from_a_path_need_two_cuts():
     path = kanon.Regions(range(6), [2, 1, 1, 2, 2, 1], [(i, i + 1) for i in range(5)])
     search = Search(path, 3, 3, None, 0.0, np.random.default_rng(0))
     search.load(np.zeros(6, dtype=int))
-    split_up(search.graph, search.state, search.tree, 8, 10_000, search.random)
+    split_up(search.graph, search.state, search.tree, 8, 10_000)
     assert sorted(search.state.load[search.state.count > 0].tolist()) == [3, 3, 3]
 
 
@@ -206,8 +191,8 @@ def test_no_step_begins_without_work():
     path = kanon.Regions(range(6), [1] * 6, [(i, i + 1) for i in range(5)])
     search = Search(path, 2, 2, None, 0.0, np.random.default_rng(0))
     search.load(np.zeros(6, dtype=int))
-    split_up(search.graph, search.state, search.tree, 8, 0, search.random)
-    assert search.state.whole[CLASSES] == 1
+    split_up(search.graph, search.state, search.tree, 8, 0)
+    assert search.state.numbers.classes == 1
 
 
 def test_random_numbers_are_even():
@@ -219,12 +204,12 @@ def test_random_numbers_are_even():
 
 def test_worse_steps_are_made_as_often_as_the_temperature_says():
     search = search_on(1)[2]
-    search.state.real[HEAT] = 1.0
-    share = np.mean([accepted(search.state, 1.0, search.random) for _ in range(5_000)])
+    search.state.numbers.heat = 1.0
+    share = np.mean([accepted(search.state, 1.0) for _ in range(5_000)])
     assert share == pytest.approx(np.exp(-1), abs=0.03)
-    assert accepted(search.state, 0.0, search.random)
-    search.state.real[HEAT] = 0.0
-    assert not accepted(search.state, 1e-9, search.random)
+    assert accepted(search.state, 0.0)
+    search.state.numbers.heat = 0.0
+    assert not accepted(search.state, 1e-9)
 
 
 def test_the_best_is_kept():
@@ -235,7 +220,7 @@ def test_the_best_is_kept():
         search.load(np.array(label))
         kept.append(bool(record(search.state)))
     assert kept == [True, True, False, True, False]
-    assert search.state.whole[BEST] == 2
-    assert search.state.real[BEST_VALUE] == 6
+    assert search.state.numbers.best_largest == 2
+    assert search.state.numbers.best_value == 6
     search.price_borders()
-    assert search.state.real[BEST_CUT] == 3
+    assert search.state.numbers.best_borders == 3

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
 from kanon_engine.regions.recombine.partition_kernels import (
-    BORDER,
-    BREACH,
-    BROKEN,
-    CLASSES,
-    CUT,
-    FREE,
-    HEAT,
-    LOW,
-    OVER_BEST,
-    PIN,
-    SHORT,
-    SINCE,
     accepted,
     draw,
     is_low,
@@ -35,37 +25,37 @@ from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_cha
 
 
 @njit(cache=True, nogil=True)
-def shift(graph, state, tree, place, random):
+def shift(graph, state, tree, place):
     """Move a vertex into the class of its neighbour, if the price is right and its own class stays connected."""
     u = graph.tails[place]
     a, b = state.label[u], state.label[graph.neighbours[place]]
     w = graph.weights[u]
     if state.count[a] == 1:
         return False
-    whole, real = state.whole, state.real
+    numbers = state.numbers
     old_a, old_b = state.load[a], state.load[b]
-    change = price(old_a - w, whole, real) + price(old_b + w, whole, real)
-    change -= price(old_a, whole, real) + price(old_b, whole, real)
+    change = price(old_a - w, numbers) + price(old_b + w, numbers)
+    change -= price(old_a, numbers) + price(old_b, numbers)
     for row in range(len(state.minima)):
         least, own = state.minima[row], graph.columns[row, u]
         in_a, in_b = state.sums[row, a], state.sums[row, b]
         more = max(least - in_a + own, 0) + max(least - in_b - own, 0) - max(least - in_a, 0) - max(least - in_b, 0)
-        change += real[SHORT] * more / least
+        change += numbers.short_price * more / least
     broken = moved_breaches(graph, state, u, b)
-    change += real[BREACH] * broken
+    change += numbers.breach_price * broken
     longer = 0.0
-    if real[BORDER] > 0:
+    if numbers.border_price > 0:
         for other in range(graph.start[u], graph.start[u + 1]):
             own = state.label[graph.neighbours[other]]
             if own == a:
                 longer += graph.lengths[other]
             elif own == b:
                 longer -= graph.lengths[other]
-        change += real[BORDER] * longer
-    if not accepted(state, change, random) or not still_connected(graph, state, tree.order, u):
+        change += numbers.border_price * longer
+    if not accepted(state, change) or not still_connected(graph, state, tree.order, u):
         return False
-    real[CUT] += longer
-    whole[BROKEN] += broken
+    numbers.borders += longer
+    numbers.broken += broken
     tally(state, a, -1)
     tally(state, b, -1)
     state.load[a] -= w
@@ -99,19 +89,29 @@ def moved_breaches(graph, state, u, b):
     return change
 
 
+class Change(NamedTuple):
+    """Which classes are to become how many."""
+
+    first: int  # a vertex of one of them
+    old: int  # how many of state.classes they are
+    new: int
+    aim: int  # how many they are to become in the end
+
+
 @njit(cache=True, nogil=True)
-def exchange(graph, state, tree, first, old, new, aim, random):
-    """Replace the `old` classes in state.classes by `new` ones along a random tree, if the price is right.
+def exchange(graph, state, tree, change):
+    """Replace the first `old` classes of state.classes by `new` ones along a random tree, if the price is right.
 
     The parts are made as if they were to be cut further, into `aim` classes in all.
     """
-    whole, real = state.whole, state.real
-    size = grow(graph, tree, state.label, first, state.classes, 2 * draw(random, 5), random)
+    first, old, new, aim = change
+    numbers = state.numbers
+    size = grow(graph, state, tree, first, 2 * draw(state.random, 5))
     if size < new:
         return False
-    change = 0.0
+    cost = 0.0
     for place in range(old):
-        change -= worth(state, state.classes[place])
+        cost -= worth(state, state.classes[place])
     if new == 1:
         tree.weights[0] = weigh(graph, tree, size, 0)
     state.fresh[:] = 0
@@ -120,39 +120,39 @@ def exchange(graph, state, tree, first, old, new, aim, random):
         donor = 0
         while state.fresh[donor] < 2:
             donor += 1
-        total = weigh(graph, tree, size, donor)
-        position, share = best_cut(tree, size, donor, total, state.fresh[donor], state.minima, whole, real)
+        tree.weights[donor] = weigh(graph, tree, size, donor)
+        position, share = best_cut(state, tree, size, donor)
         if position < 0:
             return False
         cut(tree, size, position, donor, part)
         tree.weights[part] = tree.sums[position]
-        tree.weights[donor] = total - tree.sums[position]
+        tree.weights[donor] -= tree.sums[position]
         for row in range(len(state.minima)):
             tree.counts[row, part] = tree.below[row, position]
             tree.counts[row, donor] -= tree.below[row, position]
         state.fresh[part] = share
         state.fresh[donor] -= share
     for part in range(new):
-        change += price(tree.weights[part], whole, real) + real[SHORT] * lacking(state.minima, tree.counts, part)
+        cost += price(tree.weights[part], numbers) + numbers.short_price * lacking(state.minima, tree.counts, part)
     broken = 0
     if len(graph.conflicts) > 0 or len(graph.set_members) > 0:
         broken = breach_change(graph, state, tree, size)
-        change += real[BREACH] * broken
-    longer = border_change(graph, state, tree, size) if real[BORDER] > 0 else 0.0
-    if not accepted(state, change + real[BORDER] * longer, random):
+        cost += numbers.breach_price * broken
+    longer = border_change(graph, state, tree, size) if numbers.border_price > 0 else 0.0
+    if not accepted(state, cost + numbers.border_price * longer):
         return False
-    real[CUT] += longer
-    whole[BROKEN] += broken
+    numbers.borders += longer
+    numbers.broken += broken
     for place in range(old):
         c = state.classes[place]
         tally(state, c, -1)
         state.load[c] = state.count[c] = 0
         state.sums[:, c] = 0
-        state.free[whole[FREE]] = c
-        whole[FREE] += 1
+        state.free[numbers.free] = c
+        numbers.free += 1
     for part in range(new):
-        whole[FREE] -= 1
-        state.fresh[part] = state.free[whole[FREE]]
+        numbers.free -= 1
+        state.fresh[part] = state.free[numbers.free]
     for position in range(size):
         v = tree.order[position]
         c = state.fresh[tree.part[position]]
@@ -167,56 +167,56 @@ def exchange(graph, state, tree, first, old, new, aim, random):
 
 
 @njit(cache=True, nogil=True)
-def third_class(graph, state, vertex, random):
+def third_class(graph, state, vertex):
     """A class next to the first two of state.classes, found by a short walk; -1 if none was met."""
     a, b = state.classes[0], state.classes[1]
     for _ in range(6):
         width = graph.start[vertex + 1] - graph.start[vertex]
-        vertex = graph.neighbours[graph.start[vertex] + draw(random, width)]
+        vertex = graph.neighbours[graph.start[vertex] + draw(state.random, width)]
         if state.label[vertex] != a and state.label[vertex] != b:
             return state.label[vertex]
     return -1
 
 
 @njit(cache=True, nogil=True)
-def step(graph, state, tree, random):
+def step(graph, state, tree):
     """One random change of the partition; True if it was made."""
     places = len(graph.neighbours)
-    place = draw(random, places)
+    place = draw(state.random, places)
     first = graph.tails[place]
     state.classes[0] = a = state.label[first]
     state.classes[1] = state.classes[2] = -1
-    if room(state, 1) >= 2 and draw(random, 8) == 0:
-        return exchange(graph, state, tree, first, 1, 2, 2, random)
+    if room(state, 1) >= 2 and draw(state.random, 8) == 0:
+        return exchange(graph, state, tree, Change(first, 1, 2, 2))
     tries = 0
     while state.label[graph.neighbours[place]] == a:
         tries += 1
         if tries > 50:
             return False
-        place = draw(random, places)
+        place = draw(state.random, places)
         first = graph.tails[place]
         a = state.label[first]
-    if draw(random, 2) == 0:
-        return shift(graph, state, tree, place, random)
+    if draw(state.random, 2) == 0:
+        return shift(graph, state, tree, place)
     state.classes[0] = a
     state.classes[1] = state.label[graph.neighbours[place]]
     old = 2
-    if draw(random, 4) == 0:
-        c = third_class(graph, state, graph.neighbours[place], random)
+    if draw(state.random, 4) == 0:
+        c = third_class(graph, state, graph.neighbours[place])
         if c >= 0:
             state.classes[2] = c
             old = 3
     new = old
-    if draw(random, 4) == 0:
-        new += 1 if draw(random, 2) == 0 else -1
+    if draw(state.random, 4) == 0:
+        new += 1 if draw(state.random, 2) == 0 else -1
     new = max(1, min(new, room(state, old)))
     if new < old:
-        new = min(old, max(new, old - state.whole[CLASSES] + state.whole[PIN]))
-    return exchange(graph, state, tree, first, old, new, new, random)
+        new = min(old, max(new, old - state.numbers.classes + state.numbers.pin))
+    return exchange(graph, state, tree, Change(first, old, new, new))
 
 
 @njit(cache=True, nogil=True)
-def split_up(graph, state, tree, tries, work, random):
+def split_up(graph, state, tree, tries, work):
     """Cut classes with room for two in two, and so on, while a random tree of `tries` allows; at most `work` steps."""
     state.classes[1] = state.classes[2] = -1
     for first in range(len(state.label)):
@@ -227,22 +227,22 @@ def split_up(graph, state, tree, tries, work, random):
             if aim < 2:
                 break
             work -= state.count[c]
-            failed = 0 if exchange(graph, state, tree, first, 1, 2, aim, random) else failed + 1
+            failed = 0 if exchange(graph, state, tree, Change(first, 1, 2, aim)) else failed + 1
 
 
 @njit(cache=True, nogil=True)
-def mend(graph, state, tree, random):
+def mend(graph, state, tree):
     """Merge every class below k or a minimum with its lightest neighbour until there is none; returns how often.
 
     Always possible: such a class is not all of its part of the map, which reaches k and every minimum.
     """
     merged = 0
-    heat, state.real[HEAT] = state.real[HEAT], np.inf
+    heat, state.numbers.heat = state.numbers.heat, np.inf
     for first in range(len(state.label)):
         while is_low(state, state.label[first]):
             state.classes[0] = c = state.label[first]
             state.classes[1] = state.classes[2] = -1
-            size = grow(graph, tree, state.label, first, state.classes, 0, random)
+            size = grow(graph, state, tree, first, 0)
             lightest = -1
             for position in range(size):
                 v = tree.order[position]
@@ -251,23 +251,23 @@ def mend(graph, state, tree, random):
                     if own != c and (lightest < 0 or state.load[own] < state.load[lightest]):
                         lightest = own
             state.classes[1] = lightest
-            exchange(graph, state, tree, first, 2, 1, 1, random)
+            exchange(graph, state, tree, Change(first, 2, 1, 1))
             merged += 1
-    state.real[HEAT] = heat
+    state.numbers.heat = heat
     return merged
 
 
 @njit(cache=True, nogil=True)
-def anneal(graph, state, tree, steps, random):
+def anneal(graph, state, tree, steps):
     """Make a number of steps at one temperature; returns how often the best partition was improved."""
     improved = 0
     pause = len(state.label) // 200  # looking at a partition takes as long as so many steps
     recount(state)
     for _ in range(steps):
-        state.whole[SINCE] += 1
-        if not step(graph, state, tree, random) or state.whole[LOW] > 0 or state.whole[OVER_BEST] > 0:
+        state.numbers.since += 1
+        if not step(graph, state, tree) or state.numbers.low > 0 or state.numbers.over_best > 0:
             continue
-        if state.whole[SINCE] > pause and record(state):
+        if state.numbers.since > pause and record(state):
             improved += 1
             recount(state)
     return improved

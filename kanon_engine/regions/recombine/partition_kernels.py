@@ -2,35 +2,75 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
 
-Graph = namedtuple(
-    "Graph", "start neighbours tails weights lengths columns conflict_start conflicts set_start set_members"
+
+class BorderGraph(NamedTuple):
+    """Neighbour lists, where place p holds the pair (tails[p], neighbours[p]), and what areas want of each other."""
+
+    start: np.ndarray  # (n + 1,) int64
+    neighbours: np.ndarray  # (2 e,) int64
+    tails: np.ndarray  # (2 e,) int64
+    weights: np.ndarray  # (n,) int64
+    lengths: np.ndarray  # (2 e,) float64: of the common border
+    columns: np.ndarray  # (r, n) int64: second counts, a row for each that has a minimum
+    conflict_start: np.ndarray  # (n + 1,) int64
+    conflicts: np.ndarray  # int64: who may not share a class with v, from conflict_start[v] on
+    set_start: np.ndarray  # (s + 1,) int64
+    set_members: np.ndarray  # int64: the sets that stay in one class, one after another
+
+
+NUMBERS = np.dtype(
+    [
+        ("k", np.int64),
+        ("target", np.int64),  # the largest class aimed at
+        ("pin", np.int64),  # the least number of classes aimed at
+        ("classes", np.int64),  # how many there are
+        ("low", np.int64),  # how many of them are below k or a minimum
+        ("over", np.int64),  # above the target
+        ("over_best", np.int64),  # above the best's largest
+        ("best_largest", np.int64),  # the best's largest class; as large as can be while a sum counts
+        ("free", np.int64),  # class numbers that are free
+        ("stamp", np.int64),  # marks used
+        ("since", np.int64),  # steps since the best was last looked at
+        ("summed", np.int64),  # 1 while a sum counts
+        ("broken", np.int64),  # conflicts within a class, and how often a set is parted
+        ("heat", np.float64),  # temperature
+        ("short_price", np.float64),  # of weight missing to k
+        ("long_price", np.float64),  # of weight above the target
+        ("scale", np.float64),  # a typical class weighs 1 / scale
+        ("breach_price", np.float64),  # of what `broken` counts
+        ("border_price", np.float64),  # of border length
+        ("squares", np.float64),  # sum of squared class weights
+        ("borders", np.float64),  # length of the borders between classes
+        ("best_value", np.float64),  # the best's sum of squares, or the sum that counts
+        ("best_borders", np.float64),
+        ("largest_share", np.float64),  # that sum is largest * largest_share
+        ("squares_share", np.float64),  # + squares * squares_share
+        ("borders_share", np.float64),  # + borders * borders_share
+    ]
 )
-"""Neighbour lists: place p holds the pair (tails[p], neighbours[p]) and the length of their common border. Second
-counts, a row for each that has a minimum. Conflict lists: who may not share a class with v. The sets that stay in one
-class, one after another."""
 
-State = namedtuple("State", "label load count minima sums free whole real best classes fresh mark")
-"""The partition: class of each vertex; weight and number of vertices of each class; the minima and what each class has
-of those second counts; class numbers that are free; whole and real numbers as below; the best partition; scratch: old
-and new class numbers of a step, a mark for each vertex."""
 
-K, TARGET, PIN, CLASSES, LOW, OVER, OVER_BEST, BEST, FREE, STAMP, SINCE, SUMMED, BROKEN = range(13)
-"""Whole numbers of a state: k; the largest class and the least number of classes aimed at; how many classes there are,
-below k or a minimum, above the target, above the best's largest; that largest class (as large as can be while a sum
-counts); how many class numbers are free; the marks used; the steps since the best was last looked at; 1 while a sum
-counts; how many conflicts lie in one class and how often a set is parted."""
+class State(NamedTuple):
+    """The partition and what is known of it."""
 
-HEAT, SHORT, LONG, SCALE, BORDER, SQUARES, CUT, BEST_VALUE, BEST_CUT, LARGEST, MEAN, COMPACT, BREACH = range(13)
-"""Real numbers of a state: temperature; price of weight missing to k, of weight above the target; a typical class
-weighs 1 / SCALE; price of border length; sum of squared weights; length of borders between classes; the best's value,
-which is its sum of squares, or, while a sum counts, largest * LARGEST + squares * MEAN + borders * COMPACT; the best's
-borders; price of what BROKEN counts."""
+    label: np.ndarray  # (n,) int64: class of each vertex
+    load: np.ndarray  # (n,) int64: weight of each class
+    count: np.ndarray  # (n,) int64: vertices of each class
+    minima: np.ndarray  # (r,) int64: of the second counts
+    sums: np.ndarray  # (r, n) int64: what each class has of them
+    free: np.ndarray  # (n,) int64: class numbers that are free
+    numbers: np.record  # as in `NUMBERS`
+    best: np.ndarray  # (n,) int64: the best partition
+    classes: np.ndarray  # (3,) int64: the old classes of a step; scratch
+    fresh: np.ndarray  # (4,) int64: its new classes; scratch
+    mark: np.ndarray  # (n,) int64; scratch
+    random: np.ndarray  # (1,) uint64: state of the generator
 
 
 @njit(cache=True, nogil=True)
@@ -51,11 +91,11 @@ def draw(random, count):
 
 
 @njit(cache=True, nogil=True)
-def price(weight, whole, real):
+def price(weight, numbers):
     """What one class costs in the annealing: its squared weight, and what it misses or exceeds."""
-    share = weight * real[SCALE]
-    missing, excess = max(whole[K] - weight, 0), max(weight - whole[TARGET], 0)
-    return share * share + (real[SHORT] * missing + real[LONG] * excess) * real[SCALE]
+    share = weight * numbers.scale
+    missing, excess = max(numbers.k - weight, 0), max(weight - numbers.target, 0)
+    return share * share + (numbers.short_price * missing + numbers.long_price * excess) * numbers.scale
 
 
 @njit(cache=True, nogil=True)
@@ -71,14 +111,14 @@ def lacking(minima, sums, c):
 @njit(cache=True, nogil=True)
 def worth(state, c):
     """What a class of the partition costs."""
-    real = state.real
-    return price(state.load[c], state.whole, real) + real[SHORT] * lacking(state.minima, state.sums, c)
+    numbers = state.numbers
+    return price(state.load[c], numbers) + numbers.short_price * lacking(state.minima, state.sums, c)
 
 
 @njit(cache=True, nogil=True)
 def is_low(state, c):
     """Whether a class is below k or a minimum."""
-    low = state.load[c] < state.whole[K]
+    low = state.load[c] < state.numbers.k
     for row in range(len(state.minima)):
         low |= state.sums[row, c] < state.minima[row]
     return low
@@ -90,7 +130,7 @@ def room(state, old):
     total = np.int64(0)
     for place in range(old):
         total += state.load[state.classes[place]]
-    most = total // state.whole[K]
+    most = total // state.numbers.k
     for row in range(len(state.minima)):
         total = np.int64(0)
         for place in range(old):
@@ -102,19 +142,20 @@ def room(state, old):
 @njit(cache=True, nogil=True)
 def tally(state, c, sign):
     """Add a class to the counts of the state, or take it away."""
-    whole, weight = state.whole, state.load[c]
-    whole[CLASSES] += sign
-    whole[LOW] += sign * is_low(state, c)
-    whole[OVER] += sign * (weight > whole[TARGET])
-    whole[OVER_BEST] += sign * (weight > whole[BEST])
-    state.real[SQUARES] += sign * np.float64(weight) * weight
+    numbers, weight = state.numbers, state.load[c]
+    numbers.classes += sign
+    numbers.low += sign * is_low(state, c)
+    numbers.over += sign * (weight > numbers.target)
+    numbers.over_best += sign * (weight > numbers.best_largest)
+    numbers.squares += sign * np.float64(weight) * weight
 
 
 @njit(cache=True, nogil=True)
 def recount(state):
     """Count all classes anew: after the target or the best has changed, and against rounding."""
-    state.whole[CLASSES] = state.whole[LOW] = state.whole[OVER] = state.whole[OVER_BEST] = 0
-    state.real[SQUARES] = 0.0
+    numbers = state.numbers
+    numbers.classes = numbers.low = numbers.over = numbers.over_best = 0
+    numbers.squares = 0.0
     for c in range(len(state.load)):
         if state.count[c] > 0:
             tally(state, c, 1)
@@ -157,12 +198,12 @@ def cut_length(graph, label):
 
 
 @njit(cache=True, nogil=True)
-def accepted(state, change, random):
+def accepted(state, change):
     """The rule of Metropolis: always a better partition, now and then a worse one."""
     if change <= 0:
         return True
-    heat = state.real[HEAT]
-    return change < 14 * heat and draw(random, 1 << 20) < np.exp(-change / heat) * (1 << 20)
+    heat = state.numbers.heat
+    return change < 14 * heat and draw(state.random, 1 << 20) < np.exp(-change / heat) * (1 << 20)
 
 
 @njit(cache=True, nogil=True)
@@ -172,22 +213,24 @@ def record(state):
     The best has the smallest largest class, then the smallest sum of squares, then, where borders have a price, the
     shortest borders; while a sum counts, the smallest value of all three together, then the shortest borders.
     """
-    whole, real = state.whole, state.real
-    whole[SINCE] = 0
-    if whole[LOW] > 0 or whole[OVER_BEST] > 0 or whole[BROKEN] > 0:
+    numbers = state.numbers
+    numbers.since = 0
+    if numbers.low > 0 or numbers.over_best > 0 or numbers.broken > 0:
         return False
     largest = state.load.max()
-    value = real[SQUARES]
-    if whole[SUMMED]:
-        value = largest * real[LARGEST] + value * real[MEAN] + real[CUT] * real[COMPACT]
-    if whole[SUMMED] or largest == whole[BEST]:
-        shorter = real[BORDER] > 0 and real[CUT] < real[BEST_CUT] - 1e-9
-        if value > real[BEST_VALUE] or (value == real[BEST_VALUE] and not shorter):
+    value = numbers.squares
+    if numbers.summed:
+        value = (
+            largest * numbers.largest_share + value * numbers.squares_share + numbers.borders * numbers.borders_share
+        )
+    if numbers.summed or largest == numbers.best_largest:
+        shorter = numbers.border_price > 0 and numbers.borders < numbers.best_borders - 1e-9
+        if value > numbers.best_value or (value == numbers.best_value and not shorter):
             return False
-    if not whole[SUMMED]:
-        whole[BEST] = largest
-    real[BEST_VALUE] = value
-    real[BEST_CUT] = real[CUT]
+    if not numbers.summed:
+        numbers.best_largest = largest
+    numbers.best_value = value
+    numbers.best_borders = numbers.borders
     state.best[:] = state.label
     return True
 
@@ -197,8 +240,8 @@ def still_connected(graph, state, waiting, u):
     """Whether a class stays connected without u: a search from one of u's neighbours that ends once it met all."""
     own = state.label[u]
     wanted, first = 0, -1
-    state.whole[STAMP] += 2
-    stamp = state.whole[STAMP]
+    state.numbers.stamp += 2
+    stamp = state.numbers.stamp
     for place in range(graph.start[u], graph.start[u + 1]):
         v = graph.neighbours[place]
         if state.label[v] == own:

@@ -12,29 +12,8 @@ from kanon_engine.regions.bounds.average import class_room
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine.kernels import anneal, mend, split_up
 from kanon_engine.regions.recombine.partition_kernels import (
-    BEST,
-    BEST_CUT,
-    BEST_VALUE,
-    BORDER,
-    BREACH,
-    BROKEN,
-    COMPACT,
-    CUT,
-    FREE,
-    HEAT,
-    LARGEST,
-    LONG,
-    LOW,
-    MEAN,
-    OVER,
-    PIN,
-    SCALE,
-    SHORT,
-    STAMP,
-    SUMMED,
-    TARGET,
-    Graph,
-    K,
+    NUMBERS,
+    BorderGraph,
     State,
     breaches,
     cut_length,
@@ -73,28 +52,31 @@ class Search:
         for row, minimum in enumerate(minima):
             columns[row] = regions.columns[minimum.column]
         conflicts, sets = _conflict_lists(regions), _set_lists(regions)
-        self.graph = Graph(start, neighbours, tails, regions.weights.copy(), border, columns, *conflicts, *sets)
-        whole, real = np.zeros(13, dtype=np.int64), np.zeros(13)
-        whole[[K, TARGET, BEST]] = k, NEVER, NEVER
-        real[[SCALE, SHORT, BREACH, BEST_VALUE, BEST_CUT]] = 1 / max(k, regions.total / n), FIRM, FIRM, np.inf, np.inf
+        self.graph = BorderGraph(start, neighbours, tails, regions.weights.copy(), border, columns, *conflicts, *sets)
+        numbers = np.zeros(1, dtype=NUMBERS).view(np.recarray)[0]
+        numbers.k, numbers.target, numbers.best_largest = k, NEVER, NEVER
+        numbers.scale = 1 / max(k, regions.total / n)
+        numbers.short_price = numbers.breach_price = FIRM
+        numbers.best_value = numbers.best_borders = np.inf
         self.squares_only = objective == "sum"
-        whole[SUMMED] = compactness > 0 or self.squares_only
-        real[LARGEST] = not self.squares_only
-        real[MEAN] = 1 / regions.total
+        numbers.summed = compactness > 0 or self.squares_only
+        numbers.largest_share = not self.squares_only
+        numbers.squares_share = 1 / regions.total
         if compactness:
-            real[COMPACT] = compactness * bound * 2 / max(border.sum(), 1)
-            real[BORDER] = real[COMPACT] / real[MEAN] * real[SCALE] ** 2
+            numbers.borders_share = compactness * bound * 2 / max(border.sum(), 1)
+            numbers.border_price = numbers.borders_share / numbers.squares_share * numbers.scale**2
 
         def blank(size: int = n) -> np.ndarray:
             return np.zeros(size, dtype=np.int64)
 
         least = np.array([minimum.m for minimum in minima], dtype=np.int64)
-        scratch = (whole, real, blank(), blank(3), blank(4), blank())
-        self.state = State(blank(), blank(), blank(), least, np.zeros_like(columns), blank(), *scratch)
+        random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
+        scratch = (blank(3), blank(4), blank(), random)
+        sums = np.zeros_like(columns)
+        self.state = State(blank(), blank(), blank(), least, sums, blank(), numbers, blank(), *scratch)
         below, counts = np.zeros_like(columns), np.zeros((len(minima), 4), dtype=np.int64)
         frontier = blank(len(neighbours) + 1)
         self.tree = Tree(blank(), blank(), blank(), below, blank(), blank() - 1, frontier, blank(4), counts)
-        self.random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
         self.ease, self.more_classes = 1.0, False
         self.most = int(class_room(regions, k, minima).sum())
         self.state.best[:] = regions.components
@@ -105,11 +87,11 @@ class Search:
         record(self.state)
         self.load(self.regions.components)
         record(self.state)
-        split_up(self.graph, self.state, self.tree, TREES, WORK * len(self.regions), self.random)
-        self.state.real[CUT] = cut_length(self.graph, self.state.label)
+        split_up(self.graph, self.state, self.tree, TREES, WORK * len(self.regions))
+        self.state.numbers.borders = cut_length(self.graph, self.state.label)
         record(self.state)
         self.return_to_best()
-        self.state.real[[SHORT, BREACH]] = LEAST
+        self.state.numbers.short_price = self.state.numbers.breach_price = LEAST
 
     def load(self, label: np.ndarray) -> None:
         """Take over a partition with classes numbered below n."""
@@ -120,10 +102,10 @@ class Search:
         state.count[:] = np.bincount(state.label, minlength=n)
         state.sums[:] = 0
         np.add.at(state.sums.T, state.label, self.graph.columns.T)
-        state.whole[BROKEN] = breaches(self.graph, state.label)
+        state.numbers.broken = breaches(self.graph, state.label)
         state.free[: n - classes] = np.arange(classes, n)
-        state.whole[FREE] = n - classes
-        state.real[CUT] = cut_length(self.graph, state.label)
+        state.numbers.free = n - classes
+        state.numbers.borders = cut_length(self.graph, state.label)
         recount(state)
 
     def return_to_best(self) -> None:
@@ -133,7 +115,7 @@ class Search:
     @property
     def found(self) -> bool:
         """Whether a partition that keeps all wishes was met."""
-        return bool(self.state.real[BEST_VALUE] < np.inf)
+        return bool(self.state.numbers.best_value < np.inf)
 
     @property
     def largest(self) -> int:
@@ -143,30 +125,34 @@ class Search:
     def aim(self, more_classes: bool) -> None:
         """Set the fines for a round: one for more classes and all of them smaller, or one for the largest class."""
         self.more_classes, self.ease = more_classes, 0.5 if more_classes else 1.0
-        whole, real = self.state.whole, self.state.real
-        real[[SHORT, LONG, BREACH]] = 2 * LEAST
+        numbers = self.state.numbers
+        numbers.short_price = numbers.long_price = numbers.breach_price = 2 * LEAST
         wanted = len(np.unique(self.state.best)) + 1
-        whole[PIN] = wanted if more_classes and wanted <= self.most else 0
+        numbers.pin = wanted if more_classes and wanted <= self.most else 0
 
     def batch(self, steps: int, heat: float, pace: float) -> int:
         """Make some steps, then raise the fines that did not work; returns how often the best was improved."""
-        whole, real = self.state.whole, self.state.real
-        real[HEAT] = heat
+        numbers = self.state.numbers
+        numbers.heat = heat
         largest = self.largest
         target = max(self.bound, min(self.bound + int((largest - self.bound) * self.ease), largest - 1))
-        whole[TARGET] = NEVER if self.squares_only and not self.more_classes else target
-        improved = anneal(self.graph, self.state, self.tree, steps, self.random)
-        real[SHORT] = min(max(real[SHORT] * (GROW if whole[LOW] else SHRINK) ** pace, LEAST), SHORT_MOST)
-        real[BREACH] = min(max(real[BREACH] * (GROW if whole[BROKEN] else SHRINK) ** pace, LEAST), SHORT_MOST)
-        real[LONG] = min(max(real[LONG] * (GROW if whole[OVER] else SHRINK) ** pace, LEAST), LONG_MOST)
-        if whole[STAMP] > NEVER:
-            whole[STAMP] = self.state.mark[:] = 0
+        numbers.target = NEVER if self.squares_only and not self.more_classes else target
+        improved = anneal(self.graph, self.state, self.tree, steps)
+        numbers.short_price = min(
+            max(numbers.short_price * (GROW if numbers.low else SHRINK) ** pace, LEAST), SHORT_MOST
+        )
+        numbers.breach_price = min(
+            max(numbers.breach_price * (GROW if numbers.broken else SHRINK) ** pace, LEAST), SHORT_MOST
+        )
+        numbers.long_price = min(max(numbers.long_price * (GROW if numbers.over else SHRINK) ** pace, LEAST), LONG_MOST)
+        if numbers.stamp > NEVER:
+            numbers.stamp = self.state.mark[:] = 0
         return int(improved)
 
     def mend_and_record(self) -> bool:
         """Whether the partition would be the best if all that is too light joined a neighbour; then it is kept so."""
         label = self.state.label.copy()
-        if mend(self.graph, self.state, self.tree, self.random) == 0:
+        if mend(self.graph, self.state, self.tree) == 0:
             return bool(record(self.state))
         better = bool(record(self.state))
         self.load(label)
@@ -175,10 +161,10 @@ class Search:
     def price_borders(self) -> float:
         """From now on shorter borders decide between partitions with equal classes; returns the price of a border."""
         state = self.state
-        if not state.real[COMPACT]:
-            state.real[BORDER] = 0.1 * state.real[SCALE] ** 2  # no border outweighs a unit of weight
-            state.real[BEST_CUT] = cut_length(self.graph, state.best)
-        return float(state.real[BORDER])
+        if not state.numbers.borders_share:
+            state.numbers.border_price = 0.1 * state.numbers.scale**2  # no border outweighs a unit of weight
+            state.numbers.best_borders = cut_length(self.graph, state.best)
+        return float(state.numbers.border_price)
 
 
 def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.regions.recombine.partition_kernels import SHORT, bits, kinds, lacking, price
+from kanon_engine.regions.recombine.partition_kernels import bits, kinds, lacking, price
 
-Tree = namedtuple("Tree", "order parent sums below part where frontier weights counts")
-"""Scratch space. By position in order of growth: the vertex, its parent's position, the weight of its subtree and what
-that has of the second counts, the part that it lies in. By vertex: its position, or -1. The frontier holds the places
-that growth may go on from; weights and counts are those of the parts."""
+
+class Tree(NamedTuple):
+    """A tree over a few classes, by position in order of growth; scratch."""
+
+    order: np.ndarray  # (n,) int64: the vertex
+    parent: np.ndarray  # (n,) int64: its parent's position
+    sums: np.ndarray  # (n,) int64: the weight of its subtree
+    below: np.ndarray  # (r, n) int64: what that has of the second counts
+    part: np.ndarray  # (n,) int64: the part that it lies in
+    where: np.ndarray  # (n,) int64: of each vertex its position, or -1
+    frontier: np.ndarray  # (2 e + 1,) int64: the places that growth may go on from
+    weights: np.ndarray  # (4,) int64: of the parts
+    counts: np.ndarray  # (r, 4) int64: what the parts have of the second counts
 
 
 @njit(cache=True, nogil=True)
-def grow(graph, tree, label, first, classes, depth, random):
-    """Grow a random spanning tree from a vertex over the classes listed; returns its number of vertices.
+def grow(graph, state, tree, first, depth):
+    """Grow a random spanning tree from a vertex over state.classes; returns its number of vertices.
 
     The next edge is one of the newest with probability depth / 8, else any: from bushy trees to paths.
     """
-    a, b, c = classes[0], classes[1], classes[2]
+    random, label, (a, b, c) = state.random, state.label, (state.classes[0], state.classes[1], state.classes[2])
     tree.order[0] = first
     tree.parent[0] = -1
     tree.where[first] = 0
@@ -94,12 +103,13 @@ def lacking_beside(minima, tree, part, position):
 
 
 @njit(cache=True, nogil=True)
-def best_cut(tree, size, part, total, count, minima, whole, real):
-    """Where to cut a part that shall become `count` classes: position of the subtree, and its number of classes.
+def best_cut(state, tree, size, part):
+    """Where to cut a part that shall become state.fresh[part] classes: position of the subtree, and its share of them.
 
     Each side is priced as if it fell into equal classes, and its second counts as if it were one. Position -1: nothing
     to cut.
     """
+    numbers, minima, total, count = state.numbers, state.minima, tree.weights[part], state.fresh[part]
     best, best_position, best_count = np.inf, -1, 0
     for position in range(1, size):
         if tree.part[position] != part or tree.part[tree.parent[position]] != part:
@@ -107,14 +117,16 @@ def best_cut(tree, size, part, total, count, minima, whole, real):
         side = tree.sums[position]
         share = 1
         if count == 2:
-            cost = price(side, whole, real) + price(total - side, whole, real)
+            cost = price(side, numbers) + price(total - side, numbers)
         else:
             if total > 0:
                 share = min(max(np.int64(side * count / total + 0.5), 1), count - 1)
-            cost = share * price(side / share, whole, real)
-            cost += (count - share) * price((total - side) / (count - share), whole, real)
+            cost = share * price(side / share, numbers)
+            cost += (count - share) * price((total - side) / (count - share), numbers)
         if len(minima) > 0:
-            cost += real[SHORT] * (lacking(minima, tree.below, position) + lacking_beside(minima, tree, part, position))
+            cost += numbers.short_price * (
+                lacking(minima, tree.below, position) + lacking_beside(minima, tree, part, position)
+            )
         if cost < best:
             best, best_position, best_count = cost, position, share
     return best_position, best_count
