@@ -125,7 +125,7 @@ def gap_words(content: dict[str, Any]) -> str:
     >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.02})
     'at most 2.0 % among single cuts of the columns'
     """
-    among = FAMILIES[content["family"]].algorithms[content["algorithm"]].among
+    among = FAMILIES[content["family"]].makers[content["algorithm"]].among
     among = f" {among}" if among else ""
     if content["status"] == "optimal":
         words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"

@@ -215,6 +215,8 @@ class Family:
         false of one, and keeps the details true; None where classes cannot be merged.
     bound_takes_requirements : bool
         Whether `lower_bound` takes the requirements as a third argument, for a better bound.
+    by_hand : Algorithm or None
+        What results say of who made them where a person changed one; nobody can choose it.
     prepare : callable or None
         ``prepare(instance, k, require, algorithm)`` is what algorithms are given in place of an instance: the instance
         itself, or one whose ``restored(outcome)`` is the outcome of that. None where they are given the instance.
@@ -241,6 +243,7 @@ class Family:
     beaten: Callable[[Any, Any], bool | None] | None = None
     merge: Callable[..., Outcome] | None = None
     bound_takes_requirements: bool = False
+    by_hand: Algorithm | None = None
     prepare: Callable[..., Any] | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:
@@ -253,12 +256,17 @@ class Family:
         return self.algorithms[chosen]
 
     @property
+    def makers(self) -> dict[str, Algorithm]:
+        """Who may have made a result, by name: the algorithms, and a person."""
+        return dict(self.algorithms) | ({} if self.by_hand is None else {self.by_hand.name: self.by_hand})
+
+    @property
     def releases_records(self) -> bool:
         """Whether the items themselves are released, generalized."""
         return self.release is not None and self.release.records
 
     def promised(self, instance: Any, g: Any) -> str:
         """What is proven of the cost of this result, in words."""
-        if any(type(requirement).__name__ not in self.algorithms[g.algorithm].handles for requirement in g.require):
+        if any(type(requirement).__name__ not in self.makers[g.algorithm].handles for requirement in g.require):
             return "none: groups may have been merged to satisfy what is required, and no ceiling counts that"
         return self.promise(instance, g.k, g.algorithm, g.options, g)

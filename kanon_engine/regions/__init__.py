@@ -186,6 +186,18 @@ READER = Reader(
     rehearsal=Lazy("kanon_engine.regions.read.rehearsal:rehearsal"),
 )
 
+BY_HAND = Algorithm(
+    name="by hand",
+    family="regions",
+    title="By hand",
+    summary="Moves areas into other groups, as a person chooses.",
+    function=Lazy("kanon_engine.regions.moves:moved"),
+    guarantee="none; the lower bound of the result that was changed",
+    source="a person",
+    complexity="that of the check",
+    handles=("Minimum",),
+)
+
 FAMILY = Family(
     name="regions",
     instance=Regions,
@@ -198,6 +210,7 @@ FAMILY = Family(
     beaten=beaten,
     merge=Lazy("kanon_engine.regions.merge:merge"),
     bound_takes_requirements=True,
+    by_hand=BY_HAND,
     prepare=Lazy("kanon_engine.regions.wishes.items:prepared"),
     records=(TreeDetails, CrossingDetails),
     checkable=CHECKABLE,

@@ -52,4 +52,4 @@ def promise(
         tree = "tree split" if options["effort"] >= QUICK else "tree split along its tree of low degree"
         stop = ", if it is not stopped" if g is None else ""
         return f"none but this: never above {tree} with the same seed{stop}"
-    return "none but the lower bound that the search proves"
+    return "none but the lower bound that the search proves" if algorithm == "exact" else "none"

@@ -122,9 +122,9 @@ def _repeated(instance: Any, g: Generalization) -> Check:
 def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Check]:
     known = g.family in families and isinstance(instance, families[g.family].instance)
     yield Check("family", known, f"the result is of family {g.family}, the instance is a {type(instance).__name__}.")
-    registered = g.algorithm in families[g.family].algorithms
-    yield Check("algorithm", registered, f"the result was made by {g.algorithm}.")
-    algorithm = families[g.family].algorithms[g.algorithm]
+    makers = families[g.family].makers
+    yield Check("algorithm", g.algorithm in makers, f"the result was made by {g.algorithm}.")
+    algorithm = makers[g.algorithm]
     same = g.instance_digest == instance.digest
     yield Check(
         "instance", same, "the result was made from this very instance." if same else "the instance is another one."

@@ -18,7 +18,7 @@ def title(g: kanon.Generalization) -> str:
 
 def algorithm_title(g: kanon.Generalization) -> str:
     """Name of the algorithm that found it."""
-    return family_named(g.family).algorithm(g.algorithm).title
+    return family_named(g.family).makers[g.algorithm].title
 
 
 def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str) -> str:

@@ -1,0 +1,199 @@
+"""Groups changed by hand: areas moved into another group, and groups locked for the next search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Outcome
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.regions.wishes.items import HANDLE_ALL, Items, prepared
+from kanon_engine.search.parts import parts_of
+from kanon_engine.validate import told
+from kanon_engine.verification import verify
+
+BY_HAND = "by hand"  # the algorithm of such a result; `FAMILY.by_hand`
+
+
+def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | None = None) -> Generalization:
+    """The result with some areas in another class, verified as every result is.
+
+    Its lower bound is that of `g`, which holds for the instance and not for a partition; where that one is a search's
+    word, it is the family's own, so that nobody is asked to repeat a search that made another result. No ceiling holds.
+    Classes are numbered anew, from the heaviest on.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        Of this instance.
+    areas : iterable
+        Ids of the areas to move.
+    to : int, optional
+        The class that they move to, as in `g.assignment`; None makes a new class of them. A class all of whose areas
+        move away is gone.
+
+    Returns
+    -------
+    Generalization
+        Of the algorithm "by hand", with status "feasible", or "optimal" where the cost meets the bound.
+
+    Raises
+    ------
+    InvalidInput
+        Another instance's result, an area or a class that is not there, or nothing that changes.
+    Infeasible
+        The partition would break what is asked of it; the sentence says which class, and what.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], unit="people")
+    >>> g = kanon.generalize(line, 5, "tree-split")
+    >>> g.assignment.tolist(), moved(line, g, "cd", 0).assignment.tolist()
+    ([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1])
+    >>> moved(line, g, "c", 0)
+    Traceback (most recent call last):
+    kanon_engine.errors.Infeasible: Group 2 would hold 2 people, fewer than k = 5; move the rest of it too, or others.
+    """
+    begun = time.perf_counter()
+    if g.instance_digest != regions.digest:
+        raise InvalidInput("The result is of another instance, so its areas cannot be moved here.")
+    places = _places(regions, areas)
+    if to is not None and (not isinstance(to, int | np.integer) or isinstance(to, bool) or not 0 <= to < g.classes):
+        sentence = f"There is no class {told(to)}; classes run from 0 to {g.classes - 1}, and None makes a new one."
+        raise InvalidInput(sentence, parameter="to", value=to)
+    target = g.classes if to is None else int(to)
+    labels = g.assignment.astype(np.int64)
+    labels[places] = target
+    if np.array_equal(numbered(labels, regions.weights), numbered(g.assignment, regions.weights)):
+        raise InvalidInput("These areas are by themselves in that group already; choose others, or another group.")
+    given = prepared(regions, g.k, g.require, HANDLE_ALL[0])
+    _require_kept(regions, given, g, labels, target)
+    assignment = numbered(labels, regions.weights)
+    details = _details(given, assignment)
+    bound = Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
+    if bound.kind != "checked":
+        bound = lower_bound(given, g.k, g.require)
+    weights = np.bincount(assignment, regions.weights).astype(np.int64)  # exact: totals stay below 2^53
+    cost = int(weights.max())
+    result = replace(
+        g,
+        algorithm=BY_HAND,
+        options={},
+        seed=0,
+        assignment=assignment,
+        class_weights=weights,
+        cost=cost,
+        lower_bound=bound.value,
+        bound_name=bound.name,
+        bound_kind=bound.kind,
+        bound_witness=bound.witness,
+        guarantee=None,
+        status="optimal" if cost == bound.value else "feasible",
+        seconds=time.perf_counter() - begun,
+        details=details,
+    ).sealed()
+    verify(regions, result)
+    return result
+
+
+def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regions:
+    """The same areas with some classes of a result locked: their areas stay together behind a barrier.
+
+    A new search leaves a locked class as it is, unless areas beside it have no other class to go to: then
+    `details.joined` says so.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)])
+    >>> locked(line, kanon.generalize(line, 5, "tree-split"), [0]).together
+    (('a', 'b'),)
+    """
+    sets = []
+    for number in classes:
+        members = np.flatnonzero(g.assignment == number)
+        if not len(members):
+            raise InvalidInput(f"There is no class {told(number)} to lock; classes run from 0 to {g.classes - 1}.")
+        sets.append(tuple(regions.ids[members]))
+    together = (*regions.together, *(own for own in sets if len(own) > 1))
+    return replace(regions, together=together, barriers=(*regions.barriers, *sets))
+
+
+def _details(given: Regions, assignment: np.ndarray) -> Any:
+    """The record of a tree that shows the classes of the areas."""
+    words = "groups changed by hand"
+    if not isinstance(given, Items):
+        return forest_of_classes(given, assignment, words)
+    own = assignment[np.unique(given.item_of, return_index=True)[1]]
+    return given.restored(Outcome(own, forest_of_classes(given, own, words), None)).details
+
+
+def _places(regions: Regions, areas: Iterable[Any]) -> np.ndarray:
+    """The positions of the areas, or `InvalidInput`."""
+    known = {str(name): place for name, place in regions.place_of.items()} | regions.place_of
+    listed = list(areas)
+    unknown = [name for name in listed if name not in known]
+    if unknown:
+        raise InvalidInput(f"There is no area {told(unknown[0])}; correct it or leave it out.", parameter="areas")
+    if not listed:
+        raise InvalidInput("No areas are named; name those that shall move.", parameter="areas")
+    return np.unique([known[name] for name in listed])
+
+
+def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: np.ndarray, target: int) -> None:
+    """Raise `Infeasible` for the first wish, group or requirement that this partition breaks."""
+    for members in regions.places(regions.together):
+        if len(set(labels[members].tolist())) > 1:
+            raise Infeasible(f"{_named(regions, members)} must stay together; move all of them, or none.")
+    for members in regions.places(regions.apart):
+        for place, v in enumerate(members):
+            met = [u for u in members[:place] if labels[u] == labels[v]]
+            if met:
+                raise Infeasible(
+                    f"{_named(regions, [met[0], v])} must be apart, and would share {_group(g, labels[v])}."
+                )
+    block = given.components[given.item_of] if isinstance(given, Items) else given.components
+    classes = [np.flatnonzero(labels == own) for own in np.unique(labels)]
+    for areas in classes:
+        across = areas[block[areas] != block[areas[0]]]
+        if len(across) and regions.barriers:
+            pair, where = _named(regions, [int(areas[0]), int(across[0])]), _group(g, labels[areas[0]])
+            raise Infeasible(f"A barrier lies between {pair}, and {where} need not cross it.")
+    inside = regions.edges[labels[regions.edges[:, 0]] == labels[regions.edges[:, 1]]]
+    pieces = parts_of(inside, len(regions))
+    for areas in classes:
+        own = int(labels[areas[0]])
+        found = len(np.unique(pieces[areas]))
+        if found > 1:
+            raise Infeasible(f"{_group(g, own).capitalize()} would fall into {found:,} parts that share no border.")
+        weight = int(regions.weights[areas].sum())
+        if weight < g.k:
+            raise Infeasible(
+                f"{_group(g, own).capitalize()} would hold {weight:,} {regions.unit}, fewer than k = {g.k:,}; "
+                + ("move more areas." if own == target else "move the rest of it too, or others.")
+            )
+        for requirement in g.require:
+            if not requirement.holds(regions, areas):
+                raise Infeasible(f"{_group(g, own).capitalize()} would have {requirement.missing(regions, areas)}.")
+
+
+def _group(g: Generalization, number: int) -> str:
+    return f"group {number + 1:,}" if number < g.classes else "the new group"
+
+
+def _named(regions: Regions, places: list[int]) -> str:
+    """Up to three areas."""
+    names = [regions.label(place) for place in places]
+    return " and ".join(names) if len(names) == 2 else ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
