@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit import runtime
 
 from pages._docs.documents import PAGE, Document, with_links
+from pages._shared.link import write_link
 from pages._shared.wording import escaped, shortened
 
 FIRST = "algorithms.md"
@@ -38,8 +39,7 @@ def choose_document(known: Mapping[str, Document]) -> Document:
             key="docs_picked",
             on_change=lambda: _open(st.session_state["docs_picked"]),
         )
-    if st.query_params.to_dict() != {PAGE: name}:
-        st.query_params.from_dict({PAGE: name})
+    write_link({PAGE: name})
     return known[name]
 
 
@@ -66,5 +66,5 @@ def _follow() -> None:
 
 def _open(name: str, heading: str = "") -> None:
     """Show this document from its beginning, or from a heading."""
-    st.query_params.from_dict({PAGE: name})
+    write_link({PAGE: name})
     st.session_state["docs_opened"] = st.session_state.get("docs_opened", (0, ""))[0] + 1, heading

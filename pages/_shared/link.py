@@ -89,9 +89,17 @@ def show_link(family: str, values: dict[str, Any]) -> None:
             if name not in _read(family):
                 misread(family, f"“{shortened(name)}” means nothing here and is left out.")
         _discard_link(family)
-    wanted = {name: str(value) for name, value in values.items()}
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    write_link({name: str(value) for name, value in values.items()})
+
+
+def write_link(values: dict[str, str]) -> None:
+    """Put these into the address bar.
+
+    Also where Streamlit thinks that they are there: a person who turns back before the other page answers sends what
+    the address bar held before, and the browser then writes the other page's link. It leaves a link as it is that does
+    not differ.
+    """
+    st.query_params.from_dict(values)
 
 
 def forget_link(family: str) -> None:

@@ -336,6 +336,38 @@ def test_a_slider_that_is_moved_without_a_pointer_is_applied(watched, url):
     assert_no_jump(page, highest, {3000})
 
 
+LATE_NEWS = """
+window.late = 0;
+const { send } = WebSocket.prototype;
+WebSocket.prototype.send = function (data) { setTimeout(() => send.call(this, data), late); };
+"""
+
+
+def test_the_link_is_that_of_the_page_after_a_change_of_mind(watched, url):
+    """The server writes the other page's link when the person has already turned back, and the browser says so late."""
+    page = watched
+    page.add_init_script(LATE_NEWS)
+    page.goto(f"{url}/regions?algorithm=tree-split")
+    page.locator("h4").wait_for(timeout=WAIT)
+    page.get_by_role("link", name=TITLES["labels"]).first.click()
+    expect_k(page, 3000)
+    page.wait_for_url("**sample=**", timeout=WAIT)
+    at_rest(page)
+    page.evaluate(
+        """([there, back]) => {
+          const link = (name) => [...document.querySelectorAll("a")].find((one) => one.textContent.includes(name));
+          link(there).click();
+          window.late = 3000;
+          link(back).click();
+          window.late = 0;
+        }""",
+        [TITLES["regions"], TITLES["labels"]],
+    )
+    page.wait_for_timeout(3000)
+    at_rest(page)
+    expect_k(page, 3000)
+
+
 def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, gated_url, gate):
     page, url = watched, gated_url
     page.goto(f"{url}/?sample=north-carolina-births&k=20000")
