@@ -8,7 +8,7 @@ from kanon_engine.plot import class_sizes_figure
 from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map
-from pages._regions.groups import area_names, show_compactness
+from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.picture import choose_layers
 from pages._regions.reading import choose_reading
 from pages._shared.controls import choose_k_and_algorithm, write_link
@@ -44,6 +44,7 @@ if groups.open:
     with groups:
         members = members_of(g)
         show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members]))
+        show_members(regions, g, members)
         show_compactness(regions, g)
 if what_if.open:
     with what_if:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
 from kanon_engine.regions.bounds.sums import partition_cost_bound
 from kanon_engine.regions.perimeter import Perimeter, perimeter
+from pages._shared.groups import selected_class
 from pages._shared.headline import percent
 
 
@@ -17,6 +21,24 @@ def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
     largest = areas[np.argsort(-regions.weights[areas], kind="stable")]
     words = list(dict.fromkeys(regions.label(area) for area in largest[:12]))[:6]
     return ", ".join(words) + (" …" if len(areas) > len(words) else "")
+
+
+def show_members(regions: kanon.Regions, g: kanon.Generalization, members: Sequence[np.ndarray]) -> None:
+    """The areas of the group that stands out, the heaviest first."""
+    selected = selected_class(g)
+    if selected is None:
+        return
+    areas = members[selected]
+    areas = areas[np.argsort(-regions.weights[areas], kind="stable")]
+    named = {} if regions.names is None else {"Name": regions.names[areas]}
+    unit = regions.unit.capitalize()
+    st.dataframe(
+        pd.DataFrame({f"Area of group {selected + 1}": regions.ids[areas], **named, unit: regions.weights[areas]}),
+        hide_index=True,
+        key="regions_members",
+        column_config={unit: st.column_config.NumberColumn(format="localized", width="small")},
+        alt=f"The areas of group {selected + 1}",
+    )
 
 
 def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:

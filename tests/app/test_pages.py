@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.regions.perimeter import perimeter
@@ -120,6 +122,31 @@ def test_every_tab_opens(family):
     labels = [button.label for button in app.get("download_button")]
     assert labels.count("Crosswalk (CSV)") == labels.count("Certificate (JSON)") == labels.count("Groups (CSV)") == 1
     assert headline(app)
+
+
+def members_page():
+    import streamlit as st
+
+    from pages._regions.groups import show_members
+    from pages._shared.groups import members_of, select_class
+
+    regions, g, number = st.session_state["shown"]
+    select_class(g, number)
+    show_members(regions, g, members_of(g))
+
+
+def test_the_group_that_stands_out_lists_its_areas():
+    regions = read(first_sample("regions"))
+    g = generalized(regions, 20_000, "tree-split")
+    app = AppTest.from_function(members_page)
+    app.session_state["shown"] = regions, g, None
+    assert len(app.run().dataframe) == 0
+    app.session_state["shown"] = regions, g, 3
+    (table,) = [element.value for element in app.run().dataframe]
+    areas = np.flatnonzero(g.assignment == 3)
+    assert set(table["Area of group 4"]) == set(regions.ids[areas])
+    assert set(table["Name"]) == set(regions.names[areas])
+    assert table["People"].tolist() == sorted(regions.weights[areas], reverse=True)
 
 
 def test_groups_of_areas_say_how_long_their_borders_are():

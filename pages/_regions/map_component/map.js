@@ -4,6 +4,7 @@ const KEPT = (globalThis.__kanonMaps ??= new Map()); // of each key: Streamlit m
 const REST = 120; // milliseconds without movement after which it is painted anew
 const SHARE = 4; // so many times as long as painting took, it is left alone while it is moved
 const MARGIN = 96; // pixels painted beyond each edge
+const AROUND_ALL = [10, 48, 44, 14]; // pixels left free: left, right, top, bottom
 const STEP = 60; // pixels that an arrow key moves
 const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
 const FORGET = 5000; // milliseconds off the page after which pixels are let go
@@ -52,6 +53,7 @@ class AreaMap {
     this.frame.append(this.tip, this.note, this.told, this.spoken);
     this.frame.classList.add("waiting");
     this.mark = null;
+    this.held = new Map(); // the pointers that are down, and where
     this.listen();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.stage);
@@ -109,6 +111,7 @@ class AreaMap {
     this.painter = new Painter(shapes);
     this.layer.replaceChildren(this.painter.canvas);
     this.view = this.mark = this.digest = null;
+    this.whole = true; // all is shown, until a person moves it
   }
 
   // Another result for these areas.
@@ -152,28 +155,24 @@ class AreaMap {
     if (this.measure()) this.paint();
   }
 
+  // The view that shows all, clear of what stands around the map.
   fitted() {
     const [west, south, east, north] = this.shapes.box;
     const { width, height } = this.room;
-    this.whole = true; // until a person moves it
-    const across = Math.max(east - west, 1e-9);
-    const along = Math.max(north - south, 1e-9);
-    const scale = 0.94 * Math.min(width / across, height / along);
-    return { x: (west + east) / 2, y: (south + north) / 2, scale };
+    const [left, right, top, bottom] = AROUND_ALL;
+    const across = Math.max(width - left - right, 50) / Math.max(east - west, 1e-9);
+    const along = Math.max(height - top - bottom, 50) / Math.max(north - south, 1e-9);
+    const scale = Math.min(across, along);
+    const [x, y] = [(west + east + (right - left) / scale) / 2, (south + north + (top - bottom) / scale) / 2];
+    return { x, y, scale };
   }
 
-  leastScale() {
-    const { whole } = this;
-    const { scale } = this.fitted();
-    this.whole = whole;
-    return scale;
-  }
-
-  paint() {
+  paint(calm = false) {
     clearTimeout(this.rest);
     const begun = performance.now();
     const { mark, scene } = this;
-    this.view = this.painted = this.painter.paint(this.view, this.room, { ...scene, mark });
+    this.view = this.painted = this.painter.paint(this.view, this.room, { ...scene, mark }, calm);
+    if (this.painter.rough) this.rest = setTimeout(() => this.settle(), REST);
     this.place();
     this.showScale();
     this.fresh = false;
@@ -211,8 +210,8 @@ class AreaMap {
   }
 
   settle() {
-    if (!this.room || !this.view) return;
-    this.paint();
+    if (this.held.size) return this.bare && this.paint(); // smooth when it is let go of
+    this.paint(true);
     if (this.frame.classList.contains("keys")) this.speak();
   }
 
@@ -224,7 +223,7 @@ class AreaMap {
   // About a point of the stage, or about its middle.
   zoom(times, [x, y] = [this.room.width / 2, this.room.height / 2]) {
     if (!this.view) return;
-    const least = this.leastScale();
+    const least = this.fitted().scale;
     const scale = Math.min(Math.max(this.view.scale * times, least / 4), least * DEEPEST);
     const [right, down] = [x - this.room.width / 2, y - this.room.height / 2];
     const kept = 1 / this.view.scale - 1 / scale;
@@ -246,7 +245,7 @@ class AreaMap {
     if (this.shapes.hasShape(area)) {
       const [west, south, east, north] = this.shapes.boxes.subarray(4 * area, 4 * area + 4);
       const { width, height } = this.room;
-      const least = this.leastScale();
+      const least = this.fitted().scale;
       const wanted = 0.15 * Math.min(width / Math.max(east - west, 1e-9), height / Math.max(north - south, 1e-9));
       const scale = Math.min(Math.max(wanted, least), least * DEEPEST);
       this.view = { x: (west + east) / 2, y: (south + north) / 2, scale };
@@ -333,7 +332,7 @@ class AreaMap {
       const box = stage.getBoundingClientRect();
       return [event.clientX - box.left, event.clientY - box.top];
     };
-    const held = new Map();
+    const { held } = this;
     stage.addEventListener("pointerdown", (event) => {
       this.frame.classList.remove("keys");
       held.set(event.pointerId, at(event));
@@ -357,8 +356,9 @@ class AreaMap {
       held.set(event.pointerId, now);
     });
     const up = (event) => {
-      if (!held.delete(event.pointerId) || event.type !== "pointerup" || this.far >= 4 || !this.painted) return;
-      this.choose(this.areaAt(at(event)));
+      if (!held.delete(event.pointerId) || !this.painted) return;
+      if (this.far >= 4) this.moved();
+      else if (event.type === "pointerup") this.choose(this.areaAt(at(event)));
     };
     for (const name of ["pointerup", "pointercancel"]) stage.addEventListener(name, up);
     stage.addEventListener("pointerleave", () => (this.tip.hidden = true));

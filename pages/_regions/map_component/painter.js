@@ -4,7 +4,8 @@ const THIN = 0.35; // how much of the ink a line between two areas of a group ha
 const FADED = 64; // of 255: how opaque the groups are beside a chosen one
 const LEFT_OUT = "#dfe1e4";
 const MARK = "#d55e00";
-const MOST_PIXELS = 2.5e6; // beyond, edges are not smoothed
+const AT_ONCE = 2.5e6; // pixels up to which edges are smooth at once; beyond, when the map is at rest
+const AT_ALL = 1.2e7; // pixels beyond which they are not
 
 const LINES = {
   tree: { colour: "#5b6066", width: 1.5, dash: [], words: "tree" },
@@ -48,31 +49,35 @@ function lookOf({ groups, colours, palette, chosen, ink }, count) {
 
 class Painter {
   constructor(shapes) {
-    this.raster = new Raster(shapes);
     this.shapes = shapes;
+    this.release();
     this.canvas = document.createElement("canvas");
     this.pen = this.canvas.getContext("2d", { willReadFrequently: true });
   }
 
   // view: middle, and pixels of the page a unit; size: width and height of the picture and its margin, in pixels of the
-  // page, and how many of the screen each has. Returns the view as it was painted.
-  paint(view, { width, height, margin, ratio }, scene) {
+  // page, and how many of the screen each has; calm: at rest, there is time for smooth edges. Returns the view as it was
+  // painted.
+  paint(view, { width, height, margin, ratio }, scene, calm = false) {
     const [columns, rows] = [width + 2 * margin, height + 2 * margin].map((length) => Math.round(length * ratio));
-    const smooth = ratio < 1.5 && 4 * columns * rows <= MOST_PIXELS ? 2 : 1;
+    const pixels = ratio < 1.5 ? 4 * columns * rows : Infinity;
+    const smooth = pixels <= (calm ? AT_ALL : AT_ONCE) ? 2 : 1;
+    this.rough = smooth === 1 && pixels <= AT_ALL; // it can still be painted better
     const fine = smooth * ratio;
-    const { raster, canvas, pen } = this;
+    const { canvas, pen } = this;
+    const raster = (this.raster = this.rasters[smooth - 1]);
     const seen = raster.look({ ...view, scale: view.scale * fine }, columns * smooth, rows * smooth);
     if (canvas.width !== columns || canvas.height !== rows) {
       [canvas.width, canvas.height] = [columns, rows];
       this.image = new ImageData(columns, rows);
     }
-    const pixels = new Uint32Array(this.image.data.buffer);
+    const image = new Uint32Array(this.image.data.buffer);
     const look = { ...scene.look, ...this.strokes(view.scale, scene.labels.length, fine) };
     if (smooth === 2) {
       if (this.large?.length !== 4 * columns * rows) this.large = new Uint32Array(4 * columns * rows);
       raster.tint(look, this.large);
-      halve(this.large, 2 * columns, pixels, columns, rows);
-    } else raster.tint(look, pixels);
+      halve(this.large, 2 * columns, image, columns, rows);
+    } else raster.tint(look, image);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.putImageData(this.image, 0, 0);
     pen.scale(ratio, ratio);
@@ -89,7 +94,7 @@ class Painter {
   strokes(scale, groups, fine) {
     const [west, south, east, north] = this.shapes.box;
     const across = (count) => scale * Math.sqrt(((east - west) * (north - south)) / Math.max(count, 1));
-    const wide = across(groups) > 50 ? 2 : across(groups) > 16 ? 1.25 : 0.75;
+    const wide = across(groups) > 50 ? 2 : across(groups) > 16 ? 1.25 : 0.5;
     const thin = across(this.shapes.count) > 9 ? 0.5 : 0;
     return { reach: Math.max(1, Math.round(wide * fine)), thin: thin && Math.max(1, Math.round(thin * fine)) };
   }
@@ -148,9 +153,10 @@ class Painter {
     }
   }
 
+  // Lets the pixels go; it can paint again.
   release() {
-    this.canvas.width = this.canvas.height = 0;
-    this.raster = new Raster(this.shapes);
+    this.rasters = [new Raster(this.shapes), new Raster(this.shapes)]; // of the canvas's pixels, and twice as fine
     this.image = this.large = null;
+    if (this.canvas) this.canvas.width = this.canvas.height = 0;
   }
 }
