@@ -179,7 +179,7 @@ def _time_limit(seconds: Any) -> float | None:
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float | np.number) or not seconds > 0:
-        message = f"The time limit is {told(seconds)}; it must be a number of seconds above 0, or None."
+        message = f"The time limit is {told(seconds)}; it must be a number of seconds above 0."
         raise InvalidInput(message, parameter="time_limit", value=seconds)
     try:
         return float(seconds)

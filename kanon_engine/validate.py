@@ -181,7 +181,7 @@ def frozen(array: np.ndarray) -> np.ndarray:
 def require_total(total: int, k: int, unit: str) -> None:
     """Raise `Infeasible` with both numbers when everything together weighs less than k."""
     if total == 0:
-        message = f"All weights are 0, so no class can hold k = {k:,} {unit}; choose other weights."
+        message = f"All weights are 0, so no group can hold k = {k:,} {unit}; choose other weights."
         raise Infeasible(message, parameter="k", value=k)
     if total < k:
         message = f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."

@@ -139,7 +139,7 @@ def test_an_array_nobody_can_write_to_is_not_copied():
 def test_too_little_in_all_is_infeasible():
     require_total(7, 7, "people")
     with pytest.raises(
-        kanon.Infeasible, match="All weights are 0, so no class can hold k = 1,000 people; choose other"
+        kanon.Infeasible, match="All weights are 0, so no group can hold k = 1,000 people; choose other"
     ):
         require_total(0, 1000, "people")
     with pytest.raises(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from kanon_engine.cli.files import require_writable, write_files
-from kanon_engine.cli.flags import Flag, one_of, option_flags, with_flags
+from kanon_engine.cli.flags import Flag, one_of, option_flags, require_taken, with_flags
 from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
@@ -66,7 +66,9 @@ def class_command(family: Family) -> Callable[..., None]:
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         require_writable([path for path in (out, certificate, release) if path is not None], inputs, force)
         algorithm = settings.pop("algorithm", None)
-        instance = family.reader.function(file, **reader_settings(family, settings))
+        reading = reader_settings(family, settings)
+        require_taken(family.algorithm(algorithm), settings)
+        instance = family.reader.function(file, **reading)
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
             g, proof = certified(
                 instance, k, algorithm, seed=seed, time_limit=time_limit, progress=progress, **settings

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from kanon_engine.model.algorithm import Option
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family
 
 KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
@@ -41,10 +42,21 @@ class Flag:
 
     def parameter(self) -> inspect.Parameter:
         """As a parameter that Typer reads."""
-        spelled = "--" + self.name.replace("_", "-") + (f"/--{self.off}" if self.off else "")
+        spelled = flag_name(self.name) + (f"/--{self.off}" if self.off else "")
         option = typer.Option(spelled, help=self.help, rich_help_panel=self.panel, show_default=False)
         annotation: Any = Annotated[self.kind | None, option]  # type: ignore[name-defined]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def flag_name(name: str) -> str:
+    """What the flag for a parameter is called.
+
+    Example
+    -------
+    >>> flag_name("suppression_limit")
+    '--suppression-limit'
+    """
+    return f"--{name.replace('_', '-')}"
 
 
 def one_of(choices: Iterable[str]) -> Any:
@@ -68,6 +80,17 @@ def _option_flag(option: Option, takers: list[str]) -> Flag:
     kind = one_of(option.choices) if option.kind == "choice" else KINDS[option.kind]
     off = f"no-{option.name.replace('_', '-')}" if option.kind == "flag" else ""
     return Flag(option.name, words, kind, off, "Options of algorithms")
+
+
+def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:
+    """Raise `InvalidInput` where the flag of an option was given that the algorithm does not have."""
+    known = [option.name for option in algorithm.options]
+    for name in given:
+        if name not in known:
+            listing = ", ".join(map(flag_name, known)) or "none"
+            raise InvalidInput(
+                f"The algorithm {algorithm.name} takes no {flag_name(name)}; its flags are: {listing}.", parameter=name
+            )
 
 
 def with_flags(command: Callable[..., None], flags: Iterable[Flag]) -> Callable[..., None]:

@@ -9,9 +9,11 @@ from typing import Any
 
 import typer
 
+from kanon_engine.cli.flags import flag_name
 from kanon_engine.errors import KanonError, Remedy
 
 INTERRUPTED = 130
+ELSEWHERE = {"ks": "compare some values of k with kanon sweep labels"}  # what no flag does
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -53,5 +55,18 @@ def in_flags(remedy: Remedy) -> str:
     """
     if not remedy.parameter:
         return remedy.told()
+    if remedy.parameter in ELSEWHERE:
+        return ELSEWHERE[remedy.parameter]
     value = "" if remedy.value is None or remedy.value is True else f" {remedy.value}"
-    return remedy.told(f"with --{remedy.parameter.replace('_', '-')}{value}")
+    return remedy.told(f"with {flag_name(remedy.parameter)}{value}")
+
+
+def in_entry(remedy: Remedy) -> str:
+    """A remedy as the algorithms of a sweep spell it, NAME:OPTION=VALUE.
+
+    Example
+    -------
+    >>> in_entry(Remedy("choose another", "epsilon"))
+    'choose another for epsilon'
+    """
+    return remedy.told(remedy.parameter and f"for {remedy.parameter}")

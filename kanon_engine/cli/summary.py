@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from kanon_engine.cli.flags import flag_name
 from kanon_engine.io.counted import ROWS
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import FAMILIES
@@ -67,7 +68,7 @@ def counted_line(instance: Any) -> str | None:
     counted = instance.counted
     if counted is None:
         return None
-    flags = [f"--{counted.parameter.replace('_', '-')} COLUMN"] if {*counted.choices} - {ROWS} else []
+    flags = [f"{flag_name(counted.parameter)} COLUMN"] if {*counted.choices} - {ROWS} else []
     flags += ["--per-record"] if ROWS in counted.choices else []
     change = f" (change: {' or '.join(flags)})" if flags else ""
     return f"{counted.words}{change}" + (f". {counted.doubt}" if counted.doubt else "")

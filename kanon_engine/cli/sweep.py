@@ -12,6 +12,7 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.flags import with_flags
+from kanon_engine.cli.guard import in_entry
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, columns
@@ -120,7 +121,10 @@ def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mappi
             if not equals:
                 raise InvalidInput(f"In {label!r}, {pair!r} is no option; write NAME:OPTION=VALUE.")
             given[option] = _value(value)
-        chosen[label] = (name, algorithm.checked_options(given))
+        try:
+            chosen[label] = (name, algorithm.checked_options(given))
+        except InvalidInput as error:
+            raise InvalidInput(f"In {label!r}: {error.told(in_entry)}") from error
     return chosen
 
 

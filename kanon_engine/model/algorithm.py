@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Outcome
+from kanon_engine.validate import told
+
+WEIGHTS = "no list of columns with numbers from 0 to 1,000,000, as “age=2, sex=1”"
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,11 @@ class Option:
             return None
         if self.kind == "choice":
             if value not in self.choices:
-                raise self._wrong(value, f"choose one of {', '.join(self.choices)}")
+                raise self._wrong(value, f"not among {', '.join(self.choices)}")
             return value
         if self.kind == "flag":
             if not isinstance(value, bool):
-                raise self._wrong(value, "it must be True or False")
+                raise self._wrong(value, "neither true nor false")
             return value
         if self.kind == "weights":
             return self._weights(value)
@@ -60,15 +63,17 @@ class Option:
         except (TypeError, ValueError, OverflowError):
             exact = False
         if not exact:
-            raise self._wrong(value, f"it must be a {'whole ' * (number is int)}number")
+            raise self._wrong(value, f"no {'whole ' * (number is int)}number")
         if self.minimum is not None and result < self.minimum:
-            raise self._wrong(value, f"it must be at least {self.minimum:g}")
+            raise self._wrong(value, f"no number of at least {self.minimum:g}")
         if self.maximum is not None and result > self.maximum:
-            raise self._wrong(value, f"it must be at most {self.maximum:g}")
+            raise self._wrong(value, f"no number of at most {self.maximum:g}")
         return result
 
-    def _wrong(self, value: Any, demand: str) -> InvalidInput:
-        return InvalidInput(f"Option {self.name} is {value!r}; {demand}.", parameter=self.name, value=value)
+    def _wrong(self, value: Any, flaw: str) -> InvalidInput:
+        """The error says what the value is not; the option is named as it is called where somebody reads it."""
+        message = f"{told(value)} is {flaw}"
+        return InvalidInput(message, parameter=self.name, value=value, remedy=Remedy("choose another", self.name))
 
     def _weights(self, value: Any) -> str | None:
         parts = value.split(",") if isinstance(value, str) else []
@@ -77,7 +82,7 @@ class Option:
         for name, number in pairs:
             if "," in str(name):
                 raise InvalidInput(
-                    f"Option {self.name} cannot name the column {name!r}, as a comma ends a weight; rename the column.",
+                    f"Column {name!r} cannot have a weight, as a comma ends one; rename the column.",
                     parameter=self.name,
                     value=value,
                 )
@@ -86,9 +91,9 @@ class Option:
             except (TypeError, ValueError):
                 weight = -1.0
             if not 0 <= weight <= 1e6 or not str(name).strip():
-                raise self._wrong(value, "write columns with numbers from 0 to 1,000,000, as in “age=2”")
+                raise self._wrong(value, WEIGHTS)
         if not isinstance(value, str | Mapping):
-            raise self._wrong(value, "write columns and numbers, such as “age=2, sex=1”")
+            raise self._wrong(value, WEIGHTS)
         return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
 
 

@@ -16,7 +16,7 @@ from kanon_engine.studies.figure7.plot import figure7
 from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
 from pages._shared.picture import picture
 from pages._shared.records import Question
-from pages._shared.wording import on_page
+from pages._shared.wording import SOME_K, WHICH_K, on_page
 
 SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)
@@ -42,11 +42,11 @@ def choose_every_k() -> bool:
     """Whether every k is wanted, and not a few of them."""
     return bool(
         st.segmented_control(
-            "Which k",
+            WHICH_K,
             ["some", "every"],
             default="some",
             required=True,
-            format_func={"some": "two dozen values", "every": "every k (the paper's Figure 7)"}.__getitem__,
+            format_func={"some": SOME_K, "every": "every k (the paper's Figure 7)"}.__getitem__,
             key="labels_which_k",
             persist_state="session",
         )

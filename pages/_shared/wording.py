@@ -21,6 +21,8 @@ ISLANDS = "Parts that border nothing"
 ATTACH = "join the nearest area"
 SEPARATE = "stay on their own"
 LABEL = "Label"
+WHICH_K = "Which k"
+SOME_K = "two dozen values"
 TREE = "Tree"
 
 CONTROLS = {
@@ -46,6 +48,7 @@ PICKED: dict[tuple[str, object], str] = {
 ELSEWHERE = {  # what no control does
     "layer": "save the one you want as a file of its own",
     "edges": "load a list of borders",
+    "ks": f"choose “{SOME_K}” under “{WHICH_K}”",
     "per_record": "",  # the words say it, and the choice stands among the columns
 }
 

@@ -9,9 +9,11 @@ import re
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.cli import guard
 from kanon_engine.errors import Remedy
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.registry import FAMILIES
+from kanon_engine.studies.figure7 import overfull_ratios
 from pages._shared import controls, headline, wording
 from pages._shared.compare import difference
 from tests.app.visit import ROOT
@@ -51,7 +53,7 @@ def test_every_parameter_that_an_error_names_has_a_control_and_a_flag():
     flags = {parameter.name for family in FAMILIES.values() for parameter in family.reader.parameters} | options
     for parameter in {parameter for parameter, *_ in named if parameter is not None}:
         assert parameter in {*wording.CONTROLS, *wording.ELSEWHERE}, parameter
-        assert parameter in flags
+        assert parameter in {*flags, *guard.ELSEWHERE}
     for pair in {pair for pair in named if len(pair) == 2 and isinstance(pair[1], str)}:
         assert pair in wording.PICKED or pair[1] == "drop", pair
 
@@ -67,6 +69,36 @@ def test_no_sentence_of_the_engine_spells_a_parameter_by_itself():
         if spelled.search(text) and " " in text.strip()
     ]
     assert [entry for entry in found if "rerun=True" not in entry[2]] == []
+
+
+@pytest.mark.parametrize("option", {one.name: one for a in kanon.algorithms() for one in a.options}.values(), ids=str)
+def test_an_option_that_is_refused_is_named_as_the_reader_calls_it(option):
+    with pytest.raises(kanon.InvalidInput) as caught:
+        option.checked(object())
+    control, flag = controls.control_name(option.name), f"--{option.name.replace('_', '-')}"
+    assert str(caught.value).endswith(f"; choose another with the parameter {option.name}.")
+    assert wording.on_page(caught.value).endswith(f"; choose another under “{control}”.")
+    assert caught.value.told(guard.in_flags).endswith(f"; choose another with {flag}.")
+    assert "True" not in caught.value.message
+
+
+def test_no_sentence_tells_to_give_none():
+    """None is Python's; a page and a terminal have nothing of that name."""
+    found = [
+        (path.name, line, text)
+        for path in (ROOT / "kanon_engine").rglob("*.py")
+        for line, text in literals(path)
+        if text.rstrip().endswith(", or None.")
+    ]
+    assert found == []
+
+
+def test_labels_with_a_very_common_one_are_told_where_to_choose_some_k():
+    with pytest.raises(kanon.Infeasible) as caught:
+        overfull_ratios(kanon.Labels(["a", "b"], [9, 2]))
+    assert str(caught.value).endswith("leaves two groups; name values of k up to 5 with the parameter ks.")
+    assert wording.on_page(caught.value).endswith("; choose “two dozen values” under “Which k”.")
+    assert caught.value.told(guard.in_flags).endswith("; compare some values of k with kanon sweep labels.")
 
 
 def test_parameters_without_a_control_of_their_own_are_worded_all_the_same():

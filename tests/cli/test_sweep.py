@@ -59,6 +59,7 @@ def test_regions_as_json_file(tmp_path):
         (["--ks", "10", "--algorithms", "fold:order=backwards"], "given, random, sorted"),
         (["--ks", "10", "--algorithms", "fold:order"], "NAME:OPTION=VALUE"),
         (["--ks", "10", "--label", "name"], "name"),
+        (["--ks", "10", "--algorithms", "scheme:epsilon=-2"], "of at least 0.01; choose another for epsilon."),
     ],
 )
 def test_refusals(told, words, tmp_path):

@@ -139,6 +139,17 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
         (["--bins", "age=five"], "'five' is no range"),
         (["--quasi-identifiers", "height"], "no column 'height'"),
         (["--metric", "CM"], "needs a class label"),
+        (
+            ["--bins", "age=0"],
+            "The ranges of 'age' are 0; give a width above 0, or where the first range begins",
+        ),
+        (["--suppression-limit", "-1"], "-1 is no number of at least 0; choose another with --suppression-limit."),
+        (["--weights", "age"], "as “age=2, sex=1”; choose another with --weights."),
+        (["--time-limit", "0"], "The time limit is 0.0; it must be a number of seconds above 0."),
+        (
+            ["--algorithm", "cell-suppression", "--suppression-limit", "3"],
+            "The algorithm cell-suppression takes no --suppression-limit; its flags are: ",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_one_sentence(files, flags, words):

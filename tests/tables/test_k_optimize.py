@@ -131,7 +131,7 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
     ("options", "words"),
     [
         ({"metric": "CM"}, "needs a class label"),
-        ({"metric": "EM"}, "choose one of DM, CM, AVG, LM"),
+        ({"metric": "EM"}, "'EM' is not among DM, CM, AVG, LM"),
         ({"suppression_limit": -1}, "at least 0"),
         ({"suppression_limit": 0.5}, "whole number"),
         ({"upper_bound": -1}, "at least 0"),

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.labels.bounds import lower_bounds
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import packed_for_each
@@ -139,12 +139,13 @@ def _range_of_k(labels: Labels) -> np.ndarray:
     if first > last:
         raise Infeasible(
             f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so that no k "
-            f"from there on leaves two groups; name the values of k yourself, up to {last:,}."
+            "from there on leaves two groups",
+            remedy=Remedy(f"name values of k up to {last:,}", "ks"),
         )
     if last - first >= MOST_KS:
         raise InvalidInput(
-            f"From k = {first:,} to {last:,} there are more than {MOST_KS:,} values of k; count the "
-            f"{labels.unit} in a larger unit, or name the values of k yourself."
+            f"From k = {first:,} to {last:,} there are more than {MOST_KS:,} values of k",
+            remedy=(Remedy(f"count the {labels.unit} in a larger unit"), Remedy("name the values of k", "ks")),
         )
     return np.arange(first, last + 1)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.ranges import range_name
-from kanon_engine.validate import known_column
+from kanon_engine.validate import known_column, told
 
 
 def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]]:
@@ -32,8 +32,8 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
         start, width = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (0, entry)
         if not all(_finite(number) for number in (start, width)) or width <= 0:
             raise InvalidInput(
-                f"The ranges of {name!r} are {entry!r}; give a width above 0, or the first range's beginning and the "
-                "width, as (17, 5)."
+                f"The ranges of {name!r} are {told(entry)}; give a width above 0, or where the first range begins and "
+                "such a width."
             )
         result[name] = (start, width)
     return result
