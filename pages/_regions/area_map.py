@@ -23,16 +23,18 @@ from kanon_engine.regions.plot.coverage import coverage_file
 from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.layers import LIGHT, LINE
 from kanon_engine.regions.plot.shades import Shades, class_shades
-from pages._shared.picture import RETRIES, Drawing, PictureEvent
+from pages._shared.picture import RETRIES, Drawing, PictureEvent, joined
 from pages._shared.picture_parts import PartShelf
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("shapes.js", "raster.js", "labels.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
+_SCRIPT = joined(RETRIES, *(_FOLDER / name for name in _SCRIPTS)).encode()
+_SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()
 
 _component = st.components.v2.component(
     "kanon_area_map",
-    js="\n".join(path.read_text(encoding="utf-8") for path in (RETRIES, *(_FOLDER / name for name in _SCRIPTS))),
+    js=joined(RETRIES, _FOLDER / "loader.js"),
     css=(_FOLDER / "map.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # a picture is found by what it is on the page, whatever draws it
 )
@@ -68,10 +70,12 @@ class AreaMap(Drawing):
         if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
             return None
         shapes = coverage_file(self.regions)
-        url = PartShelf(key).put(shapes.digest, shapes.content, "application/octet-stream")
+        shelf = PartShelf(key)
+        url = shelf.put(shapes.digest, shapes.content, "application/octet-stream")
+        script = shelf.put(_SCRIPT_DIGEST, _SCRIPT, "text/javascript")
         said = self.message() | {"filename": filename, "height": height}
         digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
-        data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url}
+        data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
         event = _component(key=key, data=data, on_event_change=_nothing).event
         if event is None:
             return None

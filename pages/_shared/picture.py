@@ -22,9 +22,15 @@ RETRIES = Path(__file__).with_name("retries.js")
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")
 
+
+def joined(*scripts: Path) -> str:
+    """One script from several."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in scripts)
+
+
 _component = st.components.v2.component(
     "kanon_picture",
-    js="\n".join(path.read_text(encoding="utf-8") for path in (RETRIES, *(_FOLDER / name for name in _SCRIPTS))),
+    js=joined(RETRIES, *(_FOLDER / name for name in _SCRIPTS)),
     css=(_FOLDER / "picture.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # plotly.js puts its styles into the page's head, where a shadow root would not see them
 )

@@ -283,7 +283,7 @@ def test_the_map_fills_the_screen_and_comes_back(page, areas):
     page.wait_for_function("() => document.querySelector('.kanon-map .stage').clientHeight === 400")
 
 
-def test_a_dense_screen_gets_as_many_pixels(browser, serve):
+def test_a_phone_gets_as_many_pixels_as_it_has_and_two_fingers_zoom(browser, serve):
     context = browser.new_context(viewport={"width": 390, "height": 700}, device_scale_factor=2, has_touch=True)
     page = context.new_page()
     page.goto(f"{serve(DEMO)}/?map=small")
@@ -292,6 +292,16 @@ def test_a_dense_screen_gets_as_many_pixels(browser, serve):
     assert wide == 2 * across
     page.touchscreen.tap(*spot(page, 8))
     page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
+    at_first = view(page)
+    box = stage(page).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    hand = context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 30), *(("touchMove", 30 + 5 * step) for step in range(1, 7)), ("touchEnd", 0)):
+        fingers = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers if apart else []})
+    page.wait_for_timeout(400)
+    assert view(page)[2] == pytest.approx(2 * at_first[2], rel=0.1)
+    page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)  # it chose nothing else
     context.close()
 
 

@@ -145,6 +145,7 @@ class AreaMap {
     if (width && height && (room?.width !== width || room.height !== height || room.ratio !== ratio)) {
       this.room = { width, height, margin: MARGIN, ratio };
       if (this.shapes && this.view && this.whole) this.view = this.fitted();
+      if (this.painter) this.painter.labelled = null; // they may stand elsewhere now
       this.fresh = true;
     }
     if (this.shapes && this.room) this.view ??= this.fitted();

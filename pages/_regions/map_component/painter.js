@@ -86,7 +86,9 @@ class Painter {
     for (const [kind, pairs] of Object.entries(scene.lines)) this.drawLines(LINES[kind], pairs);
     if (scene.mark !== null) this.drawMark(scene.mark);
     const window = [margin, margin, margin + width, margin + height];
-    this.drawLabels(look.kinds, scene, window, fine);
+    const moving = !calm && this.labelled?.look === scene.look && this.labelled.scale === view.scale;
+    if (!moving) this.placeLabels(look.kinds, scene, window, fine);
+    this.drawLabels(scene);
     return painted;
   }
 
@@ -142,12 +144,25 @@ class Painter {
     }
   }
 
-  drawLabels(kinds, { labels, font }, window, fine) {
+  // Where labels stand: it takes a look at all pixels, so that while the map is moved they stay where they are.
+  placeLabels(kinds, { look, labels, font }, window, fine) {
+    const { pen } = this;
+    const { painted, width, height } = this.frame;
+    pen.font = `600 13px ${font}`;
+    this.placed = placeLabels(this.raster, kinds, labels, window, fine, pen);
+    for (const label of this.placed) {
+      label.east = painted.x + (label.x - width / 2) / painted.scale;
+      label.north = painted.y - (label.y - height / 2) / painted.scale;
+    }
+    this.labelled = { look, scale: painted.scale };
+  }
+
+  drawLabels({ font }) {
     const { pen } = this;
     Object.assign(pen, { font: `600 13px ${font}`, textAlign: "center", textBaseline: "middle", lineJoin: "round" });
     Object.assign(pen, { strokeStyle: "#ffffffdd", lineWidth: 3, fillStyle: "#17212b" });
-    this.placed = placeLabels(this.raster, kinds, labels, window, fine, pen);
-    for (const { text, x, y } of this.placed) {
+    for (const { text, east, north } of this.placed) {
+      const [x, y] = this.at(east, north);
       pen.strokeText(text, x, y);
       pen.fillText(text, x, y);
     }

@@ -67,17 +67,20 @@ function plain(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-// Areas whose code or name begins with what is asked for, then those that hold it.
+// Areas whose code or name begins with what is asked for, then those that hold it; of equals the heaviest first.
 function findAreas(shapes, asked) {
   shapes.plain ??= shapes.ids.map((id, area) => [plain(id), plain(shapes.names?.[area] ?? "")]);
   const wanted = plain(asked.trim());
   if (!wanted) return [];
-  const ranked = [[], [], [], []];
+  const found = [];
   shapes.plain.forEach(([id, name], area) => {
-    const rank = id === wanted ? 0 : id.startsWith(wanted) ? 1 : name.startsWith(wanted) ? 2 : name.includes(wanted) ? 3 : -1;
-    if (rank >= 0 && ranked[rank].length < MOST_FOUND) ranked[rank].push(area);
+    if (id === wanted) found.push([0, area]);
+    else if (id.startsWith(wanted)) found.push([1, area]);
+    else if (name.startsWith(wanted)) found.push([2, area]);
+    else if (name.includes(wanted)) found.push([3, area]);
   });
-  return ranked.flat().slice(0, MOST_FOUND);
+  found.sort(([rank, area], [other, second]) => rank - other || shapes.weights[second] - shapes.weights[area]);
+  return found.slice(0, MOST_FOUND).map(([, area]) => area);
 }
 
 class Search {
