@@ -36,6 +36,8 @@ def open_map(page, serve):
     """Return a function that opens one of the demo's maps; `page.wrong` lists what went wrong in the browser."""
     page.wrong = []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    page.received = []  # sizes of messages
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: page.received.append(len(frame))))
     url = serve(DEMO)
 
     def open_one(name: str = "small"):
@@ -126,11 +128,13 @@ def test_colours_are_those_of_the_groups_and_no_geometry_is_sent_again(page, are
     asked = [url for url in page.asked if url.endswith(".bin")]
     assert len(asked) == 1
     marked = stage(page).evaluate("stage => (stage.marked = true)")
+    page.received.clear()
     for k in (16, 32):
         change_k(page)
         assert pixel(page, x, y - 30) == colour_of(8, k)
     assert stage(page).evaluate("stage => stage.marked") is marked
     assert [url for url in page.asked if url.endswith(".bin")] == asked
+    assert 0 < sum(page.received) < 20_000  # neither shapes nor a script
     assert foreign_requests() == []
 
 
