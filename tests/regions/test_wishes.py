@@ -358,3 +358,23 @@ def test_a_large_map_keeps_many_wishes():
     assert g.details.joined.tolist() == []
     with pytest.raises(kanon.Infeasible, match="399 and all areas that it can share a group with"):
         kanon.generalize(replace(regions, apart=[(399, 398, 379)]), 300)
+
+
+@pytest.mark.parametrize(
+    ("require", "together"), [((kanon.Minimum("homes", 3),), ()), ((), [(0, 1), (2, 3)]), ((), [(0, 2), (1, 3)])]
+)
+def test_a_look_at_all_partitions_knows_what_is_asked(require, together):
+    """Four areas of 5, k = 5: 5 is the best without what is asked, 10 or 20 with it; only a bound above is refuted."""
+    path = kanon.Regions(range(4), [5] * 4, [(0, 1), (1, 2), (2, 3)], columns={"homes": [3, 1, 2, 2]})
+    held = replace(path, together=together)
+    whole = kanon.generalize(held, 20, "exact")
+    best = kanon.generalize(held, 5, "exact", require=require).cost
+    assert best > 5
+    claim = replace(whole, k=5, require=require)
+    claim = replace(claim, bound_kind="solver", bound_name="exact search", bound_witness=())
+    for bound in (best, min(best + 1, 20)):
+        told = replace(claim, lower_bound=bound, status="optimal" if bound == 20 else "feasible").sealed()
+        if bound == best:
+            assert kanon.verify(held, told).proof == "checked"
+        else:
+            assert failed(held, told) == "exhaustive check"

@@ -44,32 +44,35 @@ class Ground:
         self.block, self.joined = self._blocks(signs)
 
     def _blocks(self, signs: list[tuple[int, ...]]) -> tuple[list[int], list[tuple[int, int]]]:
-        pieces = _parts(self.near, lambda a, b: signs[a] == signs[b])
+        pieces = dict(enumerate(_parts(self.near, lambda a, b: signs[a] == signs[b])))
+        block = [0] * len(signs)
+        for number, own in pieces.items():
+            for v in own:
+                block[v] = number
+        around = {number: {block[u] for v in own for u in self.near[v]} - {number} for number, own in pieces.items()}
+        weak = {number for number, own in pieces.items() if not self._stands(own)}
         joined = []
-        while self.regions.barriers:
-            block = {v: number for number, own in enumerate(pieces) for v in own}
-            around = [
-                sorted({block[u] for v in own for u in self.near[v]} - {number}) for number, own in enumerate(pieces)
-            ]
-            left = [number for number, own in enumerate(pieces) if around[number] and not self._stands(own)]
-            if not left:
-                break
+        while left := [number for number in weak if around[number]]:
             one = min(left, key=lambda number: self._rank(pieces[number]))
             other = self._partner(pieces, around, one)
             across = ((u, v) for u in pieces[one] for v in self.near[u] if block[v] == other)
             joined.append(min(across, key=sorted))
-            pieces[one] |= pieces[other]
-            del pieces[other]
-        block_of = [0] * len(signs)
-        for own in pieces:
+            for v in pieces[other]:
+                block[v] = one
+            pieces[one] |= pieces.pop(other)
+            around[one] = (around[one] | around.pop(other)) - {one, other}
+            for beside in around[one]:
+                around[beside] = around[beside] - {other} | {one}
+            weak = weak - {one, other} | (set() if self._stands(pieces[one]) else {one})
+        for own in pieces.values():
             for v in own:
-                block_of[v] = min(own)
-        return block_of, joined
+                block[v] = min(own)
+        return block, joined
 
-    def _partner(self, pieces: list[set[int]], around: list[list[int]], one: int) -> int:
+    def _partner(self, pieces: dict[int, set[int]], around: dict[int, set[int]], one: int) -> int:
         """The neighbour that a block which does not stand is joined to."""
         missing = {v for own in self.together if own & pieces[one] for v in own - pieces[one]}
-        goals = [number for number, own in enumerate(pieces) if missing & own]
+        goals = [number for number, own in pieces.items() if missing & own] if missing else []
         steps = dict.fromkeys(goals, 0)
         for number in goals:  # it grows while it is read: nearer blocks come first
             for beside in around[number]:

@@ -60,10 +60,12 @@ def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
     """
     if not regions.barriers:
         return Blocks(regions.components, np.empty((0, 2), dtype=np.int32))
-    inside = np.zeros((len(regions.barriers), len(regions)), dtype=bool)
+    inside: list[tuple[int, ...]] = [()] * len(regions)
     for number, members in enumerate(regions.places(regions.barriers)):
-        inside[number, members] = True
-    side = np.unique(inside, axis=1, return_inverse=True)[1].ravel()
+        for place in members:
+            inside[place] += (number,)
+    number_of = {sets: number for number, sets in enumerate(dict.fromkeys(inside))}
+    side = np.array([number_of[sets] for sets in inside])
     edges = regions.edges[side[regions.edges[:, 0]] == side[regions.edges[:, 1]]]
     state = _State(regions, parts_of(edges, len(regions)), k, minima)
     joined = []
