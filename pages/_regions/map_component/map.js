@@ -7,6 +7,7 @@ const MARGIN = 96; // pixels painted beyond each edge
 const AROUND_ALL = [10, 48, 44, 14]; // pixels left free: left, right, top, bottom
 const STEP = 60; // pixels that an arrow key moves
 const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
+const WAITING = "Drawing the map …";
 const FORGET = 5000; // milliseconds off the page after which pixels are let go
 
 const BUTTONS = {
@@ -39,7 +40,7 @@ class AreaMap {
     this.stage.setAttribute("aria-describedby", this.told.id);
     this.spoken = element("p", "unseen"); // what a key has led to
     this.spoken.setAttribute("role", "status");
-    this.note = element("p", "note", "Drawing the map …");
+    this.note = element("p", "note", WAITING);
     this.note.setAttribute("role", "status");
     this.tip = element("div", "tip");
     this.tip.hidden = true;
@@ -399,6 +400,9 @@ class AreaMap {
     setTimeout(() => {
       if (this.frame.isConnected) return;
       this.painter?.release();
+      this.note.textContent = WAITING;
+      this.frame.classList.add("waiting");
+      delete this.frame.dataset.drawn;
       this.fresh = true;
     }, FORGET);
   }
