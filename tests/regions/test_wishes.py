@@ -23,12 +23,17 @@ NAMED = re.compile(r"keeps (?:all of these: )?(.*?); take (?:one of them|that) o
 COUNTED = re.compile(r"must (also )?(stay together|all be apart)|All weights are 0|< k = |fewer than")
 
 
+def quick(regions, k, name, **settings):
+    """A result without a long search."""
+    options = {"effort": 0.02} if name == "recombine" else {}
+    return kanon.generalize(regions, k, name, **settings, **options)
+
+
 def results(case, seed, names=NAMES):
     """(name, result or what was raised) of each algorithm; a result was verified when it was made."""
     for name in names:
-        options = {"effort": 0.02} if name == "recombine" else {}
         try:
-            yield name, kanon.generalize(case.regions, case.k, name, require=case.require, seed=seed, **options)
+            yield name, quick(case.regions, case.k, name, require=case.require, seed=seed)
         except kanon.KanonError as error:
             yield name, error
 
@@ -105,7 +110,7 @@ def test_what_is_not_known_is_said(monkeypatch):
     monkeypatch.setattr(possible, "LARGEST_MODEL", 0)
     star = kanon.Regions(range(5), [1, 4, 4, 4, 4], [(0, v) for v in range(1, 5)], apart=[(1, 2)])
     with pytest.raises(kanon.InvalidInput, match="whether there is one is not known; lower k, or ask for less"):
-        kanon.generalize(star, 5, "recombine")
+        quick(star, 5, "recombine")
 
 
 def test_contradictions_are_named_and_none_too_many():
@@ -201,17 +206,17 @@ def test_no_group_crosses_a_county_line_that_need_not_be_crossed():
     edges, counties = county()
     plain = kanon.Regions(range(12), [5, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 5], edges)
     for name in NAMES:
-        g = kanon.generalize(replace(plain, barriers=counties), 5, name)
+        g = quick(replace(plain, barriers=counties), 5, name)
         assert all(len({v < 6 for v in np.flatnonzero(g.assignment == own)}) == 1 for own in range(g.classes))
         assert g.details.joined.tolist() == []
-        light = kanon.generalize(replace(plain, barriers=counties), 12, name)
+        light = quick(replace(plain, barriers=counties), 12, name)
         assert light.details.joined.tolist() == [[3, 6]]
 
 
 def test_a_lock_is_a_set_that_stays_together_behind_a_barrier():
     path = kanon.Regions(range(6), [3] * 6, [(v, v + 1) for v in range(5)], together=[(2, 3)], barriers=[(2, 3)])
     for name in NAMES:
-        g = kanon.generalize(path, 5, name)
+        g = quick(path, 5, name)
         assert g.classes == 3
         assert np.flatnonzero(g.assignment == g.assignment[2]).tolist() == [2, 3]
 
@@ -219,12 +224,12 @@ def test_a_lock_is_a_set_that_stays_together_behind_a_barrier():
 def test_sets_that_do_not_touch_stay_together_through_others():
     path = kanon.Regions(range(5), [4] * 5, [(v, v + 1) for v in range(4)], together=[(0, 2)])
     for name in HANDLE_ALL:
-        g = kanon.generalize(path, 4, name)
+        g = quick(path, 4, name)
         assert g.assignment[0] == g.assignment[1] == g.assignment[2]
         assert (g.classes, g.cost) == (3, 12)
     for name in set(NAMES) - set(HANDLE_ALL):
         with pytest.raises(kanon.InvalidInput, match="no border joins 0 to 2; choose recombine or exact"):
-            kanon.generalize(path, 4, name)
+            quick(path, 4, name)
 
 
 def test_together_is_as_if_they_were_one_area():
@@ -233,7 +238,7 @@ def test_together_is_as_if_they_were_one_area():
         range(6), [4, 4, 5, 3, 7, 5], [(0, 1), (1, 5), (5, 2), (2, 3), (3, 4), (0, 4)], together=[(1, 5)]
     )
     for name in NAMES:
-        one, two = kanon.generalize(parted, 8, name), kanon.generalize(merged, 8, name)
+        one, two = quick(parted, 8, name), quick(merged, 8, name)
         assert (one.cost, one.lower_bound, one.guarantee) == (two.cost, two.lower_bound, two.guarantee)
         assert one.details.degree == two.details.degree
         assert one.assignment[[0, 1, 2, 3, 4]].tolist() == two.assignment.tolist()
@@ -241,14 +246,14 @@ def test_together_is_as_if_they_were_one_area():
 
 def test_a_map_without_borders_is_searched_too():
     apart = kanon.Regions(range(3), [5, 6, 7], [])
-    assert kanon.generalize(apart, 5, "recombine").class_weights.tolist() == [7, 6, 5]
+    assert quick(apart, 5, "recombine").class_weights.tolist() == [7, 6, 5]
 
 
 def test_areas_apart_are_refused_by_the_others_in_words():
     path = kanon.Regions(range(4), [5] * 4, [(v, v + 1) for v in range(3)], apart=[(0, 1)])
     for name in set(NAMES) - set(HANDLE_ALL):
         with pytest.raises(kanon.InvalidInput, match=f"The algorithm {name} cannot keep areas apart; choose recombine"):
-            kanon.generalize(path, 5, name)
+            quick(path, 5, name)
     across = replace(path, barriers=[(0,)])
     assert kanon.generalize(across, 5, "tree-split").classes == 4  # a barrier keeps them apart already
 
@@ -268,7 +273,7 @@ def test_contradictions_in_words(wishes, k, sentence):
     path = kanon.Regions(range(6), [5, 5, 5, 3, 9, 9], [(0, 1), (1, 2), (2, 3), (4, 5)], **wishes)
     for name in HANDLE_ALL:
         with pytest.raises(kanon.Infeasible, match=sentence):
-            kanon.generalize(path, k, name)
+            quick(path, k, name)
 
 
 def test_a_minimum_with_no_room_for_what_is_apart_is_named():
@@ -295,7 +300,7 @@ def test_a_result_that_breaks_a_wish_fails_its_check(wishes, check):
 def test_crossings_that_are_not_needed_are_refused():
     edges, counties = county()
     regions = kanon.Regions(range(12), [3] * 12, edges, barriers=counties)
-    g = kanon.generalize(regions, 20, "recombine")
+    g = quick(regions, 20, "recombine")
     assert g.details.joined.tolist() == [[3, 6]]
     for other in ([], [[6, 3]], [[4, 7]], [[3, 6], [3, 6]]):
         joined = np.array(other, dtype=np.int32).reshape(-1, 2)
