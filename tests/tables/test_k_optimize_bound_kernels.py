@@ -16,7 +16,7 @@ from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_confli
 def test_what_including_and_excluding_a_value_would_do(metric):
     for _, problem, node, kinds, _ in random_nodes(metric):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        inclusion_cost, suppresses, _, parted, pairs, _ = effects(problem, merged, kinds, bounds)
+        inclusion_cost, suppresses, _, parted, pairs, *_ = effects(problem, merged, kinds, bounds)
         exclusion_cost, _ = exclusion_costs(problem, merged, kinds, bounds)
         for value in np.flatnonzero(kinds == TAIL):
             inside, outside = kinds.copy(), kinds.copy()

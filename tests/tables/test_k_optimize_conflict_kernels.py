@@ -14,11 +14,11 @@ def test_pairs_that_clash_are_those_whose_bound_or_suppression_is_too_much_toget
     found = 0
     for _, problem, node, kinds, _ in random_nodes(metric, 40):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        inclusion_cost, suppresses, *_ = effects(problem, merged, kinds, bounds)
+        alone = effects(problem, merged, kinds, bounds)
         tail = np.flatnonzero(kinds == TAIL)
         for slack in (1, problem.penalty, 3 * problem.penalty):
             conflict = no_conflict(kinds)
-            conflicts(problem, merged, kinds, bounds, slack, inclusion_cost, suppresses, conflict)
+            conflicts(problem, merged, kinds, alone, slack, conflict)
             for v in tail:
                 for w in tail:
                     child = split(problem, split(problem, merged, v), w)

@@ -24,10 +24,10 @@ def test_shares_of_what_is_left_out_and_worths_of_what_is_included_are_paid_toge
         bound, merged, bounds = bound_of(problem, node, kinds)
         if merged.suppressed > problem.limit:
             continue
-        *_, hit = effects(problem, merged, kinds, bounds)
+        alone = effects(problem, merged, kinds, bounds)
         _, share = exclusion_costs(problem, merged, kinds, bounds)
         tail, heads = np.flatnonzero(kinds == TAIL), np.flatnonzero(kinds == HEAD).tolist()
-        inclusion_share = inclusion_shares(problem, merged, kinds, bounds, hit)
+        inclusion_share = inclusion_shares(problem, merged, kinds, alone)
         for mask in range(1 << len(tail)):
             inside = np.array([mask >> place & 1 for place in range(len(tail))], dtype=bool)
             least = bound + share[tail[~inside]].sum() + inclusion_share[inside].sum()
@@ -42,15 +42,15 @@ def test_what_a_packing_adds_is_at_most_what_any_cuts_cost_more(metric):
     better = 0
     for _, problem, node, kinds, price in random_nodes(metric, 60):
         bound, merged, bounds = bound_of(problem, node, kinds)
-        inclusion_cost, suppresses, _, _, _, hit = effects(problem, merged, kinds, bounds)
+        alone = effects(problem, merged, kinds, bounds)
         _, share = exclusion_costs(problem, merged, kinds, bounds)
         tail, goal = np.flatnonzero(kinds == TAIL), below(kinds, price)
         if len(tail) == 0 or goal >= NEVER:
             continue
         best = goal + 1
         conflict = no_conflict(kinds)
-        conflicts(problem, merged, kinds, bounds, best - bound, inclusion_cost, suppresses, conflict)
-        inclusion_share = inclusion_shares(problem, merged, kinds, bounds, hit)
+        conflicts(problem, merged, kinds, alone, best - bound, conflict)
+        inclusion_share = inclusion_shares(problem, merged, kinds, alone)
         gain, included, excluded = pack(share[tail], conflict[np.ix_(tail, tail)], inclusion_share)
         better += gain > 0
         assert bound + gain <= goal
@@ -73,9 +73,9 @@ def test_a_suppressed_row_keeps_half_its_excess_for_the_shares():
     problem, root = problem_of(table, 5, "CM", None)
     kinds = np.array([TAIL, TAIL], dtype=np.int8)
     bound, merged, bounds = bound_of(problem, root, kinds)
-    *_, hit = effects(problem, merged, kinds, bounds)
+    alone = effects(problem, merged, kinds, bounds)
     inclusion_share, (_, share) = (
-        inclusion_shares(problem, merged, kinds, bounds, hit),
+        inclusion_shares(problem, merged, kinds, alone),
         exclusion_costs(problem, merged, kinds, bounds),
     )
     plain_rows, labels, cuts, sizes = plain(table)

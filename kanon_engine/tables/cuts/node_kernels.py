@@ -46,6 +46,17 @@ class Node(NamedTuple):
     suppressed: int
 
 
+class Hashed(NamedTuple):
+    """Rows that are found by their codes: a hash table in the problem's scratch."""
+
+    slots: np.ndarray  # (2^b,) int32: a row
+    stamps: np.ndarray  # (2^b + 1,) int64: when the slot was written
+    now: int  # a slot of another stamp is free
+    mask: int
+    radix: np.ndarray  # as in `Problem`
+    exact: bool
+
+
 @njit(cache=True, nogil=True)
 def split(problem, node, value):
     """The child whose head has one value more; parts below k are suppressed."""
@@ -126,22 +137,30 @@ def _home(key, mask):
 
 
 @njit(cache=True, nogil=True)
-def mask_for(rows):
+def emptied(problem, rows):
+    """A hash table that holds nothing yet, with room for so many rows."""
+    problem.stamps[-1] += 1
     size = 2
     while size < 2 * rows:
         size *= 2
-    return size - 1
+    return Hashed(problem.slots, problem.stamps, problem.stamps[-1], size - 1, problem.radix, problem.exact)
 
 
 @njit(cache=True, nogil=True)
-def find(problem, node, now, mask, key, row, column, position):
-    """The slot of the row that equals a row whose code in a column is read as this position, or the free slot."""
+def find(hashed, node, row, column, position):
+    """The slot of the row that equals a row whose code in a column is read as this position, or the free slot.
+
+    `column` = -1: the row as it is.
+    """
+    key, mask = node.keys[row], hashed.mask
+    if column >= 0:
+        key += (position - node.codes[column, row]) * hashed.radix[column]
     slot = _home(key, mask)
-    while problem.stamps[slot] == now:
-        other = problem.slots[slot]
+    while holds(hashed, slot):
+        other = hashed.slots[slot]
         if node.keys[other] == key:
             equal = True
-            for j in range(0 if problem.exact else len(node.codes)):
+            for j in range(0 if hashed.exact else len(node.codes)):
                 if node.codes[j, other] != (position if j == column else node.codes[j, row]):
                     equal = False
                     break
@@ -149,6 +168,19 @@ def find(problem, node, now, mask, key, row, column, position):
                 return slot
         slot = (slot + 1) & mask
     return slot
+
+
+@njit(cache=True, nogil=True)
+def holds(hashed, slot):
+    """Whether a row stands in the slot."""
+    return hashed.stamps[slot] == hashed.now
+
+
+@njit(cache=True, nogil=True)
+def put(hashed, slot, row):
+    """Write a row into a slot."""
+    hashed.stamps[slot] = hashed.now
+    hashed.slots[slot] = row
 
 
 @njit(cache=True, nogil=True)
@@ -170,19 +202,17 @@ def collapse(problem, node, begins):
         dirty = False
         for i in range(low, high):
             dirty |= changed[i]
-        problem.stamps[-1] += 1
-        now, mask = problem.stamps[-1], mask_for(high - low)
+        hashed = emptied(problem, high - low)
         for i in range(low, high):
             if dirty:
-                slot = find(problem, node, now, mask, node.keys[i], i, -1, 0)
-                if problem.stamps[slot] == now:
-                    other = problem.slots[slot]
+                slot = find(hashed, node, i, -1, 0)
+                if holds(hashed, slot):
+                    other = hashed.slots[slot]
                     node.counts[other] += node.counts[i]
                     for label in range(node.labels.shape[1]):
                         node.labels[other, label] += node.labels[i, label]
                     continue
-                problem.stamps[slot] = now
-                problem.slots[slot] = out
+                put(hashed, slot, out)
             if out < i:
                 for column in range(len(node.codes)):
                     node.codes[column, out] = node.codes[column, i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.tables.cuts.node_kernels import HEAD, commonest, find, intervals, loss_of, mask_for
+from kanon_engine.tables.cuts.node_kernels import HEAD, commonest, emptied, find, holds, intervals, loss_of, put
 from kanon_engine.tables.metrics.kernels import LOSS, class_cost
 
 
@@ -35,13 +35,10 @@ def merge_effects(problem, cells, kinds):
     begins, ends = intervals(problem, kinds)
     cost_change, suppression_change = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
     rows = len(cells.counts)
-    problem.stamps[-1] += 1
-    now, mask = problem.stamps[-1], mask_for(rows)
+    hashed = emptied(problem, rows)
     losses, costs = np.empty(rows, np.int64), np.empty(rows, np.int64)
     for i in range(rows):
-        slot = find(problem, cells, now, mask, cells.keys[i], i, -1, 0)
-        problem.stamps[slot] = now
-        problem.slots[slot] = i
+        put(hashed, find(hashed, cells, i, -1, 0), i)
         losses[i] = loss_of(problem, cells.codes, i, begins, ends)
         costs[i] = part_cost(problem, cells.counts[i], commonest(cells.labels[i]), losses[i])
     together = np.empty(cells.labels.shape[1], np.int64)
@@ -50,19 +47,18 @@ def merge_effects(problem, cells, kinds):
             continue
         column, position = problem.columns[value], problem.positions[value]
         before = begins[column, position - 1]
-        shift = (position - before) * problem.radix[column]
         places = problem.places[column]
         wider = places[position] - places[before]
         for i in range(rows):
             code, size = cells.codes[column, i], cells.counts[i]
             if code == position:
-                slot = find(problem, cells, now, mask, cells.keys[i] - shift, i, column, before)
-                paired = problem.stamps[slot] == now
+                slot = find(hashed, cells, i, column, before)
+                paired = holds(hashed, slot)
                 old = costs[i]
                 under = size if size < problem.k else 0
                 together[:] = cells.labels[i]
                 if paired:
-                    other = problem.slots[slot]
+                    other = hashed.slots[slot]
                     old += costs[other]
                     under += cells.counts[other] if cells.counts[other] < problem.k else 0
                     size += cells.counts[other]
@@ -70,8 +66,8 @@ def merge_effects(problem, cells, kinds):
                 cost_change[value] += part_cost(problem, size, commonest(together), losses[i] + wider) - old
                 suppression_change[value] += (size if size < problem.k else 0) - under
             elif code == before and problem.metric == LOSS:
-                slot = find(problem, cells, now, mask, cells.keys[i] + shift, i, column, position)
-                if problem.stamps[slot] != now:
+                slot = find(hashed, cells, i, column, position)
+                if not holds(hashed, slot):
                     loss = losses[i] + places[ends[column, position] - 1] - places[position - 1]
                     cost_change[value] += part_cost(problem, size, commonest(cells.labels[i]), loss) - costs[i]
     return cost_change, suppression_change

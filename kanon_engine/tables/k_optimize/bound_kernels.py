@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, collapse, intervals, row_bounds, split
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, collapse, intervals, row_bounds, split
 from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
 from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
 from kanon_engine.tables.k_optimize.pack_kernels import inclusion_shares, pack
@@ -14,24 +16,33 @@ from kanon_engine.tables.metrics.kernels import LOSS, is_useful
 DEAD, OPEN, FORCED = 0, 1, 2
 
 
+class Effects(NamedTuple):
+    """What including each tail value does."""
+
+    inclusion_cost: np.ndarray  # (a,) int64: by how much the bound rises, because records are suppressed
+    suppresses: np.ndarray  # (a,) int64: records that are suppressed
+    useful: np.ndarray  # (a,) bool
+    parted: np.ndarray  # (a,) int64: classes that are split
+    pairs: np.ndarray  # (a,) int64: pairs of records that are separated
+    hit: np.ndarray  # (q, m) bool: whether a tail value of the column suppresses some of the class
+    worth: np.ndarray  # (t,) int64: what suppressing each row costs more than its bound
+
+
+class Pruned(NamedTuple):
+    """A node whose tail was pruned."""
+
+    verdict: int  # DEAD, FORCED or OPEN
+    node: Node  # merged under the allset; split at the forced values
+    bound: int  # no descendant better than the best, the node included, costs less
+    parted: np.ndarray  # (a,) int64: with `pairs` and `exclusion_cost` what the order of the tail rests on
+    pairs: np.ndarray  # (a,) int64
+    exclusion_cost: np.ndarray  # (a,) int64
+    rest: np.ndarray  # (a,) int64: no better descendant without the value costs less
+
+
 @njit(cache=True, nogil=True)
 def effects(problem, node, kinds, bounds):
-    """What including each tail value does.
-
-    Returns
-    -------
-    inclusion_cost : (a,) int64
-        By how much the bound rises, because records are suppressed.
-    suppresses : (a,) int64
-        Records that are suppressed.
-    useful : (a,) bool
-    parted : (a,) int64
-        Classes that are split.
-    pairs : (a,) int64
-        Pairs of records that are separated.
-    hit : (q, m) bool
-        Whether a tail value of the column suppresses some of the class.
-    """
+    """What including each tail value does, for rows that cost at least `bounds` where they are kept."""
     count, width = len(kinds), 0
     for size in problem.sizes:
         width = max(width, size)
@@ -39,6 +50,7 @@ def effects(problem, node, kinds, bounds):
     parted, pairs = np.zeros(count, np.int64), np.zeros(count, np.int64)
     useful, hit = np.zeros(count, np.bool_), np.zeros((len(problem.sizes), len(node.starts) - 1), np.bool_)
     records, saving = np.zeros(width, np.int64), np.zeros(width, np.int64)
+    worth = problem.penalty * node.counts - bounds
     heads, _ = intervals(problem, np.where(kinds == HEAD, HEAD, OUT))
     for column in range(len(problem.sizes)):
         some = False
@@ -52,13 +64,12 @@ def effects(problem, node, kinds, bounds):
             if high == low + 1 and problem.metric != LOSS:
                 continue
             begin = head[codes[low]]
-            size, worth = 0, 0
+            size, total_worth = 0, 0
             for i in range(low, high):
-                worthwhile = problem.penalty * node.counts[i] - bounds[i]
                 size += node.counts[i]
-                worth += worthwhile
+                total_worth += worth[i]
                 records[codes[i]] += node.counts[i]
-                saving[codes[i]] += worthwhile
+                saving[codes[i]] += worth[i]
             left, left_worth = records[begin], saving[begin]
             records[begin] = saving[begin] = 0
             for value in range(problem.first[column], problem.first[column + 1]):
@@ -67,7 +78,7 @@ def effects(problem, node, kinds, bounds):
                     continue
                 if kinds[value] == HEAD:
                     break
-                right, right_worth = size - left, worth - left_worth
+                right, right_worth = size - left, total_worth - left_worth
                 useful[value] |= is_useful(problem.metric, left, right, problem.k, problem.total)
                 if left > 0 and right > 0:
                     parted[value] += 1
@@ -82,7 +93,7 @@ def effects(problem, node, kinds, bounds):
                 left += records[position]
                 left_worth += saving[position]
                 records[position] = saving[position] = 0
-    return inclusion_cost, suppresses, useful, parted, pairs, hit
+    return Effects(inclusion_cost, suppresses, useful, parted, pairs, hit, worth)
 
 
 @njit(cache=True, nogil=True)
@@ -100,17 +111,9 @@ def prune(problem, node, kinds, conflict, best, fresh):
 
     Returns
     -------
-    verdict : int
+    Pruned
         DEAD: no descendant is better than `best`, or none is left; FORCED: values became part of the head, because no
         descendant without them is better, so the head must be weighed and the rest pruned again; else OPEN.
-    node : Node
-        Merged under the allset; split at the forced values.
-    bound : int
-        No descendant better than `best`, the node included, costs less.
-    parted, pairs, exclusion_cost : (a,) int64
-        What the order of the tail rests on.
-    rest : (a,) int64
-        No better descendant without the value costs less.
     """
     nothing = np.zeros(len(kinds), np.int64)
     looking = fresh and problem.conflicts
@@ -120,20 +123,21 @@ def prune(problem, node, kinds, conflict, best, fresh):
         bounds = row_bounds(problem, node, begins, ends)
         bound = problem.penalty * node.suppressed + bounds.sum()
         if bound >= best or node.suppressed > problem.limit:
-            return DEAD, node, bound, nothing, nothing, nothing, nothing
-        inclusion_cost, suppresses, useful, parted, pairs, hit = effects(problem, node, kinds, bounds)
+            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing)
+        alone = effects(problem, node, kinds, bounds)
+        inclusion_cost, suppresses = alone.inclusion_cost, alone.suppresses
         left, gone = 0, 0
         for value in range(len(kinds)):
             if kinds[value] != TAIL:
                 continue
             hopeless = bound + inclusion_cost[value] >= best or node.suppressed + suppresses[value] > problem.limit
-            if (problem.useless and not useful[value]) or (problem.tails and hopeless):
+            if (problem.useless and not alone.useful[value]) or (problem.tails and hopeless):
                 kinds[value] = OUT
                 gone += 1
             else:
                 left += 1
         if left == 0:
-            return DEAD, node, bound, nothing, nothing, nothing, nothing
+            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing)
         if gone:
             continue
         exclusion_cost, share = exclusion_costs(problem, node, kinds, bounds)
@@ -141,7 +145,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
         verdict, gain, included, excluded = OPEN, 0, np.zeros(left, np.int64), exclusion_cost[tail]
         inclusion_share = np.zeros(left, np.int64)
         if problem.conflicts and suppresses.any():
-            inclusion_share = inclusion_shares(problem, node, kinds, bounds, hit)
+            inclusion_share = inclusion_shares(problem, node, kinds, alone)
         while True:
             if problem.conflicts:
                 gain, included, unpaid = pack(share[tail], conflict[tail][:, tail], inclusion_share)
@@ -150,7 +154,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
                 out = problem.conflicts and bound + gain + included[place] >= best
                 forced = bound + excluded[place] >= best
                 if gain >= best - bound or (out and forced):
-                    return DEAD, node, bound + gain, nothing, nothing, nothing, nothing
+                    return Pruned(DEAD, node, bound + gain, nothing, nothing, nothing, nothing)
                 if out:
                     kinds[tail[place]] = OUT
                     gone += 1
@@ -160,12 +164,12 @@ def prune(problem, node, kinds, conflict, best, fresh):
                     verdict = FORCED
             if gone or verdict == FORCED or not looking:
                 break
-            conflicts(problem, node, kinds, bounds, best - bound, inclusion_cost, suppresses, conflict)
+            conflicts(problem, node, kinds, alone, best - bound, conflict)
             looking = False
         if verdict == FORCED or not gone:
             rest = np.zeros(len(kinds), np.int64)
             rest[tail] = bound + excluded
-            return verdict, node, bound + gain, parted, pairs, exclusion_cost, rest
+            return Pruned(verdict, node, bound + gain, alone.parted, alone.pairs, exclusion_cost, rest)
 
 
 @njit(cache=True, nogil=True)

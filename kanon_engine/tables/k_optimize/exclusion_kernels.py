@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.tables.cuts.node_kernels import TAIL, commonest, find, intervals, mask_for
+from kanon_engine.tables.cuts.node_kernels import TAIL, commonest, emptied, find, holds, intervals, put
 from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, LOSS, kept_bound
+
+
+class Pairs(NamedTuple):
+    """Rows that cost more together than apart, each array with room for all such pairs."""
+
+    one: np.ndarray  # (p,) int32
+    other: np.ndarray  # (p,) int32
+    value: np.ndarray  # (p,) int32: the tail value between them
 
 
 @njit(cache=True, nogil=True)
@@ -32,22 +42,18 @@ def exclusion_costs(problem, node, kinds, bounds):
     exclusion_cost = np.zeros(len(kinds), np.int64)
     if problem.metric == LOSS:
         for column in range(len(node.codes)):
-            for i in range(len(node.counts)):
-                _widen(problem, node.counts[i], column, node.codes[column, i], begins, ends, tail_at, exclusion_cost)
+            _widen(problem, node, column, (begins, ends, tail_at), exclusion_cost)
         return exclusion_cost, exclusion_cost
     capacity = len(node.counts) * len(node.codes) if problem.metric == CLASSIFICATION else 0
-    pairs, met = np.empty((capacity, 3), np.int32), 0
+    pairs, met = Pairs(np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity, np.int32)), 0
     for number in range(len(node.starts) - 1):
         low, high = node.starts[number], node.starts[number + 1]
         marked = _marked(problem, node, low, high)
         if not marked.any():
             continue
-        problem.stamps[-1] += 1
-        now, mask = problem.stamps[-1], mask_for(high - low)
+        hashed = emptied(problem, high - low)
         for i in range(low, high):
-            slot = find(problem, node, now, mask, node.keys[i], i, -1, 0)
-            problem.stamps[slot] = now
-            problem.slots[slot] = i
+            put(hashed, find(hashed, node, i, -1, 0), i)
         for column in range(len(node.codes)):
             if not (tail_at[column] >= 0).any():
                 continue
@@ -60,20 +66,19 @@ def exclusion_costs(problem, node, kinds, bounds):
                     if cut == problem.sizes[column] or tail_at[column, cut] < 0:
                         continue
                     beside = begins[column, position - 1] if side == 0 else cut
-                    key = node.keys[i] + (beside - position) * problem.radix[column]
-                    slot = find(problem, node, now, mask, key, i, column, beside)
-                    if problem.stamps[slot] != now:
+                    slot = find(hashed, node, i, column, beside)
+                    if not holds(hashed, slot):
                         continue
-                    other = problem.slots[slot]
+                    other = hashed.slots[slot]
                     if side == 1 and marked[other - low]:
                         continue  # met from the other row
                     more = _together(problem, node, i, other) - bounds[i] - bounds[other]
                     exclusion_cost[tail_at[column, cut]] += more
                     if capacity and more > 0:
-                        pairs[met, 0], pairs[met, 1], pairs[met, 2] = i, other, tail_at[column, cut]
+                        pairs.one[met], pairs.other[met], pairs.value[met] = i, other, tail_at[column, cut]
                         met += 1
     if problem.metric == CLASSIFICATION:
-        return exclusion_cost, _divided(node, pairs[:met], len(kinds))
+        return exclusion_cost, _divided(node, pairs, met, len(kinds))
     return exclusion_cost, exclusion_cost * (problem.metric != AVERAGE)
 
 
@@ -117,29 +122,33 @@ def excess(labels):
 
 
 @njit(cache=True, nogil=True)
-def _divided(node, pairs, count):
-    """(a,) int64: the shares of the classification metric."""
+def _divided(node, pairs, met, count):
+    """(a,) int64: the shares of the classification metric, by the first `met` pairs."""
     parts = np.zeros(len(node.counts), np.int64)
-    for pair in pairs:
-        parts[pair[0]] += 1
-        parts[pair[1]] += 1
+    for pair in range(met):
+        parts[pairs.one[pair]] += 1
+        parts[pairs.other[pair]] += 1
     for i in range(len(parts)):
         if parts[i]:
             parts[i] = excess(node.labels[i]) // parts[i]
     share = np.zeros(count, np.int64)
-    for pair in pairs:
-        share[pair[2]] += min(parts[pair[0]], parts[pair[1]])
+    for pair in range(met):
+        share[pairs.value[pair]] += min(parts[pairs.one[pair]], parts[pairs.other[pair]])
     return share
 
 
 @njit(cache=True, nogil=True)
-def _widen(problem, count, column, position, begins, ends, tail_at, exclusion_cost):
-    """With the loss metric records on both sides of an excluded value lose, each by the width of the other side."""
-    value = tail_at[column, position]
-    end = ends[column, position]
-    if value >= 0:
-        before = begins[column, position - 1]
-        exclusion_cost[value] += count * (problem.places[column, position] - problem.places[column, before])
-    if end < problem.sizes[column] and tail_at[column, end] >= 0:
-        last = ends[column, end] - 1
-        exclusion_cost[tail_at[column, end]] += count * (problem.places[column, last] - problem.places[column, end - 1])
+def _widen(problem, node, column, spans, exclusion_cost):
+    """With the loss metric records on both sides of an excluded value lose, each by the width of the other side.
+
+    spans: where the interval of each position begins, where the one that begins there ends, and the tail value there.
+    """
+    (begins, ends, tail_at), places = spans, problem.places[column]
+    for i in range(len(node.counts)):
+        position = node.codes[column, i]
+        value, end = tail_at[column, position], ends[column, position]
+        if value >= 0:
+            exclusion_cost[value] += node.counts[i] * (places[position] - places[begins[column, position - 1]])
+        if end < problem.sizes[column] and tail_at[column, end] >= 0:
+            last = ends[column, end] - 1
+            exclusion_cost[tail_at[column, end]] += node.counts[i] * (places[last] - places[end - 1])

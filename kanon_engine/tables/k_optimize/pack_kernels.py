@@ -71,11 +71,11 @@ def pack(share, conflict, inclusion_share):
 
 
 @njit(cache=True, nogil=True)
-def inclusion_shares(problem, node, kinds, bounds, hit):
+def inclusion_shares(problem, node, kinds, alone):
     """What including each tail value costs, since it suppresses records, divided so that the costs add up.
 
-    A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `hit` is from
-    `effects`.
+    A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `alone` is
+    what `bound_kernels.effects` returns.
 
     Proof: docs/proofs/tables/k_optimize.md, what including values costs.
 
@@ -97,12 +97,12 @@ def inclusion_shares(problem, node, kinds, bounds, hit):
             while at < len(tail) and problem.columns[tail[at]] == column:
                 at += 1
             if at > begin:
-                _suppress(problem, node, tail[begin:at], hit[column], parts, shares[begin:at], dividing == 1)
+                _suppress(problem, node, tail[begin:at], alone.hit[column], parts, shares[begin:at], dividing == 1)
         if not dividing:
             for i in range(len(parts)):
                 if parts[i]:
                     most, over = commonest(node.labels[i]), excess(node.labels[i])
-                    parts[i] = spare(problem.metric, node.counts[i], most, over, problem.penalty, bounds[i]) // parts[i]
+                    parts[i] = spare(problem.metric, alone.worth[i], most, over) // parts[i]
     return shares
 
 

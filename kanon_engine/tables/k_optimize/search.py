@@ -163,21 +163,24 @@ class Search:
     def _step(self, problem: Problem, stack: list[Frame]) -> None:
         """Prune the innermost open node; close it, or visit its next child."""
         frame = stack[-1]
-        verdict, node, bound, parted, pairs, exclusion_cost, rest = prune(
-            problem, frame.node, frame.kinds, frame.conflict, self.best, frame.fresh
-        )
+        pruned = prune(problem, frame.node, frame.kinds, frame.conflict, self.best, frame.fresh)
+        node, parted = pruned.node, pruned.parted
         frame.node = node
-        frame.bound = max(frame.bound, int(bound))
-        if verdict == DEAD:
+        frame.bound = max(frame.bound, int(pruned.bound))
+        if pruned.verdict == DEAD:
             with self._lock:
                 stack.pop()
             return
-        if verdict == FORCED:
+        if pruned.verdict == FORCED:
             self._weigh(node, frame.kinds)
             return
         frame.fresh = False
         nothing = np.zeros_like(parted)
-        orders = {"exclusion": (parted, exclusion_cost), "pairs": (parted, pairs), "given": (nothing, nothing)}
+        orders = {
+            "exclusion": (parted, pruned.exclusion_cost),
+            "pairs": (parted, pruned.pairs),
+            "given": (nothing, nothing),
+        }
         first, then = orders[self.order]
         value = choose(problem, frame.kinds, first, then)
         kinds = frame.kinds.copy()
@@ -185,8 +188,8 @@ class Search:
         frame.kinds[value] = OUT
         child = split(problem, node, value)
         with self._lock:  # the frame's bound leaves out the child from here on
-            frame.bound = max(frame.bound, int(rest[value]))
-            self._open(stack, Frame(child, kinds, frame.conflict.copy(), int(bound)))
+            frame.bound = max(frame.bound, int(pruned.rest[value]))
+            self._open(stack, Frame(child, kinds, frame.conflict.copy(), int(pruned.bound)))
         self._weigh(child, kinds)
 
     def _open(self, stack: list[Frame], frame: Frame) -> None:

@@ -41,13 +41,15 @@ def kept_bound(metric, size, commonest, loss, k):
 
 
 @njit(cache=True, nogil=True)
-def spare(metric, size, commonest, excess, penalty, bound):
+def spare(metric, worth, commonest, excess):
     """What suppressing a row costs beyond its bound and what the shares of `exclusion_costs` may count on it for.
+
+    `worth` is what suppressing it costs beyond its bound alone.
 
     Proof: docs/proofs/tables/k_optimize.md, what including values costs.
     """
     if metric in (DISCERNIBILITY, AVERAGE):
-        return penalty * size - bound
+        return worth
     if metric == CLASSIFICATION:
         return commonest - (excess + 1) // 2
     return 0
