@@ -20,12 +20,12 @@ from kanon_engine.regions.plot.steps import step_sentence
 from tests.regions.grids import grid, grid_edges
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
-MAPS = ("georgia", "new_york_tracts", "boston_tracts", "vermont_zip")
+MAPS = ("georgia.geojson", "new_york_tracts.geojson", "boston_tracts.geojson", "dc_zcta2010.zip")
 
 
 @pytest.fixture(scope="module", params=MAPS)
 def result(request: pytest.FixtureRequest) -> tuple[kanon.Regions, kanon.Generalization]:
-    regions = kanon.read_regions(SAMPLES / f"{request.param}.geojson")
+    regions = kanon.read_regions(SAMPLES / request.param)
     return regions, kanon.generalize(regions, 30_000, "tree-split")
 
 

@@ -55,7 +55,6 @@ def test_frame_and_file_give_the_same_instance() -> None:
         ("georgia", "TotPop90", "AreaKey", 159, 6_478_216),
         ("new_york_tracts", "POP8", "AREAKEY", 281, 1_057_673),
         ("boston_tracts", "POP", "poltract", 506, None),
-        ("vermont_zip", "pop10", "zip", 255, 625_741),
     ],
 )
 def test_usual_names_are_guessed_and_said(name: str, weight: str, id: str, areas: int, people: int | None) -> None:
@@ -66,6 +65,22 @@ def test_usual_names_are_guessed_and_said(name: str, weight: str, id: str, areas
     assert f"The weight was taken from column {weight}, for its name." in regions.notes
     assert f"The ids were taken from column {id}, for its name." in regions.notes
     assert regions.digest == kanon.read_regions(SAMPLES / f"{name}.geojson", weight, id).digest
+
+
+def test_zip_codes_are_called_by_their_places() -> None:
+    regions = kanon.read_regions(SAMPLES / "dc_zcta2010.zip")
+    assert regions.names is not None
+    assert all(name.endswith(f" {code}") for name, code in zip(regions.names, regions.ids, strict=True))
+    assert regions.label(regions.ids.tolist().index("20001")) == "Washington 20001"
+    codes = ["05401", "99999", "06604"]
+    frame = grid().iloc[:3].drop(columns="town")
+    assert kanon.read_regions(data(frame.assign(zip=codes))).names.tolist() == [
+        "Burlington 05401",
+        "99999",
+        "Bridgeport 06604",
+    ]
+    assert kanon.read_regions(data(frame.assign(zip=["99998", "99999", "06604"]))).names is None
+    assert kanon.read_regions(data(frame.rename(columns={"zip": "key"}).assign(key=codes)), id="key").names is None
 
 
 def test_reading_reads_the_same_again() -> None:

@@ -21,6 +21,7 @@ from kanon_engine.regions.read.columns import weight_column
 from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
 from kanon_engine.regions.read.wishes import with_wishes
+from kanon_engine.regions.read.zip_places import called_by_place
 
 if TYPE_CHECKING:
     import geopandas
@@ -218,7 +219,7 @@ def _regions(
     else:
         edges, added, notes = borders(geometry, labels, reading["contiguity"], reading["islands"])
         table.notes += notes
-    names = None if table.name is None else np.array(labels, dtype=object)
+    names = called_by_place(table.id, table.ids) if table.name is None else labels
     regions = Regions(
         np.array(table.ids, dtype=object), table.weights, edges, geometry, unit=unit, names=names, added_edges=added
     )
