@@ -358,6 +358,7 @@ def test_a_link_of_a_document_stays_in_its_tab_and_visit(browser, url, width, he
     heading = page.locator(".st-key-documentation h1")
     heading.get_by_text("Your own data").wait_for(timeout=WAIT)
     page.evaluate("window.same = true")
+    at_rest(page)
     page.locator(".st-key-documentation a[href='?page=algorithms.md#rules-for-groups-of-labels']").click()
     heading.get_by_text("Algorithms").wait_for(timeout=WAIT)
     page.wait_for_url("**/docs?page=algorithms.md", timeout=WAIT)
