@@ -219,7 +219,8 @@ def _regions(
     else:
         edges, added, notes = borders(geometry, labels, reading["contiguity"], reading["islands"])
         table.notes += notes
-    names = called_by_place(table.id, table.ids) if table.name is None else labels
+    called = called_by_place(table.id, table.ids) if table.name is None else labels
+    names = None if called is None else np.array(called, dtype=object)
     regions = Regions(
         np.array(table.ids, dtype=object), table.weights, edges, geometry, unit=unit, names=names, added_edges=added
     )
