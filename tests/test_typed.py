@@ -12,7 +12,7 @@ TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
 
 def test_the_mark_is_packed_with_every_folder_of_code():
     assert (ROOT / "kanon_engine" / "py.typed").is_file()
-    assert TOOLS["setuptools"]["package-data"]["kanon_engine"] == ["py.typed"]
+    assert TOOLS["setuptools"]["package-data"]["kanon_engine"] == ["py.typed", "regions/read/*.csv"]
     folders = {path.parent for path in (ROOT / "kanon_engine").rglob("*.py")}
     assert len(folders) > 20
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
