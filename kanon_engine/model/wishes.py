@@ -133,42 +133,25 @@ def require_no_contradiction(apart: Iterable[Sequence[Any]], item_of: dict[Any, 
                     )
 
 
-def require_room(
-    weights: np.ndarray, conflicts: Sequence[tuple[int, int]], names: Sequence[str], k: int, words: tuple[str, str]
-) -> None:
-    """Raise `Infeasible` where items that are kept apart leave each other too little.
-
-    - An item and all that may share its class weigh less than k together.
-    - c items of which no two may share a class need c classes, which weigh at least c k.
+def require_room(clique: Sequence[str], total: int, k: int, words: tuple[str, str]) -> None:
+    """Raise `Infeasible` where items that must all be apart need classes of more than all weight.
 
     Parameters
     ----------
-    weights : (n,) int64 array
-    conflicts : pairs of positions
-    names : (n,) str
+    clique : sequence of str
+        What items are called of which no two may share a class; `large_clique` finds such.
+    total : int
+        Weight of all items.
     k : int
     words : pair of str
         What the items are called and what their weights count.
     """
-    if not conflicts:
-        return
-    items, unit = words
-    total = int(weights.sum())
-    company = [total] * len(weights)
-    for one, other in conflicts:
-        company[one] -= int(weights[other])
-        company[other] -= int(weights[one])
-    lonely = min(range(len(weights)), key=company.__getitem__)
-    if company[lonely] < k:
+    count = len(clique)
+    if count * k > total:
+        items, unit = words
+        named = ", ".join(clique[:3]) + (" …" if count > 3 else "")
         raise Infeasible(
-            f"{names[lonely]} and all {items} that may share its group hold {company[lonely]:,} {unit} "
-            f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer {items} apart."
-        )
-    clique = large_clique(len(weights), conflicts)
-    if len(clique) * k > total:
-        named = ", ".join(names[place] for place in clique[:3]) + (" …" if len(clique) > 3 else "")
-        raise Infeasible(
-            f"{len(clique):,} {items} must all be apart ({named}), which takes {len(clique):,} groups of at least "
-            f"k = {k:,}, but all together there are {total:,} {unit}; lower k to "
-            f"{total // len(clique):,} or less, or keep fewer {items} apart."
+            f"{count:,} {items} must all be apart ({named}), which takes {count:,} groups of at least k = {k:,}, but "
+            f"all together there are {total:,} {unit}; lower k to {total // count:,} or less, or keep fewer {items} "
+            f"apart."
         )

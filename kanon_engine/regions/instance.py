@@ -12,7 +12,14 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
-from kanon_engine.model.wishes import conflict_pairs, merged_numbers, named_sets, require_no_contradiction, require_room
+from kanon_engine.model.wishes import (
+    conflict_pairs,
+    large_clique,
+    merged_numbers,
+    named_sets,
+    require_no_contradiction,
+    require_room,
+)
 from kanon_engine.search.parts import parts_of
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
@@ -288,14 +295,22 @@ class Regions:
         bundle_of = {name: int(own) for name, own in zip(self.ids.tolist(), self.bundles.tolist(), strict=True)}
         require_no_contradiction(self.apart, bundle_of)
         self._require_company(k, bundle_of)
-        named = [place for members in self.places(self.apart) for place in members]
-        for part in np.unique(self.components[named]).tolist():
-            kept, own = np.unique(self.bundles[self.components == part], return_inverse=True)
-            place = {int(bundle): number for number, bundle in enumerate(kept)}
-            sets = [[place[bundle_of[name]] for name in members if bundle_of[name] in place] for members in self.apart]
-            weights = np.bincount(own, self.weights[self.components == part]).astype(np.int64)
-            names = [self.label(int(np.argmax(self.bundles == bundle))) for bundle in kept]
-            require_room(weights, conflict_pairs(sets), names, k, ("areas", self.unit))
+        for clique, weight in self._cliques:
+            require_room(clique, weight, k, ("areas", self.unit))
+
+    @cached_property
+    def _cliques(self) -> list[tuple[list[str], int]]:
+        """Areas of a part that must all be apart, by label, and the weight of that part, where any are."""
+        conflicts = conflict_pairs([int(self.bundles[place]) for place in own] for own in self.places(self.apart))
+        found = []
+        for part in np.unique(self.components[[place for own in self.places(self.apart) for place in own]]).tolist():
+            members = np.flatnonzero(self.components == part)
+            bundles, firsts = np.unique(self.bundles[members], return_index=True)
+            number = {int(bundle): place for place, bundle in enumerate(bundles)}
+            inside = [(number[one], number[other]) for one, other in conflicts if {one, other} <= number.keys()]
+            clique = large_clique(len(bundles), inside)
+            found.append(([self.label(members[firsts[place]]) for place in clique], int(self.component_weights[part])))
+        return found
 
     def _require_company(self, k: int, bundle_of: Mapping[Any, int]) -> None:
         """Raise `Infeasible` where areas that are kept apart shut one of them in: what it can reach weighs below k."""

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.constrained import HANDLE_CONFLICTS, item_view
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
+from kanon_engine.model import wishes
 from kanon_engine.model.wishes import large_clique, merged_numbers
 from kanon_engine.release import groups_frame
 from kanon_engine.studies.figure7 import overfull_ratios
@@ -123,6 +125,21 @@ def test_infeasible_by_counting(counts, k, rules, sentence):
     for algorithm in ("near-optimal", "fold", "ordered"):
         with pytest.raises(kanon.Infeasible, match=sentence):
             kanon.generalize(labels, k, algorithm)
+
+
+@pytest.mark.parametrize("family", ["labels", "regions"])
+def test_what_must_be_apart_is_sought_once_for_every_k(family, monkeypatch):
+    sought = []
+    counted = lambda *given: sought.append(given) or large_clique(*given)  # noqa: E731
+    for module in (wishes, import_module(f"kanon_engine.{family}.instance")):
+        monkeypatch.setattr(module, "large_clique", counted, raising=False)
+    if family == "labels":
+        instance = kanon.Labels("abcd", [5, 5, 5, 5], apart=[tuple("abc")])
+    else:
+        instance = kanon.Regions(range(4), [5] * 4, [(0, 3), (1, 3), (2, 3)], apart=[(0, 1, 2)])
+    for k in (3, 4, 5):
+        instance.require_feasible(k)
+    assert len(sought) == 1
 
 
 @pytest.mark.parametrize(

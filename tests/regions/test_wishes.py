@@ -276,6 +276,15 @@ def test_contradictions_in_words(wishes, k, sentence):
             quick(path, k, name)
 
 
+def test_more_areas_apart_than_a_part_has_room_for():
+    """They are sought once, for every k alike, and called by their own names in a part that is not the first."""
+    edges = [(0, 1), (2, 3), (3, 5), (4, 5), (5, 6)]
+    star = kanon.Regions(range(7), [9, 9, 4, 2, 6, 1, 6], edges, together=[(2, 3)], apart=[(3, 4, 6)])
+    star.require_feasible(6)
+    with pytest.raises(kanon.Infeasible, match=r"3 areas must all be apart \(2, 4, 6\), .* lower k to 6 or less, or"):
+        star.require_feasible(7)
+
+
 def test_a_minimum_with_no_room_for_what_is_apart_is_named():
     path = kanon.Regions(range(3), [5] * 3, [(0, 1), (1, 2)], columns={"homes": [1, 1, 1]}, apart=[(0, 2)])
     with pytest.raises(kanon.Infeasible, match="keeps all of these: 0 and 2 apart; at least 2 homes; take one"):
