@@ -166,7 +166,7 @@ def _outcome(
     settings: dict[str, Any],
 ) -> Outcome:
     """What the algorithm finds; classes that fail a requirement which it does not handle are merged with others."""
-    if all(type(requirement).__name__ in chosen.handles for requirement in required):
+    if chosen.handles_all(required):
         more = {"require": required} if required else {}
         return chosen.function(instance, k, run, **settings, **more)
     outcome = chosen.function(instance, k, run, **settings)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Outcome
 from kanon_engine.validate import told
+
+if TYPE_CHECKING:
+    from kanon_engine.model.requirement import Requirement
 
 WEIGHTS = "no list of columns with numbers from 0 to 1,000,000, as “age=2, sex=1”"
 
@@ -144,6 +147,10 @@ class Algorithm:
     among: str = ""
     how: str = ""
     handles: tuple[str, ...] = ()
+
+    def handles_all(self, requirements: Iterable[Requirement]) -> bool:
+        """Whether it looks after all of these by itself, so that no class has to be merged for them."""
+        return all(type(requirement).__name__ in self.handles for requirement in requirements)
 
     def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options of this algorithm, the given ones checked, the others at their default."""

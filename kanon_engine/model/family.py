@@ -267,6 +267,6 @@ class Family:
 
     def promised(self, instance: Any, g: Any) -> str:
         """What is proven of the cost of this result, in words."""
-        if any(type(requirement).__name__ not in self.makers[g.algorithm].handles for requirement in g.require):
+        if not self.makers[g.algorithm].handles_all(g.require):
             return "none: groups may have been merged to satisfy what is required, and no ceiling counts that"
         return self.promise(instance, g.k, g.algorithm, g.options, g)
