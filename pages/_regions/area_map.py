@@ -77,7 +77,7 @@ class AreaMap(Drawing):
         digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
         data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
         event = _component(key=key, data=data, on_event_change=_nothing).event
-        if event is None:
+        if event is None or event["shapes"] != shapes.digest:  # a click may come after other areas were chosen
             return None
         position = int(display_map(self.regions).order[event["area"]])
         number = int(self.g.assignment[position])

@@ -30,7 +30,9 @@ def select_class(g: Generalization, number: int | None) -> None:
 
 def follow_click(g: Generalization, event: PictureEvent | None) -> None:
     """A click on a group in the picture selects it, a click on the selected group lets it go."""
-    if event is None or event.class_number is None or event.class_number < 0:
+    if event is None or event.class_number is None:
+        return
+    if not 0 <= event.class_number < g.classes:  # in no group, or in a group of the result that was shown before
         return
     again = selected_class(g) == event.class_number
     if again and not event.lets_go:

@@ -14,7 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.regions.plot.display import degrees, display_map
 from kanon_engine.regions.plot.shades import class_shades
 from tests.app import area_map_demo
-from tests.app.test_browser import drawn
+from tests.app.test_browser import at_rest, drawn
 
 DEMO = Path(__file__).parent / "area_map_demo.py"
 WAIT = 20_000
@@ -196,6 +196,16 @@ def test_a_click_chooses_a_group_and_a_second_lets_it_go(page, areas):
     page.wait_for_function("() => document.querySelector('.kanon-map .card').textContent === ''")
     assert pixel(page, *spot(page, other)) == full
     assert view(page) == seen
+
+
+def test_a_click_on_areas_that_were_shown_before_chooses_nothing(page, areas):
+    """It comes when the page already has other areas."""
+    areas.evaluate("map => map.picture.send({ area: 1000, found: false, shapes: 'of the others', serial: 1 })")
+    at_rest(page)
+    assert page.get_by_test_id("stException").count() == 0
+    areas.evaluate("map => map.picture.send({ area: 8, found: false, shapes: 'of the others', serial: 2 })")
+    at_rest(page)
+    assert page.get_by_text("selected: None", exact=True).count() == 1
 
 
 def test_wheel_keys_and_drag_move_the_map_and_a_new_result_leaves_it_there(page, areas):

@@ -149,6 +149,26 @@ def test_the_group_that_stands_out_lists_its_areas():
     assert table["People"].tolist() == sorted(regions.weights[areas], reverse=True)
 
 
+def clicked_page():
+    import streamlit as st
+
+    from pages._shared.groups import follow_click, selected_class
+    from pages._shared.picture import PictureEvent
+
+    g = st.session_state["shown"]
+    follow_click(g, PictureEvent(1, st.session_state.pop("clicked", None), None))
+    st.session_state["selected"] = selected_class(g)
+
+
+def test_a_click_on_a_group_of_an_earlier_result_selects_none_that_is_not_there():
+    g = generalized(read(first_sample("regions")), 20_000, "tree-split")
+    for number, selected in ((g.classes, None), (-1, None), (g.classes - 1, g.classes - 1)):
+        app = AppTest.from_function(clicked_page)
+        app.session_state["shown"], app.session_state["clicked"] = g, number
+        assert not app.run().exception
+        assert app.session_state["selected"] == selected
+
+
 def test_groups_of_areas_say_how_long_their_borders_are():
     app = visit("regions", algorithm="tree-split")
     regions = read(first_sample("regions"))

@@ -127,6 +127,7 @@ class AreaMap {
     if (shapes.joins.length) lines.join = shapes.joins;
     this.words = new Words(shapes, { groups, labels, unit: data.unit });
     this.groups = groups;
+    this.source = data.shapes; // what the numbers of areas are about
     this.chosen = data.chosen;
     this.filename = data.filename;
     this.title = data.label;
@@ -268,7 +269,7 @@ class AreaMap {
 
   tell(area, found) {
     this.serial = Math.max(Date.now(), (this.serial ?? 0) + 1);
-    this.send({ area, found, serial: this.serial });
+    this.send({ area, found, shapes: this.source, serial: this.serial });
   }
 
   areaAt([x, y]) {
