@@ -23,13 +23,13 @@ from kanon_engine.regions.plot.coverage import coverage_file
 from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.layers import LIGHT, LINE
 from kanon_engine.regions.plot.shades import Shades, class_shades
-from pages._shared.picture import RETRIES, Drawing, PictureEvent, joined
+from pages._shared.picture import FETCHED, RETRIES, Drawing, PictureEvent, joined
 from pages._shared.picture_parts import PartShelf
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("shapes.js", "raster.js", "labels.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
-_SCRIPT = joined(RETRIES, *(_FOLDER / name for name in _SCRIPTS)).encode()
+_SCRIPT = joined(RETRIES, FETCHED, *(_FOLDER / name for name in _SCRIPTS)).encode()
 _SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()
 
 _component = st.components.v2.component(

@@ -19,6 +19,7 @@ from streamlit import runtime
 from pages._shared.picture_parts import PartShelf, take_parts
 
 RETRIES = Path(__file__).with_name("retries.js")
+FETCHED = Path(__file__).with_name("fetched.js")  # needs the one above
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")
 
@@ -30,7 +31,7 @@ def joined(*scripts: Path) -> str:
 
 _component = st.components.v2.component(
     "kanon_picture",
-    js=joined(RETRIES, *(_FOLDER / name for name in _SCRIPTS)),
+    js=joined(RETRIES, FETCHED, *(_FOLDER / name for name in _SCRIPTS)),
     css=(_FOLDER / "picture.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # plotly.js puts its styles into the page's head, where a shadow root would not see them
 )

@@ -10,16 +10,7 @@ async function fetchShapes(url) {
 }
 
 function loadShapes(digest, url) {
-  const found =
-    SHAPES.get(digest) ??
-    persistently(() => fetchShapes(url)).catch((error) => {
-      SHAPES.delete(digest);
-      throw error;
-    });
-  SHAPES.delete(digest); // so that the map stays in order of last use
-  SHAPES.set(digest, found);
-  while (SHAPES.size > SHAPES_KEPT) SHAPES.delete(SHAPES.keys().next().value);
-  return found;
+  return fetchOnce(SHAPES, SHAPES_KEPT, digest, () => fetchShapes(url));
 }
 
 class Shapes {

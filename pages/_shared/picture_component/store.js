@@ -42,17 +42,7 @@ async function fetchPart(url) {
 }
 
 function loadPart(digest, url) {
-  const { parts } = STORE;
-  const part =
-    parts.get(digest) ??
-    persistently(() => fetchPart(url)).catch((error) => {
-      parts.delete(digest);
-      throw error;
-    });
-  parts.delete(digest); // so that the map stays in order of last use
-  parts.set(digest, part);
-  while (parts.size > PARTS_KEPT) parts.delete(parts.keys().next().value);
-  return part;
+  return fetchOnce(STORE.parts, PARTS_KEPT, digest, () => fetchPart(url));
 }
 
 // Puts the parts back where the figure names them: {"part": digest} in place of the value.
