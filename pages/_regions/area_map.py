@@ -108,9 +108,7 @@ class AreaMap(Drawing):
 
     def _lines(self) -> dict[str, str]:
         """The spanning tree and its cuts, as pairs of areas in the order of drawing."""
-        order = display_map(self.regions).order
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        place = display_map(self.regions).place
         cuts = np.asarray(self.g.details.cut_edges, dtype=np.int64).reshape(-1, 2)
         kept = without_edges(self.g.details.tree, cuts)
         return {"tree": _encoded(place[kept], "u4"), "cut": _encoded(place[cuts], "u4")}

@@ -63,15 +63,13 @@ def _content(regions: Regions) -> bytes:
     parts, part_area = parts[polygon], part_area[polygon]
     rings, ring_part = shapely.get_rings(parts, return_index=True)
     corners, corner_ring = shapely.get_coordinates(rings, return_index=True)
-    place = np.empty(len(regions), dtype=np.int64)
-    place[made.order] = np.arange(len(regions))
     arrays = {
         "xy": ((to_mercator(corners) - middle) / half).astype("<f4"),
         "rings": _starts(corner_ring, len(rings)),
         "parts": _starts(ring_part, len(parts)),
         "areas": _starts(part_area, len(regions)),
         "points": ((to_mercator(made.points[made.order]) - middle) / half).astype("<f4"),
-        "joins": place[regions.added_edges].astype("<u4"),
+        "joins": made.place[regions.added_edges].astype("<u4"),
     }
     header = {
         "arrays": {name: array.size for name, array in arrays.items()},

@@ -57,6 +57,13 @@ class DisplayMap:
     placed: bool
 
     @cached_property
+    def place(self) -> np.ndarray:
+        """(n,) int64: where in the order of drawing each area stands, by position."""
+        place = np.empty_like(self.order)
+        place[self.order] = np.arange(len(self.order))
+        return place
+
+    @cached_property
     def geojson(self) -> GeoJson:
         """One feature an area, in the order of drawing, which is its `id`."""
         features = [
