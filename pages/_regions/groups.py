@@ -12,13 +12,13 @@ import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
 from kanon_engine.regions.bounds.sums import partition_cost_bound
 from kanon_engine.regions.perimeter import Perimeter, perimeter
-from pages._shared.groups import selected_class
+from pages._shared.groups import heaviest_first, selected_class
 from pages._shared.headline import percent
 
 
 def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
     """The heaviest areas of a group."""
-    largest = areas[np.argsort(-regions.weights[areas], kind="stable")]
+    largest = heaviest_first(regions, areas)
     words = list(dict.fromkeys(regions.label(area) for area in largest[:12]))[:6]
     return ", ".join(words) + (" …" if len(areas) > len(words) else "")
 
@@ -28,8 +28,7 @@ def show_members(regions: kanon.Regions, g: kanon.Generalization, members: Seque
     selected = selected_class(g)
     if selected is None:
         return
-    areas = members[selected]
-    areas = areas[np.argsort(-regions.weights[areas], kind="stable")]
+    areas = heaviest_first(regions, members[selected])
     named = {} if regions.names is None else {"Name": regions.names[areas]}
     unit = regions.unit.capitalize()
     st.dataframe(

@@ -48,9 +48,14 @@ def members_of(g: Generalization) -> list[np.ndarray]:
     return [order[start:stop] for start, stop in pairwise(ends)]
 
 
+def heaviest_first(instance: Any, members: np.ndarray) -> np.ndarray:
+    """The items of a group, by falling weight."""
+    return members[np.argsort(-instance.weights[members], kind="stable")]
+
+
 def heaviest(instance: Any, members: np.ndarray) -> str:
     """The heaviest items of a group."""
-    largest = members[np.argsort(-instance.weights[members], kind="stable")][:MOST_NAMED]
+    largest = heaviest_first(instance, members)[:MOST_NAMED]
     words = ", ".join(instance.label(int(position)) for position in largest)
     return words + (" …" if len(members) > MOST_NAMED else "")
 
