@@ -97,7 +97,7 @@ class AreaMap(Drawing):
             "colours": _encoded(shades.numbers, "u1"),
             "palette": shades.palette,
             "ticks": shades.ticks,
-            "note": f"{regions.unit} ÷ k" if scaled else "",
+            "note": f"{regions.unit} ÷ k",  # beside the ticks
             "ink": LIGHT if scaled else LINE,
             "chosen": self.selected,
             "lines": self._lines() if self.tree else {},

@@ -96,8 +96,8 @@ def write_link(values: dict[str, str]) -> None:
     """Put these into the address bar.
 
     Also where Streamlit thinks that they are there: a person who turns back before the other page answers sends what
-    the address bar held before, and the browser then writes the other page's link. It leaves a link as it is that does
-    not differ.
+    the address bar held before, and the browser then writes the other page's link. One that does not differ is left as
+    it is.
     """
     st.query_params.from_dict(values)
 

@@ -119,13 +119,13 @@ class AreaMap {
   take(data) {
     const { shapes } = this;
     const groups = decoded(data.groups, data.type);
-    const labels = data.labels ?? Array.from({ length: data.classes }, (_, group) => String(group + 1));
+    const labels = Array.from({ length: data.classes }, (_, group) => String(group + 1));
     const colours = decoded(data.colours);
     const look = lookOf({ ...data, groups, colours }, shapes.count);
     const lines = {};
     for (const [kind, pairs] of Object.entries(data.lines)) lines[kind] = decoded(pairs, "u4");
     if (shapes.joins.length) lines.join = shapes.joins;
-    this.words = new Words(shapes, { groups, labels, unit: data.unit });
+    this.words = new Words(shapes, { groups, classes: data.classes, unit: data.unit });
     this.groups = groups;
     this.source = data.shapes; // what the numbers of areas are about
     this.chosen = data.chosen;

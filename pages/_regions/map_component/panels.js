@@ -26,9 +26,9 @@ function sumGroups(groups, weights, count) {
 }
 
 class Words {
-  constructor(shapes, { groups, labels, unit }) {
-    Object.assign(this, { shapes, groups, labels, unit });
-    this.sums = sumGroups(groups, shapes.weights, labels.length);
+  constructor(shapes, { groups, classes, unit }) {
+    Object.assign(this, { shapes, groups, unit });
+    this.sums = sumGroups(groups, shapes.weights, classes);
   }
 
   people(weight) {
@@ -44,12 +44,7 @@ class Words {
   group(group) {
     if (group < 0) return "In no group: left out";
     const { weight, areas } = this.sums[group];
-    return `${this.groupName(group)}: ${this.people(weight)}, ${counted(areas, "area", "areas")}`;
-  }
-
-  groupName(group) {
-    const label = this.labels[group];
-    return label === String(group + 1) ? `Group ${label}` : label;
+    return `Group ${group + 1}: ${this.people(weight)}, ${counted(areas, "area", "areas")}`;
   }
 
   // The heaviest areas of a group.
@@ -169,7 +164,7 @@ function legendRows({ palette, ticks, note }, { hatched }, lines) {
       marks.append(mark);
     }
     rows.push(element("div", "", note), strip, marks);
-  } else if (note) rows.push(element("div", "", note));
+  }
   if (hatched) rows.push(element("div", "", element("i", "hatch"), "left out"));
   for (const kind of Object.keys(lines)) {
     const { colour, width, dash, words } = LINES[kind];
