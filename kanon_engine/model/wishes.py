@@ -12,6 +12,18 @@ from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.search.parts import parts_of
 
 
+def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
+    """The position of each name; a number is also found as text, as a file has it.
+
+    Example
+    -------
+    >>> places_by_name([7, "b"])
+    {'7': 0, 'b': 1, 7: 0}
+    """
+    places = {name: place for place, name in enumerate(names)}
+    return {str(name): place for name, place in places.items()} | places
+
+
 def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int = 2) -> tuple[tuple[Any, ...], ...]:
     """Sets of items as tuples of their names, or `InvalidInput` naming the first that is none.
 
@@ -32,12 +44,14 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
     >>> named_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
     (('a', 'b'),)
     """
-    known: dict[Any, int] = {str(name): place for place, name in enumerate(names.tolist())}
-    known |= {name: place for place, name in enumerate(names.tolist())}
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidInput(f"The {item}s {what} are {value!r}; give a list of sets of {item}s.")
+    sets = list(value)
+    if not sets:
+        return ()
+    known = places_by_name(names.tolist())
     found = []
-    for number, members in enumerate(value, start=1):
+    for number, members in enumerate(sets, start=1):
         where = f"Set {number} of the {item}s {what}"
         if isinstance(members, str) or not isinstance(members, Iterable):
             raise InvalidInput(
