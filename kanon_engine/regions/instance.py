@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from kanon_engine.model.wishes import (
     require_no_contradiction,
     require_room,
 )
-from kanon_engine.search.parts import parts_of
+from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Regions:
         ids = unique_ids(self.ids, count)
         edges = _edges(self.edges, count)
         added = _edges(self.added_edges, count)
-        if len(added) and not np.isin(_keys(added, count), _keys(edges, count)).all():
+        if len(added) and not np.isin(edge_keys(added, count), edge_keys(edges, count)).all():
             raise InvalidInput("An added edge is not among the edges; list every added edge there too.")
         if self.geometry is not None and len(self.geometry) != count:
             raise InvalidInput(f"There are {len(self.geometry)} shapes for {count} areas; give one shape an area.")
@@ -226,13 +226,23 @@ class Regions:
     @cached_property
     def component_weights(self) -> np.ndarray:
         """(parts,) int64: total weight of each part."""
-        sums = np.zeros(int(self.components.max()) + 1, dtype=np.int64)
-        np.add.at(sums, self.components, self.weights)
-        return frozen(sums)
+        return frozen(sums_of(self.weights, self.components))
 
     def label(self, position: int) -> str:
         """What a person calls the area at a position."""
         return str(self.ids[position] if self.names is None else self.names[position])
+
+    def listing(self, positions: Sequence[int]) -> str:
+        """What a person calls these areas; of more than three the first three.
+
+        Example
+        -------
+        >>> path = Regions("abcd", [1, 2, 3, 4], [(0, 1), (1, 2), (2, 3)])
+        >>> path.listing([0, 2]), path.listing([0, 1, 2]), path.listing(range(4))
+        ('a and c', 'a, b, c', 'a, b, c, …')
+        """
+        names = [self.label(place) for place in positions]
+        return " and ".join(names) if len(names) == 2 else ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
     @property
     def wished(self) -> bool:
@@ -351,10 +361,11 @@ def _edges(edges: Any, count: int) -> np.ndarray:
     loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
     if len(loops):
         raise InvalidInput(f"Edge {int(loops[0]) + 1} joins area {int(pairs[loops[0], 0])} to itself; leave it out.")
-    keys = np.unique(_keys(pairs, count))
+    keys = np.unique(edge_keys(pairs, count))
     return frozen(np.column_stack([keys // count, keys % count]).astype(np.int32))
 
 
-def _keys(pairs: np.ndarray, count: int) -> np.ndarray:
+def edge_keys(pairs: np.ndarray, count: int) -> np.ndarray:
+    """(e,) int64: a number for each pair of `count` positions, the same for both orders."""
     keys: np.ndarray = pairs.min(axis=1).astype(np.int64) * count + pairs.max(axis=1)
     return keys

@@ -8,6 +8,7 @@ import numpy as np
 
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.regions.instance import Regions
+from kanon_engine.search.parts import sums_of
 
 
 def class_room(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> np.ndarray:
@@ -28,9 +29,7 @@ def class_room(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> np.n
     """
     most: np.ndarray = regions.component_weights // k
     for minimum in minima:
-        sums = np.zeros(len(most), dtype=np.int64)
-        np.add.at(sums, regions.components, regions.columns[minimum.column])
-        most = np.minimum(most, sums // minimum.m)
+        most = np.minimum(most, sums_of(regions.columns[minimum.column], regions.components) // minimum.m)
     return most
 
 

@@ -100,14 +100,17 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
         fewer = [other for other in left if other != minimum]
         if _impossible(source, k, fewer):
             left = fewer
-    for name in ("together", "apart", "barriers"):
-        for own in getattr(source, name) if name != "barriers" else (None,):
-            kept: Any = tuple(other for other in getattr(source, name) if own is not None and other != own)
+    for name in ("together", "apart"):
+        for own in getattr(source, name):
+            kept: Any = tuple(other for other in getattr(source, name) if other != own)
             fewer_wishes = replace(source, **{name: kept})
             if _impossible(fewer_wishes, k, left):
                 source = fewer_wishes
-    named = [f"{_listed(source, own)} together" for own in source.together]
-    named += [f"{_listed(source, own)} apart" for own in source.apart]
+    if source.barriers:
+        fewer_wishes = replace(source, barriers=())
+        if _impossible(fewer_wishes, k, left):
+            source = fewer_wishes
+    named = [f"{source.listing(own)} {name}" for name in once for own in source.places(getattr(source, name))]
     named += ["the barriers"] * bool(source.barriers)
     named += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
     wishes = f"all of these: {'; '.join(named)}; take one of them" if len(named) > 1 else f"{named[0]}; take that"
@@ -125,9 +128,3 @@ def _impossible(regions: Regions, k: int, minima: Sequence[Minimum]) -> bool:
     items = prepared(regions, k, minima, HANDLE_ALL[0])
     parts = (np.flatnonzero(items.components == part) for part in range(len(items.component_weights)))
     return any(_of_part(items, members, k, Run(), minima)[0] == "impossible" for members in parts)
-
-
-def _listed(regions: Regions, members: Sequence[object]) -> str:
-    """Up to three areas of a set."""
-    names = [regions.label(regions.place_of[name]) for name in members]
-    return " and ".join(names) if len(names) == 2 else ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

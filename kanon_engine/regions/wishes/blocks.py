@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.requirement import Minimum, members_of
 from kanon_engine.regions.instance import Regions
 from kanon_engine.search.parts import parts_of
 
@@ -45,8 +45,8 @@ def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
 
     Complexity
     ----------
-    O(e + n + f (f + d)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for b blocks where
-    areas that stay together are parted.
+    O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for b blocks
+    where areas that stay together are parted.
 
     Example
     -------
@@ -84,7 +84,7 @@ class _State:
         self.block_of = piece.astype(np.int64)
         self.demands = [(regions.weights, k), *((regions.columns[own.column], own.m) for own in minima)]
         count = int(piece.max()) + 1
-        self.members = dict(enumerate(np.split(np.argsort(piece, kind="stable"), np.cumsum(np.bincount(piece))[:-1])))
+        self.members = dict(enumerate(members_of(piece)))
         self.sums = {
             own: [int(values[members].sum()) for values, _ in self.demands] for own, members in self.members.items()
         }

@@ -13,10 +13,10 @@ import shapely
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome
-from kanon_engine.regions.instance import CrossingDetails, Regions
+from kanon_engine.regions.instance import CrossingDetails, Regions, edge_keys
 from kanon_engine.regions.trees.forest import forest_of
 from kanon_engine.regions.wishes.blocks import blocks
-from kanon_engine.search.parts import parts_of
+from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.validate import frozen
 
 HANDLE_ALL = (
@@ -84,9 +84,9 @@ class Items(Regions):
     def _between(self, pairs: np.ndarray) -> np.ndarray:
         """For each pair of neighbouring items the first border of areas between them."""
         edges = self._edges_within
-        keys = _keys(self.item_of[edges], len(self))
+        keys = edge_keys(self.item_of[edges], len(self))
         first = np.unique(keys, return_index=True)
-        return edges[first[1][np.searchsorted(first[0], _keys(pairs, len(self)))]].reshape(-1, 2)
+        return edges[first[1][np.searchsorted(first[0], edge_keys(pairs, len(self)))]].reshape(-1, 2)
 
 
 def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str) -> Regions:
@@ -143,7 +143,6 @@ def _require_simple(regions: Regions, algorithm: str, together: list[Any], apart
 
 def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str, Any]:
     """Ids, weights, borders, shapes and second counts of the areas where those of one number are one."""
-    count = int(number.max()) + 1
     firsts = np.unique(number, return_index=True)[1]
     sizes = np.bincount(number)
     names: Any = regions.names
@@ -160,21 +159,10 @@ def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str
         geometry = type(geometry)(merged, crs=geometry.crs)
     return {
         "ids": regions.ids[firsts],
-        "weights": _summed(regions.weights, number, count),
+        "weights": sums_of(regions.weights, number),
         "edges": pairs[pairs[:, 0] != pairs[:, 1]],
         "geometry": geometry,
-        "columns": {name: _summed(values, number, count) for name, values in regions.columns.items()},
+        "columns": {name: sums_of(values, number) for name, values in regions.columns.items()},
         "unit": regions.unit,
         "names": names,
     }
-
-
-def _summed(values: np.ndarray, number: np.ndarray, count: int) -> np.ndarray:
-    sums = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, number, values)
-    return sums
-
-
-def _keys(pairs: np.ndarray, count: int) -> np.ndarray:
-    keys: np.ndarray = pairs.min(axis=1).astype(np.int64) * count + pairs.max(axis=1)
-    return keys
