@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Outcome
+from kanon_engine.model.wishes import places_by_name
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
@@ -67,20 +68,16 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     kanon_engine.errors.Infeasible: Group 2 would hold 2 people, fewer than k = 5; move the rest of it too, or others.
     """
     begun = time.perf_counter()
-    if g.instance_digest != regions.digest:
-        raise InvalidInput("The result is of another instance, so its areas cannot be moved here.")
+    _require_own(regions, g)
     places = _places(regions, areas)
-    if to is not None and (not isinstance(to, int | np.integer) or isinstance(to, bool) or not 0 <= to < g.classes):
-        sentence = f"There is no class {told(to)}; classes run from 0 to {g.classes - 1}, and None makes a new one."
-        raise InvalidInput(sentence, parameter="to", value=to)
-    target = g.classes if to is None else int(to)
+    target = g.classes if to is None else _group_of(g, to, "to")
     labels = g.assignment.astype(np.int64)
     labels[places] = target
-    if np.array_equal(numbered(labels, regions.weights), numbered(g.assignment, regions.weights)):
+    assignment = numbered(labels, regions.weights)
+    if np.array_equal(assignment, numbered(g.assignment, regions.weights)):
         raise InvalidInput("These areas are by themselves in that group already; choose others, or another group.")
     given = prepared(regions, g.k, g.require, HANDLE_ALL[0])
     _require_kept(regions, given, g, labels, target)
-    assignment = numbered(labels, regions.weights)
     details = _details(given, assignment)
     bound = Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
     if bound.kind != "checked":
@@ -111,8 +108,13 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
 def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regions:
     """The same areas with some classes of a result locked: their areas stay together behind a barrier.
 
-    A new search leaves a locked class as it is, unless areas beside it have no other class to go to: then
-    `details.joined` says so.
+    A new search leaves a locked class as it is, unless areas beside it are no class without it: then `details.joined`
+    says so. Where such areas could go elsewhere: docs/proofs/regions/wishes.md, groups changed by hand.
+
+    Raises
+    ------
+    InvalidInput
+        Another instance's result, or a class that is not there.
 
     Example
     -------
@@ -121,14 +123,27 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
     >>> locked(line, kanon.generalize(line, 5, "tree-split"), [0]).together
     (('a', 'b'),)
     """
-    sets = []
-    for number in classes:
-        members = np.flatnonzero(g.assignment == number)
-        if not len(members):
-            raise InvalidInput(f"There is no class {told(number)} to lock; classes run from 0 to {g.classes - 1}.")
-        sets.append(tuple(regions.ids[members]))
+    _require_own(regions, g)
+    if not isinstance(classes, Iterable):
+        raise InvalidInput(f"The groups to lock are {told(classes)}; give a list of them.", parameter="classes")
+    numbers = [_group_of(g, number, "classes") for number in classes]
+    sets = [tuple(regions.ids[g.assignment == number]) for number in numbers]
     together = (*regions.together, *(own for own in sets if len(own) > 1))
     return replace(regions, together=together, barriers=(*regions.barriers, *sets))
+
+
+def _require_own(regions: Regions, g: Generalization) -> None:
+    if g.instance_digest != regions.digest:
+        raise InvalidInput("The result is of another instance, so its groups cannot be changed or locked here.")
+
+
+def _group_of(g: Generalization, number: Any, parameter: str) -> int:
+    """The number of a class as in `g.assignment`, or `InvalidInput`."""
+    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not whole or not 0 <= number < g.classes:
+        message = f"No group has the number {told(number)}; give a whole number from 0 to {g.classes - 1}."
+        raise InvalidInput(message, parameter=parameter, value=number)
+    return int(number)
 
 
 def _details(given: Regions, assignment: np.ndarray) -> Any:
@@ -142,9 +157,11 @@ def _details(given: Regions, assignment: np.ndarray) -> Any:
 
 def _places(regions: Regions, areas: Iterable[Any]) -> np.ndarray:
     """The positions of the areas, or `InvalidInput`."""
-    known = {str(name): place for name, place in regions.place_of.items()} | regions.place_of
+    if not isinstance(areas, Iterable):
+        raise InvalidInput(f"The areas to move are {told(areas)}; give a list of their ids.", parameter="areas")
+    known = places_by_name(regions.ids.tolist())
     listed = list(areas)
-    unknown = [name for name in listed if name not in known]
+    unknown = [name for name in listed if not isinstance(name, Hashable) or name not in known]
     if unknown:
         raise InvalidInput(f"There is no area {told(unknown[0])}; correct it or leave it out.", parameter="areas")
     if not listed:
@@ -156,20 +173,20 @@ def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: n
     """Raise `Infeasible` for the first wish, group or requirement that this partition breaks."""
     for members in regions.places(regions.together):
         if len(set(labels[members].tolist())) > 1:
-            raise Infeasible(f"{_named(regions, members)} must stay together; move all of them, or none.")
+            raise Infeasible(f"{regions.listing(members)} must stay together; move all of them, or none.")
     for members in regions.places(regions.apart):
         for place, v in enumerate(members):
             met = [u for u in members[:place] if labels[u] == labels[v]]
             if met:
                 raise Infeasible(
-                    f"{_named(regions, [met[0], v])} must be apart, and would share {_group(g, labels[v])}."
+                    f"{regions.listing([met[0], v])} must be apart, and would share {_group(g, labels[v])}."
                 )
     block = given.components[given.item_of] if isinstance(given, Items) else given.components
     classes = [np.flatnonzero(labels == own) for own in np.unique(labels)]
     for areas in classes:
         across = areas[block[areas] != block[areas[0]]]
         if len(across) and regions.barriers:
-            pair, where = _named(regions, [int(areas[0]), int(across[0])]), _group(g, labels[areas[0]])
+            pair, where = regions.listing([int(areas[0]), int(across[0])]), _group(g, labels[areas[0]])
             raise Infeasible(f"A barrier lies between {pair}, and {where} need not cross it.")
     inside = regions.edges[labels[regions.edges[:, 0]] == labels[regions.edges[:, 1]]]
     pieces = parts_of(inside, len(regions))
@@ -191,9 +208,3 @@ def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: n
 
 def _group(g: Generalization, number: int) -> str:
     return f"group {number + 1:,}" if number < g.classes else "the new group"
-
-
-def _named(regions: Regions, places: list[int]) -> str:
-    """Up to three areas."""
-    names = [regions.label(place) for place in places]
-    return " and ".join(names) if len(names) == 2 else ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -109,9 +109,11 @@ def test_too_few_people_or_homes_are_told_with_their_number():
     [
         (["x"], 0, "There is no area 'x'; correct it or leave it out."),
         ([], 0, "No areas are named"),
-        ([0], 3, "There is no class 3; classes run from 0 to 2"),
-        ([0], True, "There is no class True"),
-        ([0], "1", "There is no class '1'"),
+        ([["x"]], 0, r"There is no area \['x'\]; correct it or leave it out."),
+        (5, 0, "The areas to move are 5; give a list of their ids."),
+        ([0], 3, "No group has the number 3; give a whole number from 0 to 2."),
+        ([0], True, "No group has the number True"),
+        ([0], "1", "No group has the number '1'"),
         ([0, 1], 0, "These areas are by themselves in that group already"),
         ([0, 1, 2, 3], None, "These areas are by themselves in that group already"),
     ],
@@ -164,8 +166,23 @@ def test_locked_groups_stay_as_they_are():
             for own in chosen:
                 members = np.flatnonzero(g.assignment == own).tolist()
                 assert members in pieces_of(again.assignment)
-    with pytest.raises(kanon.InvalidInput, match="There is no class 99 to lock"):
-        locked(regions, g, [99])
+
+
+@pytest.mark.parametrize(
+    ("classes", "sentence"),
+    [
+        ([99], "No group has the number 99; give a whole number from 0 to 2."),
+        ([True], "No group has the number True"),
+        ([[0]], r"No group has the number \[0\]"),
+        (0, "The groups to lock are 0; give a list of them."),
+    ],
+)
+def test_what_cannot_be_locked(classes, sentence):
+    regions, g = board()
+    with pytest.raises(kanon.InvalidInput, match=sentence):
+        locked(regions, g, classes)
+    with pytest.raises(kanon.InvalidInput, match="of another instance"):
+        locked(replace(regions, unit="births"), g, [0])
 
 
 def test_what_a_lock_leaves_too_light_goes_elsewhere_if_it_can():
@@ -175,3 +192,14 @@ def test_what_a_lock_leaves_too_light_goes_elsewhere_if_it_can():
         weights, barriers = [2, 5, 5, 20], [pair, ("d",)]
         regions = kanon.Regions("abcd", weights, edges, together=[pair], barriers=barriers)
         assert kanon.generalize(regions, 5, "recombine", effort=0.02).details.joined.tolist() == joined
+
+
+def test_a_single_locked_area_is_a_neighbour_as_any_other():
+    """A light county of a beside b and c, with b locked: its block goes to b, the lighter, though it was with c."""
+    regions = kanon.Regions("abc", [2, 5, 6], [(0, 1), (0, 2), (1, 2)], barriers=[("a",), ("b", "c")])
+    g = kanon.generalize(regions, 5, "exact")
+    g = moved(regions, g, ["a"], int(g.assignment[2]))
+    assert g.assignment.tolist() == [0, 1, 0]
+    held = locked(regions, g, [1])
+    assert (held.together, held.barriers) == ((), (*regions.barriers, ("b",)))
+    assert kanon.generalize(held, 5, "tree-split").details.joined.tolist() == [[0, 1]]
