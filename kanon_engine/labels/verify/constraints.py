@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.labels.instance import Labels
 from kanon_engine.verification.check import Check
+from kanon_engine.verification.sets import sets_kept
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -18,14 +19,7 @@ if TYPE_CHECKING:
 def constraints_kept(labels: Labels, g: Generalization) -> Iterator[Check]:
     """A check for each kind of constraint that there is."""
     classes = dict(zip(labels.names.tolist(), g.assignment.tolist(), strict=True))
-    if labels.together:
-        parted = [members for members in labels.together if len({classes[name] for name in members}) > 1]
-        found = f"{len(labels.together):,} sets of labels stay together; {len(parted):,} of them are parted."
-        yield Check("together", not parted, found)
-    if labels.apart:
-        met = [members for members in labels.apart if len({classes[name] for name in members}) < len(set(members))]
-        found = f"{len(labels.apart):,} sets of labels are kept apart; in {len(met):,} of them two share a class."
-        yield Check("apart", not met, found)
+    yield from sets_kept(classes, labels.together, labels.apart, "labels")
 
 
 def as_items(labels: Labels, g: Generalization) -> tuple[Labels, Generalization]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.regions.instance import CrossingDetails, Regions
 from kanon_engine.verification.check import Check
+from kanon_engine.verification.sets import sets_kept
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -127,18 +128,11 @@ class Ground:
 def kept(regions: Regions, g: Generalization, ground: Ground) -> Iterator[Check]:
     """A check for each kind of wish that there is."""
     classes = dict(zip(regions.ids.tolist(), g.assignment.tolist(), strict=True))
-    if regions.together:
-        parted = [own for own in regions.together if len({classes[name] for name in own}) > 1]
-        found = f"{len(regions.together):,} sets of areas stay together; {len(parted):,} of them are parted."
-        yield Check("together", not parted, found)
-    if regions.apart:
-        met = [own for own in regions.apart if len({classes[name] for name in own}) < len(own)]
-        found = f"{len(regions.apart):,} sets of areas are kept apart; in {len(met):,} of them two share a class."
-        yield Check("apart", not met, found)
+    yield from sets_kept(classes, regions.together, regions.apart, "areas")
     if regions.barriers:
         pairs = set(zip(ground.block, g.assignment.tolist(), strict=True))
         over = len(pairs) - g.classes
-        found = f"there are {len(regions.barriers):,} barriers; they are crossed {over:,} times where they need not be."
+        found = f"sets with a barrier around: {len(regions.barriers):,}; crossings that need not be: {over:,}."
         yield Check("barriers", over == 0, found)
 
 
@@ -146,7 +140,7 @@ def crossings(g: Generalization, ground: Ground) -> Check:
     """The places where barriers may be crossed are those that the result records."""
     told = g.details.joined if isinstance(g.details, CrossingDetails) else np.empty(0)
     shape = told.dtype == np.int32 and told.shape == (len(ground.joined), 2)
-    found = f"barriers must be crossed at {len(ground.joined):,} places."
+    found = f"places at which barriers must be crossed: {len(ground.joined):,}."
     return Check("crossings", shape and told.tolist() == [list(pair) for pair in ground.joined], found)
 
 
