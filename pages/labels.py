@@ -10,16 +10,21 @@ from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
 from pages._labels.reading import choose_reading
 from pages._labels.rules import choose_rules
-from pages._shared.controls import choose_k_and_algorithm, write_link
+from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
-from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.result import find_answer, show_headline
+from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
+from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
+from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
+
+TABS = tabs_of("Bins")
 
 notice = begin_page("labels")
 with st.sidebar:
@@ -29,20 +34,16 @@ with st.sidebar:
     data = choose_rules(data, notice)
     show_understood(data)
 
-write_link(data, question)
+write_link(data, question, TABS)
 show_counted(data)
 found = find_answer(data, question, notice)
 labels, g = data.instance, found.g
-show_headline(data, g)
-answers = [found, *find_second(data, question)]
-bins = [bins_figure(labels, one.g, selected=selected_class(one.g)) for one in answers]
-show_pictures(data, answers, bins, class_sizes_figure(labels, g))
+show_headline(data, found)
 
-groups, what_if, how, download = result_tabs("labels")
-if groups.open:
-    with groups:
-        members = members_of(g)
-        show_groups(data, g, group_table(data, g, members, [heaviest(labels, part) for part in members]))
+bins, what_if, how, compare, groups, publish = show_tabs("labels", TABS)
+if bins.open:
+    with bins:
+        show_result(data, g, bins_figure(labels, g, selected=selected_class(g)), class_sizes_figure(labels, g))
 if what_if.open:
     with what_if:
         if choose_every_k():
@@ -53,7 +54,16 @@ if how.open:
     with how:
         step = choose_step(g, len(packing_steps(labels, g)) - 1)
         show_step("labels", *packing_figure(labels, g, step))
-if download.open:
-    with download:
+if compare.open:
+    with compare:
+        answers = find_compared(data, question, found)
+        figures = [bins_figure(labels, one.g, selected=selected_class(one.g)) for one in answers]
+        show_compared(data, answers, figures)
+if groups.open:
+    with groups:
+        members = members_of(g)
+        show_groups(data, g, group_table(data, g, members, [heaviest(labels, part) for part in members]))
+if publish.open:
+    with publish:
         show_downloads(data, g)
 stay_awake()

@@ -12,16 +12,21 @@ from pages._rectangles.picture import choose_layers, study_area_of
 from pages._rectangles.reading import choose_reading
 from pages._rectangles.snap import suggest_snap
 from pages._shared.catalogue import outlines
-from pages._shared.controls import choose_algorithm, choose_k, write_link
+from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, members_of, selected_class, show_groups
-from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.result import find_answer, show_headline
+from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
+from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
+from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
+
+TABS = tabs_of("Map")
 
 notice = begin_page("rectangles")
 with st.sidebar:
@@ -33,21 +38,19 @@ with st.sidebar:
     tiles = choose_layers()
     show_understood(data)
 
-write_link(data, question)
+write_link(data, question, TABS)
 show_counted(data)
 found = find_answer(data, question, notice)
 points, g = data.instance, found.g
-show_headline(data, g)
-answers = [found, *find_second(data, question)]
-map_ = {"background": outlines(), "area": study_area_of(points)}
-maps = [rectangles_figure(points, one.g, selected=selected_class(one.g), tiles=tiles, **map_) for one in answers]
-show_pictures(data, answers, maps, class_sizes_figure(points, g))
+show_headline(data, found)
+around = {"background": outlines(), "area": study_area_of(points)}
+shown = around | {"tiles": tiles}
 
-groups, what_if, how, download = result_tabs("rectangles")
-if groups.open:
-    with groups:
-        members = members_of(g)
-        show_groups(data, g, group_table(data, g, members, [f"{len(part):,} points" for part in members]))
+map_, what_if, how, compare, groups, publish = show_tabs("rectangles", TABS)
+if map_.open:
+    with map_:
+        drawn = rectangles_figure(points, g, selected=selected_class(g), **shown)
+        show_result(data, g, drawn, class_sizes_figure(points, g))
 if what_if.open:
     with what_if:
         show_what_if(data, question)
@@ -56,7 +59,16 @@ if how.open:
         step = choose_step(g, min(g.classes - 1, MOST))
         figure = rectangles_figure(points, g, background=outlines(), step=step)
         show_step("rectangles", figure, step_of(points, g, step).sentence)
-if download.open:
-    with download:
-        show_downloads(data, g, **map_)
+if compare.open:
+    with compare:
+        answers = find_compared(data, question, found)
+        drawn = [rectangles_figure(points, one.g, selected=selected_class(one.g), **shown) for one in answers]
+        show_compared(data, answers, drawn)
+if groups.open:
+    with groups:
+        members = members_of(g)
+        show_groups(data, g, group_table(data, g, members, [f"{len(part):,} points" for part in members]))
+if publish.open:
+    with publish:
+        show_downloads(data, g, **around)
 stay_awake()

@@ -11,16 +11,21 @@ from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.picture import choose_layers
 from pages._regions.reading import choose_reading
-from pages._shared.controls import choose_k_and_algorithm, write_link
+from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, members_of, selected_class, show_groups
-from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.result import find_answer, show_headline
+from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
+from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
+from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
+
+TABS = tabs_of("Map")
 
 notice = begin_page("regions")
 with st.sidebar:
@@ -30,22 +35,17 @@ with st.sidebar:
     layers = choose_layers()
     show_understood(data)
 
-write_link(data, question)
+write_link(data, question, TABS)
 show_counted(data)
 found = find_answer(data, question, notice)
 regions, g = data.instance, found.g
-show_headline(data, g)
-answers = [found, *find_second(data, question)]
-maps = [area_map(regions, one.g, selected=selected_class(one.g), **layers) for one in answers]
-show_pictures(data, answers, maps, class_sizes_figure(regions, g), internal=False)
+show_headline(data, found)
 
-groups, what_if, how, download = result_tabs("regions")
-if groups.open:
-    with groups:
-        members = members_of(g)
-        show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members]))
-        show_members(regions, g, members)
-        show_compactness(regions, g)
+map_, what_if, how, compare, groups, publish = show_tabs("regions", TABS)
+if map_.open:
+    with map_:
+        shown = area_map(regions, g, selected=selected_class(g), **layers)
+        show_result(data, g, shown, class_sizes_figure(regions, g), internal=False)
 if what_if.open:
     with what_if:
         show_what_if(data, question)
@@ -53,7 +53,18 @@ if how.open:
     with how:
         step = choose_step(g, len(g.details.cut_edges))
         show_step("regions", tree_figure(regions, g, step), step_sentence(regions, g, step))
-if download.open:
-    with download:
+if compare.open:
+    with compare:
+        answers = find_compared(data, question, found)
+        maps = [area_map(regions, one.g, selected=selected_class(one.g), **layers) for one in answers]
+        show_compared(data, answers, maps, internal=False)
+if groups.open:
+    with groups:
+        members = members_of(g)
+        show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members]))
+        show_members(regions, g, members)
+        show_compactness(regions, g)
+if publish.open:
+    with publish:
         show_downloads(data, g)
 stay_awake()

@@ -8,14 +8,17 @@ from kanon_engine.tables import LIMIT
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
 from pages._shared.checked import certificate_of
-from pages._shared.controls import begin_option, choose_algorithm, choose_k, write_link
+from pages._shared.controls import begin_option, choose_algorithm, choose_k
 from pages._shared.data import choose_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import selected_class, show_groups
-from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.result import find_answer, show_headline
+from pages._shared.stage import find_compared, show_compared, show_result
+from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_understood
+from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
 from pages._tables.curve import show_curve
 from pages._tables.groups import group_table
@@ -23,6 +26,7 @@ from pages._tables.headline import table_headline
 from pages._tables.reading import read_table, show_counted_columns
 from pages._tables.released import show_released
 
+TABS = tabs_of("Columns", "Released table")
 PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
 
 notice = begin_page("tables")
@@ -34,29 +38,33 @@ with st.sidebar:
     question = choose_algorithm(data, k)
     show_understood(data)
 
-write_link(data, question)
+write_link(data, question, TABS)
 show_counted_columns(file, data)
 found = find_answer(data, question, notice)
 table, g = data.instance, found.g
-show_headline(data, g, table_headline(table, g, certificate_of(table, g).proof))
-answers = [found, *find_second(data, question)]
-columns = [columns_figure(table, one.g, selected_class(one.g)) for one in answers]
-show_pictures(data, answers, columns, sizes_figure(table, g))
+show_headline(data, found, table_headline(table, g, certificate_of(table, g).proof))
 
-groups, what_if, how, download, released = result_tabs("tables", "Released table")
-if groups.open:
-    with groups:
-        show_groups(data, g, group_table(table, g))
+columns, what_if, how, compare, groups, released, publish = show_tabs("tables", TABS)
+if columns.open:
+    with columns:
+        show_result(data, g, columns_figure(table, g, selected_class(g)), sizes_figure(table, g))
 if what_if.open:
     with what_if:
         show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= len(table)}))
 if how.open:
     with how:
         show_curve(found)
-if download.open:
-    with download:
-        show_downloads(data, g)
+if compare.open:
+    with compare:
+        answers = find_compared(data, question, found)
+        show_compared(data, answers, [columns_figure(table, one.g, selected_class(one.g)) for one in answers])
+if groups.open:
+    with groups:
+        show_groups(data, g, group_table(table, g))
 if released.open:
     with released:
         show_released(table, g)
+if publish.open:
+    with publish:
+        show_downloads(data, g)
 stay_awake()

@@ -14,7 +14,7 @@ from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from kanon_engine.studies.figure7.plot import figure7
 from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
-from pages._shared.picture import picture
+from pages._shared.picture import Rest, picture
 from pages._shared.records import Question
 from pages._shared.wording import SOME_K, WHICH_K, on_page
 
@@ -69,7 +69,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         st.info("Nothing was computed; go on to see the lines.")
         return
     figure = figure7(table, unit=labels.unit, k=question.k)
-    picture(figure, key="labels_figure7", height=470, filename="kanon-figure7")
+    picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
         f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line k becomes too "

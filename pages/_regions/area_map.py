@@ -23,13 +23,13 @@ from kanon_engine.regions.plot.coverage import coverage_file
 from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.layers import LIGHT, LINE
 from kanon_engine.regions.plot.shades import Shades, class_shades
-from pages._shared.picture import FETCHED, RETRIES, Drawing, PictureEvent, joined
+from pages._shared.picture import FETCHED, REST, RETRIES, Drawing, Height, PictureEvent, joined, told_height
 from pages._shared.picture_parts import PartShelf
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("shapes.js", "raster.js", "labels.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
-_SCRIPT = joined(RETRIES, FETCHED, *(_FOLDER / name for name in _SCRIPTS)).encode()
+_SCRIPT = joined(RETRIES, FETCHED, REST, *(_FOLDER / name for name in _SCRIPTS)).encode()
 _SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()
 
 _component = st.components.v2.component(
@@ -65,7 +65,7 @@ class AreaMap(Drawing):
     selected: int | None = None
     tree: bool = False
 
-    def draw(self, *, key: str, height: int, filename: str) -> PictureEvent | None:
+    def draw(self, *, key: str, height: Height, filename: str) -> PictureEvent | None:
         """Show it, and return the click or the search that caused this run of the page, if one did."""
         if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
             return None
@@ -73,7 +73,7 @@ class AreaMap(Drawing):
         shelf = PartShelf(key)
         url = shelf.put(shapes.digest, shapes.content, "application/octet-stream")
         script = shelf.put(_SCRIPT_DIGEST, _SCRIPT, "text/javascript")
-        said = self.message() | {"filename": filename, "height": height}
+        said = self.message() | {"filename": filename, "height": told_height(height)}
         digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
         data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
         event = _component(key=key, data=data, on_event_change=_nothing).event

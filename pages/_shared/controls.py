@@ -1,4 +1,4 @@
-"""k, the algorithm and what to compare it with, in the sidebar: the question that a page answers."""
+"""k and the algorithm, in the sidebar: the question that a page answers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
-from pages._shared.link import begin, one_of, show_link
+from pages._shared.link import begin, one_of
 from pages._shared.number_field import begin_number, forget_number, number_field, put_number
 from pages._shared.records import Data, Question
-from pages._shared.results import Choice, alike, default_choice
+from pages._shared.results import Choice, default_choice
 from pages._shared.typed_numbers import LARGEST, decimal_number, in_field, whole_number
 from pages._shared.wording import control_name
-
-NO_ALGORITHM = {"none": "nothing", "another-k": "another k"}
 
 
 def stops(total: int, items: int) -> list[int]:
@@ -32,7 +30,7 @@ def stops(total: int, items: int) -> list[int]:
 
 
 def choose_k_and_algorithm(data: Data) -> Question:
-    """k, the algorithm with its options, and what to compare it with."""
+    """k, and the algorithm with its options."""
     return choose_algorithm(data, choose_k(data))
 
 
@@ -79,7 +77,7 @@ def data_of(family: str) -> str:
 
 
 def choose_algorithm(data: Data, k: int) -> Question:
-    """The algorithm with its options, and what to compare it with; what is asked of the data with this k."""
+    """The algorithm with its options; what is asked of the data with this k."""
     family = data.family
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
@@ -98,24 +96,12 @@ def choose_algorithm(data: Data, k: int) -> Question:
         key = begin(family, "seed", 0, read_seed)
         seed = number_field(key, "Seed of everything random", read_seed, name="Seed")
     choice = Choice(chosen, options, int(seed))
-    return Question(k, choice, _choose_comparison(family, k, choice), promise)
+    return Question(k, choice, promise)
 
 
 def begin_option(family: str, option: kanon.Option, value: Any) -> None:
     """Give an option of the algorithms a first value that suits the data, unless the link says another."""
     begin(family, option.name, value, lambda text: read_option(option, text))
-
-
-def write_link(data: Data, question: Question) -> None:
-    """What the address bar says: the view, for who opens it."""
-    family, choice = data.family, question.choice
-    values = {"sample": st.session_state[f"{family}_sample"], "k": question.k, "algorithm": choice.algorithm.name}
-    values |= dict(choice.options) | {"seed": choice.seed}
-    if question.second is not None:
-        values["compare"] = st.session_state[f"{family}_compare"]
-        if values["compare"] == "another-k":
-            values["other_k"] = question.second[0]
-    show_link(family, values | dict(data.link))
 
 
 def show_promise(data: Data, question: Question, g: kanon.Generalization | None = None) -> None:
@@ -180,30 +166,3 @@ def read_option(option: kanon.Option, text: str) -> Any:
         return option.checked(decimal_number(text, name, option.minimum, option.maximum))
     least, most = (None if limit is None else int(limit) for limit in (option.minimum, option.maximum))
     return option.checked(whole_number(text, name, least or 0, LARGEST if most is None else most))
-
-
-def _choose_comparison(family: str, k: int, choice: Choice) -> tuple[int, Choice] | None:
-    """A second algorithm, or a second k, to stand beside the first."""
-    others = {algorithm.name: algorithm for algorithm in kanon.algorithms(family) if algorithm != choice.algorithm}
-    choices = [*NO_ALGORITHM, *others]
-    key = begin(family, "compare", "none", one_of(choices), NO_ALGORITHM.__getitem__)
-    if st.session_state[key] not in choices:  # the algorithm compared with has become the first
-        st.session_state[key] = "none"
-    picked = st.selectbox(
-        "Compare with",
-        choices,
-        format_func=lambda name: others[name].title if name in others else NO_ALGORITHM[name],
-        key=key,
-        persist_state="session",
-    )
-    if picked == "none":
-        return None
-    if picked in others:
-        return k, alike(others[picked], choice)
-    key = begin(family, "other_k", min(2 * k, LARGEST), read_other_k)
-    return int(number_field(key, "The other k", read_other_k, scope=data_of(family))), choice
-
-
-def read_other_k(text: str) -> int:
-    """The k to compare with as a person writes it, or `InvalidInput`."""
-    return whole_number(text, "The other k", 1)

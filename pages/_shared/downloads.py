@@ -1,4 +1,4 @@
-"""The tab "Download": files that are made when they are asked for."""
+"""The tab "Publish": files that are made when they are asked for."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from pages._shared.tasks import stay_awake
 FIRST = "The very first time this can take a minute longer, while the algorithms are made ready for this computer."
 _APP = Path(__file__).parents[2] / "app.py"
 
-# Less empty space than Streamlit leaves, so that controls, headline and picture fit on one screen.
+# Less empty space than Streamlit leaves.
 _CSS = """
 <style>
   .block-container {padding: 4rem 2rem 1rem 2rem; max-width: 1700px}
@@ -29,12 +29,21 @@ _CSS = """
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
-  .block-container [class*="st-key-search-of-"] {min-height: 3.4rem; max-height: 3.4rem; justify-content: center}
+  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center}
   .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
   .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
   .block-container [class*="st-key-headline-of-"] {min-height: 3.4rem}
+</style>
+"""
+
+# The stage begins high up, for the picture takes what the window leaves below.
+_STAGE = """
+<style>
+  .block-container {padding-top: 3.75rem}
+  .block-container [data-testid="stVerticalBlock"] {gap: 0.5rem}
+  .block-container [role="tabpanel"] {padding-top: 0.5rem}
 </style>
 """
 
@@ -61,6 +70,7 @@ def begin_page(family: str) -> DeltaGenerator:
         The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
     """
     enter_page()
+    st.html(_STAGE)
     begin_link(family)
     begin_fields()
     notice = st.empty()

@@ -104,6 +104,15 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         alt="The groups with their size, number of items and contents",
     )
     if selected is None:
-        st.caption("Click a group in the picture, or tick its row, to see it alone.")
+        st.caption("Tick the row of a group to see it alone in the picture.")
+    else:
+        show_selected(g)
+
+
+def show_selected(g: Generalization) -> None:
+    """Which group stands out, and how to change that."""
+    selected = selected_class(g)
+    if selected is None:
+        st.caption("Click a group in the picture to see it alone.")
     else:
         st.caption(f"Group {selected + 1} stands out in the picture. Click it again to let it go.")

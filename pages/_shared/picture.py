@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +20,7 @@ from pages._shared.picture_parts import PartShelf, take_parts
 
 RETRIES = Path(__file__).with_name("retries.js")
 FETCHED = Path(__file__).with_name("fetched.js")  # needs the one above
+REST = Path(__file__).with_name("rest.js")
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")
 
@@ -31,7 +32,7 @@ def joined(*scripts: Path) -> str:
 
 _component = st.components.v2.component(
     "kanon_picture",
-    js=joined(RETRIES, FETCHED, *(_FOLDER / name for name in _SCRIPTS)),
+    js=joined(RETRIES, FETCHED, REST, *(_FOLDER / name for name in _SCRIPTS)),
     css=(_FOLDER / "picture.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # plotly.js puts its styles into the page's head, where a shadow root would not see them
 )
@@ -53,21 +54,40 @@ class PictureEvent:
     lets_go: bool = True
 
 
+@dataclass(frozen=True)
+class Rest:
+    """The height that the window leaves from the upper edge of a picture downwards.
+
+    Attributes
+    ----------
+    below : int
+        Pixels left free for what stands below the picture.
+    least : int
+        Pixels that it has at least.
+    """
+
+    below: int = 0
+    least: int = 320
+
+
+Height = int | Rest
+
+
 class Drawing(Protocol):
     """A picture that a page draws in a way of its own."""
 
-    def draw(self, *, key: str, height: int, filename: str) -> PictureEvent | None:
+    def draw(self, *, key: str, height: Height, filename: str) -> PictureEvent | None:
         """Show it; arguments and what is returned are those of `picture`."""
 
 
-def show_picture(shown: go.Figure | Drawing, *, key: str, height: int, filename: str) -> PictureEvent | None:
+def show_picture(shown: go.Figure | Drawing, *, key: str, height: Height, filename: str) -> PictureEvent | None:
     """Show a figure, or what a page draws in a way of its own."""
     if isinstance(shown, go.Figure):
         return picture(shown, key=key, height=height, filename=filename)
     return shown.draw(key=key, height=height, filename=filename)
 
 
-def picture(figure: go.Figure, *, key: str, height: int = 520, filename: str = "kanon") -> PictureEvent | None:
+def picture(figure: go.Figure, *, key: str, height: Height = 520, filename: str = "kanon") -> PictureEvent | None:
     """Show a figure, and return the click that caused this run of the page, if one did.
 
     Parameters
@@ -78,7 +98,7 @@ def picture(figure: go.Figure, *, key: str, height: int = 520, filename: str = "
     key
         The same key keeps element, zoom and pan.
     height
-        In pixels; the width is that of the column.
+        In pixels, or what the window leaves; the width is that of the column.
     filename
         Of the PNG that the person can download, without extension.
     """
@@ -96,7 +116,7 @@ def picture(figure: go.Figure, *, key: str, height: int = 520, filename: str = "
         "digest": hashlib.sha256(text.encode()).hexdigest()[:16],
         "parts": parts,
         "plotly": shelf.plotly_url(),
-        "height": height,
+        "height": told_height(height),
         "label": _label(layout, filename),
         "filename": filename,
     }
@@ -104,6 +124,11 @@ def picture(figure: go.Figure, *, key: str, height: int = 520, filename: str = "
     if event is None:
         return None
     return PictureEvent(serial=event["serial"], class_number=event["class_number"], x=event["x"])
+
+
+def told_height(height: Height) -> int | dict[str, int]:
+    """As a component's browser side takes it."""
+    return asdict(height) if isinstance(height, Rest) else height
 
 
 def picture_spec(figure: go.Figure) -> dict[str, Any]:

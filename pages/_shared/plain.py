@@ -11,23 +11,27 @@ import kanon_engine as kanon
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES, Family, Parameter
 from kanon_engine.plot import class_sizes_figure
-from pages._shared.controls import choose_k_and_algorithm, write_link
+from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
 from pages._shared.plain_figure import plain_figure
 from pages._shared.records import File
-from pages._shared.result import find_answer, find_second, result_tabs, show_headline, show_pictures
+from pages._shared.result import find_answer, show_headline
+from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import show_algorithm
+from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
 from pages._shared.upload import choose_upload
+from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
 from pages._shared.widgets import given, pick_column, pick_counts
 from pages._shared.wording import control_name
 
 USUAL = "as usual"
+TABS = tabs_of("Picture")
 
 
 def show_page(family: Family) -> None:
@@ -39,28 +43,34 @@ def show_page(family: Family) -> None:
         question = choose_k_and_algorithm(data)
         show_understood(data)
 
-    write_link(data, question)
+    write_link(data, question, TABS)
     show_counted(data)
     found = find_answer(data, question, notice)
     instance, g = data.instance, found.g
-    show_headline(data, g)
-    answers = [found, *find_second(data, question)]
-    figures = [plain_figure(family, instance, one.g, selected_class(one.g)) for one in answers]
-    show_pictures(data, answers, figures, class_sizes_figure(instance, g))
+    show_headline(data, found)
 
-    groups, what_if, how, download = result_tabs(family.name)
-    if groups.open:
-        with groups:
-            members = members_of(g)
-            show_groups(data, g, group_table(data, g, members, [heaviest(instance, part) for part in members]))
+    drawn, what_if, how, compare, groups, publish = show_tabs(family.name, TABS)
+    if drawn.open:
+        with drawn:
+            figure = plain_figure(family, instance, g, selected_class(g))
+            show_result(data, g, figure, class_sizes_figure(instance, g))
     if what_if.open:
         with what_if:
             show_what_if(data, question)
     if how.open:
         with how:
             show_algorithm(question.choice.algorithm)
-    if download.open:
-        with download:
+    if compare.open:
+        with compare:
+            answers = find_compared(data, question, found)
+            figures = [plain_figure(family, instance, one.g, selected_class(one.g)) for one in answers]
+            show_compared(data, answers, figures)
+    if groups.open:
+        with groups:
+            members = members_of(g)
+            show_groups(data, g, group_table(data, g, members, [heaviest(instance, part) for part in members]))
+    if publish.open:
+        with publish:
             show_downloads(data, g)
     stay_awake()
 

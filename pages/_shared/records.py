@@ -91,13 +91,10 @@ class Question:
     k : int
     choice : Choice
         The algorithm.
-    second : tuple of k and Choice, or None
-        What the result is compared with.
     promise : DeltaGenerator
         The slot in the sidebar for what the algorithm promises.
     """
 
     k: int
     choice: Choice
-    second: tuple[int, Choice] | None
     promise: DeltaGenerator

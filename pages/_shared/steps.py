@@ -7,11 +7,9 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
-from pages._shared.picture import picture
+from pages._shared.picture import Rest, picture
 from pages._shared.typed_numbers import whole_number
 from pages._shared.wording import escaped
-
-HEIGHT = 430
 
 
 def choose_step(g: kanon.Generalization, count: int) -> int:
@@ -51,7 +49,7 @@ def choose_step(g: kanon.Generalization, count: int) -> int:
 def show_step(family: str, figure: go.Figure, words: str) -> None:
     """Why the step was taken, and what was there after it."""
     st.markdown(words)
-    picture(figure, key=f"{family}_steps", height=HEIGHT)
+    picture(figure, key=f"{family}_steps", height=Rest())
 
 
 def show_algorithm(algorithm: kanon.Algorithm) -> None:

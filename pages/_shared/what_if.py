@@ -12,11 +12,12 @@ from kanon_engine.model.objective import Objective
 from kanon_engine.plot import what_if_figure
 from pages._shared.controls import put_k
 from pages._shared.costs import objective_of_choice
-from pages._shared.picture import picture
+from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
 from pages._shared.results import alike
 from pages._shared.sweeps import show_sweep
 
+BELOW = 104  # pixels of what stands below the picture
 QUANTITIES = {"overfull_ratio": "Largest ÷ k", "classes": "Groups"}  # besides the cost
 
 
@@ -55,13 +56,14 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
 def _lines(data: Data, k: int, quantity: str, objective: Objective, table: pd.DataFrame) -> None:
     family, unit = data.family, data.instance.unit
     figure = what_if_figure(table, quantity, k, unit, objective)
-    event = picture(figure, key=f"{family}_what_if_picture", height=380)
+    event = picture(figure, key=f"{family}_what_if_picture", height=Rest(below=BELOW))
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
         put_k(family, round(float(event.x)))
         st.rerun()
     shown, formats = _in_words(table, objective.noun), _formats(unit, objective)
-    st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats)
+    with st.expander("The numbers as a table"):
+        st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats)
 
 
 WORDS = {

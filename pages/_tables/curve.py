@@ -11,12 +11,11 @@ from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.plot import curve_figure
 from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.headline import percent
-from pages._shared.picture import picture
+from pages._shared.picture import Rest, picture
 from pages._shared.results import Answer
 from pages._tables.headline import MEANINGS
 
 POLL = 1.0
-HEIGHT = 360
 
 
 def show_curve(found: Answer) -> None:
@@ -63,4 +62,4 @@ def _rows(found: Answer) -> np.ndarray:
 
 
 def _draw(rows: np.ndarray, along: str, noun: str) -> None:
-    picture(curve_figure(rows, along, noun.capitalize()), key="tables_curve", height=HEIGHT, filename="kanon-search")
+    picture(curve_figure(rows, along, noun.capitalize()), key="tables_curve", height=Rest(), filename="kanon-search")

@@ -213,7 +213,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     page.locator("summary", has_text="What was understood").click()
     for note in instance.notes:
         page.get_by_text(note).first.wait_for(timeout=WAIT)
-    page.get_by_role("tab", name="Download").click()
+    page.get_by_role("tab", name="Publish").click()
     with page.expect_download(timeout=WAIT) as coming:
         page.get_by_role("button", name="Crosswalk (CSV)").click()
     rows = list(csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8"))))[1:]
@@ -251,19 +251,21 @@ def test_click_on_a_group_makes_it_stand_out(page, url):
 
 def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     open_page(page, url, "regions?sample=st-louis&algorithm=tree-split")
+    before = drawn(page)
     page.get_by_role("tab", name="What if").click()
     page.get_by_text("Each of ").wait_for(timeout=WAIT)
-    drawn(page, 2)
+    drawn(page, 0, before)
     at_rest(page)
-    points = plot(page, 2).locator(".scatterlayer .trace").nth(1).locator(".point")
+    points = plot(page).locator(".scatterlayer .trace").nth(1).locator(".point")
     assert points.count() > 12
     points.nth(15).scroll_into_view_if_needed()
-    k = plot(page, 2).evaluate("plot => plot._fullData[1].x[15]")
+    k = plot(page).evaluate("plot => plot._fullData[1].x[15]")
     box = points.nth(15).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     regions = read(next(entry for entry in CATALOGUE if entry["key"] == "st-louis"))
     expect_sentence(page, regions, int(k), "tree-split")
     assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
+    assert page.get_by_role("tab", name="What if").get_attribute("aria-selected") == "true"
 
 
 @pytest.mark.thorough
@@ -280,7 +282,7 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     page.get_by_role("button", name="Go on").wait_for(state="hidden", timeout=WAIT)
     page.get_by_role("button", name="Stop and keep").wait_for(state="hidden", timeout=WAIT)
     page.get_by_text("Every k from").wait_for(timeout=WAIT)
-    drawn(page, 2)
+    drawn(page)
 
 
 def test_tables_on_pages_have_no_download_of_their_own(page, url):
@@ -298,12 +300,13 @@ def test_tables_on_pages_have_no_download_of_their_own(page, url):
 @pytest.mark.parametrize("family", ["labels", *thorough_only(["regions"])])
 def test_tabs_open_and_steps_move(page, url, family):
     open_page(page, url, f"{family}?algorithm={family_named(family).quick}")
+    before = drawn(page)
     page.get_by_role("tab", name="How it works").click()
-    first = drawn(page, 2)
+    first = drawn(page, 0, before)
     page.get_by_role("button", name="Next").click()
-    second = drawn(page, 2, first)
+    second = drawn(page, 0, first)
     page.get_by_role("button", name="Next").click()
-    drawn(page, 2, second)
+    drawn(page, 0, second)
     assert page.get_by_role("slider", name="Step of").input_value() == "2"
 
 

@@ -12,13 +12,13 @@ def test_a_second_release_of_the_same_areas_is_compared_with_the_first():
     regions = read(entry)
     one, two = (kanon.generalize(regions, k, "tree-split") for k in (entry["k"], entry["k"] + 5_000))
     app = visit("regions", algorithm="tree-split")
-    open_tab(app, "regions", "Download")
+    open_tab(app, "regions", "Publish")
     assert not app.warning
     app.session_state["_left"] = {regions.digest: {one.digest: one}}
-    open_tab(app, "regions", "Download")
+    open_tab(app, "regions", "Publish")
     assert not app.warning  # the same release again
     pick_k(app, "regions", entry["k"] + 5_000)
-    open_tab(app, "regions", "Download")
+    open_tab(app, "regions", "Publish")
     found = kanon.intersect(regions, two, one)
     assert found.exposed
     words = f"In this visit another release of these data left ({title(one)}). {found.sentence}"

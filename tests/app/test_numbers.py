@@ -126,7 +126,8 @@ BAD_LINKS = [
     ({"sample": "nowhere"}, "Sample “nowhere” is not possible here, so “"),
     ({"algorithm": "magic"}, "Algorithm “magic” is not possible here, so "),
     ({"seed": "x"}, "Seed “x” is not possible here, so 0 is shown."),
-    ({"compare": "itself"}, "Compare “itself” is not possible here, so nothing is shown."),
+    ({"tab": "nowhere"}, "Tab “nowhere” is not possible here, so “"),
+    ({"compare": "itself"}, "Compare “itself” is not possible here, so "),
     ({"epsilonn": "0.1"}, "“epsilonn” means nothing here and is left out."),
     ({"other_k": "5"}, "“other\\_k” means nothing here and is left out."),
 ]

@@ -105,6 +105,8 @@ def test_every_tab_opens(family):
     entry = first_sample(family)
     instance = read(entry)
     g = result(app, instance, entry["k"])
+    assert not app.dataframe
+    open_tab(app, family, "Groups")
     groups = app.dataframe[0].value
     assert groups["Group"].tolist() == list(range(1, g.classes + 1))
     assert groups[instance.unit.capitalize()].tolist() == g.class_weights.tolist()
@@ -118,7 +120,7 @@ def test_every_tab_opens(family):
         enter(app, family, "step", number)
         said.add(next(element.value for element in app.tabs[2].markdown))
     assert len(said) > 1
-    open_tab(app, family, "Download")
+    open_tab(app, family, "Publish")
     labels = [button.label for button in app.get("download_button")]
     assert labels.count("Crosswalk (CSV)") == labels.count("Certificate (JSON)") == labels.count("Groups (CSV)") == 1
     assert headline(app)
@@ -170,7 +172,7 @@ def test_a_click_on_a_group_of_an_earlier_result_selects_none_that_is_not_there(
 
 
 def test_groups_of_areas_say_how_long_their_borders_are():
-    app = visit("regions", algorithm="tree-split")
+    app = visit("regions", algorithm="tree-split", tab="groups")
     regions = read(first_sample("regions"))
     borders = perimeter(regions, kanon.generalize(regions, 20_000, "tree-split").assignment)
     words = f"Borders between groups: {borders.kilometres:,.0f} km, "
@@ -178,9 +180,9 @@ def test_groups_of_areas_say_how_long_their_borders_are():
 
 
 def test_groups_that_minimize_a_sum_say_how_far_it_can_be_from_the_least():
-    app = visit("regions", algorithm="tree-split")
+    app = visit("regions", algorithm="tree-split", tab="groups")
     assert not any("Sum of w (w − k)" in element.value for element in app.markdown)
-    app = visit("regions", sample="washington-zip", algorithm="recombine", objective="sum", effort=0.01)
+    app = visit("regions", sample="washington-zip", algorithm="recombine", objective="sum", effort=0.01, tab="groups")
     said = [element.value for element in app.markdown if "Sum of w (w − k)" in element.value]
     total, least = (
         int(number.replace(",", "")) for number in re.findall(r"(?:: |least )([\d,]+)", said[0].split("Sum of", 1)[1])
@@ -228,6 +230,9 @@ def test_compare_with_another_algorithm_and_another_k():
     app = visit("labels")
     labels = read(first_sample("labels"))
     first = kanon.generalize(labels, 3000)
+    assert "compare" not in app.query_params
+    open_tab(app, "labels", "Compare")
+    assert app.query_params["compare"] == "another-k"  # the first algorithm is the quick one
     app.selectbox(key="labels_compare").set_value("fold")
     run(app)
     second = kanon.generalize(labels, 3000, "fold")
@@ -272,8 +277,20 @@ def test_another_page_and_back_loses_nothing():
     assert app.query_params["k"] == "31000"
 
 
+def test_the_open_tab_outlasts_another_k_another_page_and_a_k_without_a_result():
+    app = open_tab(visit("labels", algorithm="fold"), "labels", "Groups")
+    pick_k(app, "labels", 5_000)
+    go(app, "home")
+    go(app, "labels")
+    pick_k(app, "labels", read(first_sample("labels")).total + 1)
+    pick_k(app, "labels", 4_000)
+    assert app.query_params["tab"] == "groups"
+    assert app.tabs[4].dataframe
+    assert [len(tab.children) for tab in app.tabs if tab.label != "Groups"] == [0] * 5
+
+
 LINKS = [
-    ("regions", {"sample": "georgia", "k": 77_777, "algorithm": "tree-split", "tree": "random", "seed": 4}),
+    ("regions", {"sample": "georgia", "k": 77_777, "algorithm": "tree-split", "tree": "random", "tab": "how-it-works"}),
     ("rectangles", {"sample": "carshare", "k": 17, "algorithm": "kd-tree", "cut": "cyclic", "seed": 0}),
     ("labels", {"sample": "last-names", "k": 2_345, "algorithm": "fold", "order": "sorted", "seed": 0}),
 ]

@@ -37,9 +37,9 @@ def captions(app) -> str:
 
 def contents(app) -> dict[str, str]:
     """What each download says of itself."""
-    open_tab(app, "rectangles", "Download")
+    open_tab(app, "rectangles", "Publish")
     labels = [button.label for button in app.get("download_button")]
-    texts = [element.value for element in app.tabs[3].markdown if not element.value.startswith("#####")]
+    texts = [element.value for element in app.tabs[5].markdown if not element.value.startswith("#####")]
     return dict(zip(labels, texts, strict=True))
 
 

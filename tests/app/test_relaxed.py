@@ -8,14 +8,14 @@ def test_red_words_and_no_release():
     app = visit("labels", algorithm="relaxed-scheme", epsilon=0.4)
     assert headline(app).startswith(":red[**Not k-anonymous")
     assert "had to reach 1,800 only" in headline(app)
-    open_tab(app, "labels", "Download")
+    open_tab(app, "labels", "Publish")
     assert any("no release can be made" in error.value for error in app.error)
     assert [button.label for button in app.get("download_button")] == ["Certificate (JSON)"]
 
 
 def test_every_tab_opens():
     app = visit("labels", algorithm="relaxed-scheme")
-    for tab in ("Groups", "What if", "How it works"):
+    for tab in ("What if", "How it works", "Compare", "Groups"):
         open_tab(app, "labels", tab)
         assert not app.error
 

@@ -29,7 +29,7 @@ def test_groups_by_their_largest_label():
     run(app)
     open_tab(app, "labels", "Groups")
     g = kanon.generalize(read(first_sample("labels")), 9_000)
-    names = app.tabs[0].dataframe[0].value["Name"]
+    names = app.tabs[4].dataframe[0].value["Name"]
     assert len(names) == g.classes
     assert any(name.startswith("MARY and ") for name in names)
 

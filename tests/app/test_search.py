@@ -86,21 +86,21 @@ def ended(app: AppTest) -> AppTest:
 
 
 def test_quick_answer_first_then_the_better_one(gate, births):
-    app = begin()
+    app = begin(tab="groups")
     assert_says(app, births, K, "tree-split")
     reported(app)
     run_once(app)
     said = line(app, "Tree split's quick answer")
     assert "Recombine is looking for a better one, waiting for groups" in said
     assert STOP in buttons(app)
-    groups = app.dataframe[0].value
+    groups = app.tabs[4].dataframe[0].value
     assert len(groups) == generalized(births, K, "tree-split").classes
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")
     assert line(app, "Found by Recombine")
     assert STOP not in buttons(app)
-    assert len(app.dataframe[0].value) == generalized(births, K, "recombine").classes > len(groups)
+    assert len(app.tabs[4].dataframe[0].value) == generalized(births, K, "recombine").classes > len(groups)
 
 
 def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
@@ -315,9 +315,10 @@ def test_two_searches_side_by_side(gate, births):
     put(app, "regions", "k", 10_000)
     run_once(app)
     assert len(tasks_of(app)) == 1
-    app.selectbox(key="regions_compare").set_value("none")
+    assert tasks_of(app)
+    app.session_state["regions_tab"] = "Map"
     run_once(app)
-    assert all(task.stopped for task in tasks_of(app))
+    assert tasks_of(app) == []
 
 
 @pytest.mark.thorough

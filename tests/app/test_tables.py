@@ -136,7 +136,7 @@ def test_released_rows_and_downloads(table):
     expected = released_frame(table, g)  # nobody named “illness”
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
     assert any(f"{ROWS} of {ROWS} records are released, none is left out." in mark.value for mark in app.markdown)
-    open_tab(app, "tables", "Download")
+    open_tab(app, "tables", "Publish")
     labels = [button.label for button in app.get("download_button")]
     assert [label for label in labels if label != "Picture (PNG)"] == [
         "Released table (CSV)",
@@ -159,7 +159,7 @@ def test_a_ticked_column_is_released_as_it_is(table):
     kept = kanon.read_table(people(), ["age", "level", "sex"], sensitive=["illness"])
     expected = released_frame(kept, best(kept), ["illness"])
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
-    open_tab(app, "tables", "Download")
+    open_tab(app, "tables", "Publish")
     assert any("and unchanged: illness." in mark.value for mark in app.markdown)
 
 
@@ -210,7 +210,7 @@ def test_hidden_cells_have_their_own_sentence(table):
     app = upload(algorithm="cell-suppression")
     g = kanon.generalize(table, 10, "cell-suppression")
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
-    open_tab(app, "tables", "Download")
+    open_tab(app, "tables", "Publish")
     labels = [button.label for button in app.get("download_button")]
     assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
     assert any("with values and “*” for hidden cells; no other column." in mark.value for mark in app.markdown)

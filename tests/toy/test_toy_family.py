@@ -138,7 +138,7 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
         app.session_state["toys_tab"] = tab
         run(app)
         assert words in said(app)
-    app.session_state["toys_tab"] = "Download"
+    app.session_state["toys_tab"] = "Publish"
     run(app)
     labels = [button.label for button in app.get("download_button")]
     assert {"Groups (CSV)", "Crosswalk (CSV)", "Certificate (JSON)", "Picture (HTML)"} <= set(labels)

@@ -58,6 +58,7 @@ class AreaMap {
     this.listen();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.stage);
+    this.tall = new Rest(this.frame, (pixels) => this.frame.style.setProperty("--height", `${pixels}px`));
   }
 
   button(name) {
@@ -96,7 +97,7 @@ class AreaMap {
   }
 
   async show(data) {
-    this.frame.style.setProperty("--height", `${data.height}px`);
+    this.tall.wish(data.height);
     this.frame.setAttribute("aria-label", data.label);
     this.stage.setAttribute("aria-label", "Map: arrow keys move it, plus and minus zoom, 0 shows all, Enter chooses");
     this.told.textContent = data.told;

@@ -69,6 +69,12 @@ class Picture {
     parent.appendChild(this.frame);
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(this.frame);
+    this.tall = new Rest(this.frame, (pixels) => this.stretch(pixels));
+  }
+
+  stretch(pixels) {
+    this.plot.style.height = `${pixels}px`;
+    this.fit();
   }
 
   // Of the results that arrive while one is drawn, only the last is worth drawing.
@@ -91,7 +97,7 @@ class Picture {
   }
 
   async show(data) {
-    if (this.wait.isConnected) this.plot.style.height = `${data.height}px`; // so that the page does not grow later
+    if (this.wait.isConnected) this.tall.wish(data.height); // so that the page does not grow later
     this.plotly = await loadPlotly(data.plotly);
     const figure = JSON.parse(data.figure);
     await fillParts(figure.data, data.parts);
@@ -99,8 +105,8 @@ class Picture {
     this.theme = readTheme(this.frame);
     this.filename = data.filename;
     applyTheme(figure, this.theme);
-    this.plot.style.height = `${data.height}px`;
-    fitMap(figure.layout, this.frame.clientWidth, data.height);
+    this.tall.wish(data.height);
+    fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);
     this.frame.setAttribute("aria-label", data.label);
     const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly));
     if (!this.listening) {
@@ -123,6 +129,7 @@ class Picture {
   remove() {
     this.removed = true;
     this.watcher.disconnect();
+    this.tall.end();
     this.plotly?.purge(this.plot);
     this.frame.remove();
   }

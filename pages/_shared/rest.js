@@ -1,0 +1,45 @@
+// The height of a picture: so many pixels, or what the window leaves from its upper edge downwards.
+class Rest {
+  constructor(frame, take) {
+    Object.assign(this, { frame, take });
+    this.look = () => this.measure();
+    addEventListener("resize", this.look);
+    this.watcher = new ResizeObserver(this.look); // what stands above may grow
+  }
+
+  wish(height) {
+    this.wished = height;
+    const page = this.page();
+    if (page !== this.watched) {
+      this.watcher.disconnect();
+      if (page && typeof height === "object") this.watcher.observe(page.firstElementChild ?? page);
+      this.watched = page;
+    }
+    this.measure();
+  }
+
+  page() {
+    return this.frame.closest('[data-testid="stMain"]');
+  }
+
+  measure() {
+    const pixels = typeof this.wished === "object" ? this.left() : this.wished;
+    if (!pixels || pixels === this.pixels) return;
+    this.pixels = pixels;
+    this.take(pixels);
+  }
+
+  // 0 where the picture is not to be seen, and has no place.
+  left() {
+    const page = this.page();
+    if (!page || !this.frame.clientWidth) return 0;
+    const above = this.frame.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop;
+    const margin = parseFloat(getComputedStyle(page.firstElementChild).paddingBottom) || 0;
+    return Math.max(this.wished.least, Math.floor(page.clientHeight - above - margin - this.wished.below));
+  }
+
+  end() {
+    removeEventListener("resize", this.look);
+    this.watcher.disconnect();
+  }
+}

@@ -1,0 +1,83 @@
+"""What stands on the stage: the picture of a result with the sizes of its groups, or the pictures of two results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from plotly import graph_objects as go
+
+import kanon_engine as kanon
+from pages._shared.compare import difference, same_heights, title
+from pages._shared.comparison import choose_comparison
+from pages._shared.costs import objective_of
+from pages._shared.groups import follow_click, show_selected
+from pages._shared.picture import Drawing, Rest, picture, show_picture
+from pages._shared.records import Data, Question
+from pages._shared.result import second_slot, try_answer
+from pages._shared.results import Answer
+from pages._shared.search_line import show_search
+
+LINE = 44  # pixels of a line below a picture
+
+
+def show_result(
+    data: Data, g: kanon.Generalization, figure: go.Figure | Drawing, sizes: go.Figure, *, internal: bool = True
+) -> None:
+    """The picture of the result with the sizes of its groups.
+
+    Parameters
+    ----------
+    data : Data
+    g : Generalization
+    figure : Figure or Drawing
+    sizes : Figure
+    internal : bool
+        Whether the picture shows more than a release may, so that what its camera takes is internal.
+    """
+    left, right = st.columns([7, 3])
+    with left:
+        event = show_picture(figure, key=f"{data.family}_picture", height=Rest(), filename=_filename(g, internal))
+    with right:
+        picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
+        show_selected(g)
+    follow_click(g, event)
+
+
+def find_compared(data: Data, question: Question, found: Answer) -> tuple[Answer, ...]:
+    """The result and what a person compares it with; where that has no result, the page says why."""
+    slot = second_slot(data.family)
+    left, right = st.columns([4, 5], vertical_alignment="bottom")
+    with left:
+        second = choose_comparison(data.family, question)
+    other = None if second is None else try_answer(slot, data.instance, *second)
+    if other is None:
+        return ()
+    with right:
+        show_search(slot, data.instance, other, narrow=True)
+    return found, other
+
+
+def show_compared(
+    data: Data, answers: Sequence[Answer], figures: Sequence[go.Figure | Drawing], *, internal: bool = True
+) -> None:
+    """Two pictures, each with its own line, and what differs."""
+    if not answers:
+        return
+    first, second = (one.g for one in answers)
+    if objective_of(first).is_largest_class:  # else bars are no groups
+        same_heights([figure for figure in figures if isinstance(figure, go.Figure)], max(first.cost, second.cost))
+    st.markdown(difference(first, second, data.instance.unit))
+    events = []
+    for column, g, figure, place in zip(st.columns(2), (first, second), figures, ("first", "second"), strict=True):
+        with column:
+            groups = "1 group" if g.classes == 1 else f"{g.classes:,} groups"
+            st.markdown(f"**{title(g)}**: {groups}, {objective_of(g).noun} {g.cost:,}")
+            key, name = f"{data.family}_{place}", _filename(g, internal)
+            events.append(show_picture(figure, key=key, height=Rest(), filename=name))
+    follow_click(first, events[0])
+
+
+def _filename(g: kanon.Generalization, internal: bool) -> str:
+    """Of what the picture's camera takes."""
+    return f"kanon-{g.family}-{g.algorithm}-k{g.k}{'-internal' if internal else ''}"
