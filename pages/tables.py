@@ -47,7 +47,8 @@ show_headline(data, found, table_headline(table, g, certificate_of(table, g).pro
 columns, what_if, how, compare, groups, released, publish = show_tabs("tables", TABS)
 if columns.open:
     with columns:
-        show_result(data, g, columns_figure(table, g, selected_class(g)), sizes_figure(table, g))
+        shown = columns_figure(table, g, selected_class(g))
+        show_result(data, g, shown, sizes_figure(table, g), hint="Tick a group under Groups to see it here.")
 if what_if.open:
     with what_if:
         show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= len(table)}))

@@ -104,15 +104,17 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         alt="The groups with their size, number of items and contents",
     )
     if selected is None:
-        st.caption("Tick the row of a group to see it alone in the picture.")
+        st.caption("Tick the row of a group to make it stand out in the picture.")
     else:
         show_selected(g)
 
 
-def show_selected(g: Generalization) -> None:
-    """Which group stands out, and how to change that."""
+def show_selected(g: Generalization, otherwise: str = "") -> None:
+    """Which group stands out, and a button that lets it go; or else other words."""
     selected = selected_class(g)
     if selected is None:
-        st.caption("Click a group in the picture to see it alone.")
-    else:
-        st.caption(f"Group {selected + 1} stands out in the picture. Click it again to let it go.")
+        st.caption(otherwise)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f"Group {selected + 1:,} stands out in the picture.", width="content")
+        st.button("Let it go", type="tertiary", key=f"{g.family}_let_go", on_click=select_class, args=(g, None))

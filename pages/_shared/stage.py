@@ -19,10 +19,17 @@ from pages._shared.results import Answer
 from pages._shared.search_line import show_search
 
 LINE = 44  # pixels of a line below a picture
+CLICK = "Click a group to see it alone."
 
 
 def show_result(
-    data: Data, g: kanon.Generalization, figure: go.Figure | Drawing, sizes: go.Figure, *, internal: bool = True
+    data: Data,
+    g: kanon.Generalization,
+    figure: go.Figure | Drawing,
+    sizes: go.Figure,
+    *,
+    hint: str = CLICK,
+    internal: bool = True,
 ) -> None:
     """The picture of the result with the sizes of its groups.
 
@@ -32,6 +39,8 @@ def show_result(
     g : Generalization
     figure : Figure or Drawing
     sizes : Figure
+    hint : str
+        How a person makes a group stand out.
     internal : bool
         Whether the picture shows more than a release may, so that what its camera takes is internal.
     """
@@ -40,7 +49,7 @@ def show_result(
         event = show_picture(figure, key=f"{data.family}_picture", height=Rest(), filename=_filename(g, internal))
     with right:
         picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
-        show_selected(g)
+        show_selected(g, hint)
     follow_click(g, event)
 
 

@@ -290,7 +290,7 @@ def test_the_open_tab_outlasts_another_k_another_page_and_a_k_without_a_result()
 
 
 LINKS = [
-    ("regions", {"sample": "georgia", "k": 77_777, "algorithm": "tree-split", "tree": "random", "tab": "how-it-works"}),
+    ("regions", {"sample": "georgia", "k": 77_777, "algorithm": "tree-split", "tree": "random", "seed": 4}),
     ("rectangles", {"sample": "carshare", "k": 17, "algorithm": "kd-tree", "cut": "cyclic", "seed": 0}),
     ("labels", {"sample": "last-names", "k": 2_345, "algorithm": "fold", "order": "sorted", "seed": 0}),
 ]
@@ -304,6 +304,12 @@ def test_a_link_reproduces_the_view(family, link):
     assert_says(app, read(entry), link["k"], link["algorithm"], **options)
     assert {name: app.query_params[name] for name in link} == {name: str(value) for name, value in link.items()}
     assert headline(visit(family, **dict(app.query_params))) == headline(app)
+
+
+def test_a_link_opens_the_tab_that_was_open():
+    app = visit("labels", algorithm="fold", tab="how-it-works")
+    assert app.session_state["labels_tab"] == "How it works"
+    assert visit("labels", algorithm="fold", compare="spread").query_params["tab"] == "compare"
 
 
 def test_the_guarantee_beside_the_algorithm_is_that_of_this_run():

@@ -92,6 +92,7 @@ def test_a_compared_algorithm_has_the_same_grid():
     app = visit("rectangles")
     points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
     enter(app, "rectangles", "snap", 0.03)
+    open_tab(app, "rectangles", "Compare")
     app.selectbox(key="rectangles_compare").set_value("kd-tree")
     run(app)
     other = kanon.generalize(points, k, "kd-tree", snap=0.03)

@@ -96,6 +96,7 @@ def test_an_upload_is_understood_and_solved(table):
     assert problems(app) == []
     assert k_of(app, "tables") == 10
     assert_tells(app, best(table))
+    open_tab(app, "tables", "Groups")
     groups = next(frame.value for frame in app.dataframe if "Group" in frame.value)
     expected = class_frame(table, best(table))
     assert groups["Records"].tolist() == expected["records"].tolist()
