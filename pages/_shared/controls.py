@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.registry import family_named
 from pages._shared.link import begin, one_of
 from pages._shared.number_field import begin_number, forget_number, number_field, put_number
+from pages._shared.presets import fitting, presets
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, default_choice
 from pages._shared.typed_numbers import LARGEST, decimal_number, in_field, whole_number
@@ -39,17 +40,37 @@ def choose_k(data: Data) -> int:
     key = begin(data.family, "k", data.k, read_k)
     steps = stops(data.instance.total, len(data.instance))
     unit = data.instance.unit
-    return int(
+    k = int(
         number_field(
             key,
             f"k: least {unit} in a group",
             read_k,
             name="k exactly",
-            help=f"Every group will hold at least this many {unit}.",
+            help=" ".join(
+                [f"Every group will hold at least this many {unit}.", *(preset.rule for preset in presets(unit))]
+            ),
             stops=steps if len(steps) > 1 else (),
             scope=data_of(data.family),
         )
     )
+    _offer_presets(data)
+    return k
+
+
+def _offer_presets(data: Data) -> None:
+    """The values of k that rules name, each a click."""
+    found = fitting(data.instance)
+    if found:
+        with st.container(horizontal=True, gap="small", key=f"{data.family}_presets"):
+            for preset in found:
+                st.button(
+                    f"{preset.k:,} ({preset.name})",
+                    key=f"{data.family}_preset_{preset.k}",
+                    help=preset.rule,
+                    type="tertiary",
+                    on_click=put_k,
+                    args=(data.family, preset.k),
+                )
 
 
 def read_k(text: str) -> int:

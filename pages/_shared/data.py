@@ -17,6 +17,7 @@ from pages._shared.entry import stop_page
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
 from pages._shared.number_field import chosen
 from pages._shared.offer import offer
+from pages._shared.presets import first_k
 from pages._shared.records import Data, File
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
@@ -126,7 +127,7 @@ def read_file(file: File, choose: Callable[[File], Mapping[str, Any]], notice: D
         instance = read_content(file, settings, told)
     except kanon.KanonError as error:
         tell_unread(file, error, notice)
-    return own_data(file, instance, max(1, instance.total // 20))
+    return own_data(file, instance, first_k(instance))
 
 
 def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = None) -> Data:

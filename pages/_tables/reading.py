@@ -9,13 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from pages._shared.data import own_data, sample_data, show_problem, tell_unread
+from pages._shared.presets import first_k
 from pages._shared.records import Data, File
 from pages._shared.understood import counted_line
 from pages._shared.wording import escaped, on_page
 from pages._tables.editor import choose_columns, key_of, open_editor, read_columns
 
 LONGEST_LINK = 8_000  # characters; a server refuses addresses of some tens of thousands
-FIRST_K = 10
 
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
@@ -28,7 +28,7 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
             tell_unread(file, error, notice, "the columns")
         show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
     if file.sample is None:
-        return own_data(file, table, min(FIRST_K, len(table)))
+        return own_data(file, table, first_k(table))
     fits = len(quote(text)) <= LONGEST_LINK
     if not fits:
         st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")

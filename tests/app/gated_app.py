@@ -1,4 +1,4 @@
-"""The app, where two searches wait until the file exists that KANON_TEST_GATE names."""
+"""The app, where three searches wait until the file exists that KANON_TEST_GATE names."""
 
 import os
 import sys
@@ -13,8 +13,8 @@ from kanon_engine.registry import FAMILIES  # noqa: E402
 from kanon_engine.workers import search  # noqa: E402
 from tests.app.gate import gated  # noqa: E402
 
-GATED = {"regions": "recombine", "tables": "k-optimize"}
-TITLES = {"regions": "Zip codes", "tables": "Tables"}
+GATED = {"regions": "recombine", "rectangles": "balanced-kd-tree", "tables": "k-optimize"}
+TITLES = {"regions": "Zip codes", "rectangles": "GPS points", "tables": "Tables"}
 
 if "KANON_TEST_GATE" in os.environ:  # not where it is only looked through for examples
     search.APART = False

@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 import kanon_engine as kanon
+from pages._shared.presets import first_k
 from pages._shared.wording import FILE_SYSTEM
 from tests.app.test_uploads import stops, upload, widget
 from tests.app.visit import (
@@ -105,7 +106,7 @@ def test_points_across_the_antimeridian_are_told_and_grouped():
     assert points.box[2] > 181
     app = upload("rectangles", "fiji.csv", FIJI)
     assert "180th meridian" in captions(app)
-    assert_says(app, points, points.total // 20)
+    assert_says(app, points, first_k(points))
     assert problems(app) == []
 
 
@@ -116,7 +117,7 @@ def test_cuts_in_metres_on_request():
     points = kanon.read_points(stops(), project="utm")
     assert points.crs == "EPSG:32618"
     assert "UTM zone 18N (EPSG:32618), in metres" in captions(app)
-    assert_says(app, points, points.total // 20)
+    assert_says(app, points, first_k(points))
     widget(app.selectbox, "Cut the coordinates").set_value("other")
     run(app)
     widget(app.text_input, "Coordinate system to cut in").set_value("EPSG:3035")
@@ -142,7 +143,7 @@ def test_a_file_without_a_system_is_asked_for_it():
     run(app)
     assert problems(app) == []
     points = kanon.read_points(content, crs="EPSG:4326", project="utm")
-    assert_says(app, points, points.total // 20)
+    assert_says(app, points, first_k(points))
 
 
 def test_a_study_area_cuts_off_what_is_drawn_and_nothing_else():

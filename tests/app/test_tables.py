@@ -56,7 +56,7 @@ def upload(**query: Any) -> AppTest:
     return run(app)
 
 
-def best(table: kanon.Table, k: int = 10, **options: Any) -> kanon.Generalization:
+def best(table: kanon.Table, k: int = 11, **options: Any) -> kanon.Generalization:
     return kanon.generalize(table, k, suppression_limit=0, **options)
 
 
@@ -94,7 +94,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
 def test_an_upload_is_understood_and_solved(table):
     app = upload()
     assert problems(app) == []
-    assert k_of(app, "tables") == 10
+    assert k_of(app, "tables") == 11
     assert_tells(app, best(table))
     open_tab(app, "tables", "Groups")
     groups = next(frame.value for frame in app.dataframe if "Group" in frame.value)
@@ -177,8 +177,8 @@ def test_what_if_runs_the_ks_of_the_paper(table):
 
 @pytest.mark.parametrize(("quantity", "lines"), [("cost", 3), ("overfull_ratio", 2), ("classes", 2)])
 def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, lines):
-    rows = kanon.sweep(table, [5, 10], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})
-    figure = what_if_figure(rows, quantity, 10, "records", objective({"metric": "DM"}))
+    rows = kanon.sweep(table, [5, 11], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})
+    figure = what_if_figure(rows, quantity, 11, "records", objective({"metric": "DM"}))
     assert len(figure.data) == lines
     assert max(figure.data[-2].y) == rows[quantity].max()
 
@@ -195,12 +195,12 @@ def test_the_tab_how_it_works_tells_the_nodes(table):
 def test_costs_of_another_kind_are_not_compared(table):
     app = upload(compare="cell-suppression")
     shown = " ".join(element.value for element in app.markdown)
-    cells = kanon.generalize(table, 10, "cell-suppression")
-    assert f"**Cell suppression, k = 10**: {cells.classes:,} groups, hidden cells {cells.cost:,}" in shown
+    cells = kanon.generalize(table, 11, "cell-suppression")
+    assert f"**Cell suppression, k = 11**: {cells.classes:,} groups, hidden cells {cells.cost:,}" in shown
     assert "their costs cannot be compared" in shown
     app.selectbox(key="tables_compare").set_value("hill-climb")
     run(app)
-    climbed = kanon.generalize(table, 10, "hill-climb", suppression_limit=0)
+    climbed = kanon.generalize(table, 11, "hill-climb", suppression_limit=0)
     shown = " ".join(element.value for element in app.markdown)
     assert f"discernibility {climbed.cost:,}" in shown
     more = climbed.cost - best(table).cost
@@ -209,7 +209,7 @@ def test_costs_of_another_kind_are_not_compared(table):
 
 def test_hidden_cells_have_their_own_sentence(table):
     app = upload(algorithm="cell-suppression")
-    g = kanon.generalize(table, 10, "cell-suppression")
+    g = kanon.generalize(table, 11, "cell-suppression")
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
     open_tab(app, "tables", "Publish")
     labels = [button.label for button in app.get("download_button")]

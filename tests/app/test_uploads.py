@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
 from kanon_engine.registry import family_named
+from pages._shared.presets import first_k
 from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
-from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, pick_k, problems, run, visit
+from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
 
 
 def square(column: int, row: int, **properties: Any) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def test_own_file_is_understood_and_kept(family):
     name, content = GOOD[family]
     instance = family_named(family).reader.function(content, filename=name)
     app = upload(family, name, content)
-    assert_says(app, instance, max(1, instance.total // 20))
+    assert_says(app, instance, first_k(instance))
     shown = " ".join(element.value for element in [*app.caption, *app.markdown]).replace("\\", "")
     assert all(note in shown for note in instance.notes)
     pick_k(app, family, instance.total // 7)
@@ -105,11 +106,11 @@ def test_useless_file_gives_one_sentence(family, name, content, word):
 def test_wrong_guess_of_the_count_is_corrected_with_one_choice():
     content = squares(population=100, homes=5000)
     app = upload("regions", "squares.geojson", content)
-    assert_says(app, kanon.read_regions(content), kanon.read_regions(content).total // 20)
+    assert_says(app, kanon.read_regions(content), first_k(kanon.read_regions(content)))
     widget(app.selectbox, "Count of people or records").set_value("homes")
     run(app)
     corrected = kanon.read_regions(content, weight="homes")
-    assert_says(app, corrected, corrected.total // 20)
+    assert_says(app, corrected, first_k(corrected))
 
 
 def test_counts_that_nobody_can_guess_are_asked_for():
@@ -123,7 +124,7 @@ def test_counts_that_nobody_can_guess_are_asked_for():
     run(app)
     assert problems(app) == []
     regions = kanon.read_regions(content, weight="tuesday")
-    assert_says(app, regions, regions.total // 20)
+    assert_says(app, regions, first_k(regions))
 
 
 def test_counts_from_a_second_file_are_kept_too():
@@ -137,10 +138,10 @@ def test_counts_from_a_second_file_are_kept_too():
     regions = kanon.read_regions(content, counts=counts)
     assert regions.unit == "patients"
     assert regions.total == sum(10 + x * y for x in range(4) for y in range(4))
-    assert_says(app, regions, regions.total // 20)
+    assert_says(app, regions, first_k(regions))
     go(app, "labels")
     go(app, "regions")
-    assert_says(app, regions, regions.total // 20)
+    assert_says(app, regions, first_k(regions))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_rows_without_a_position_are_left_out_on_request():
     widget(app.checkbox, DROP_POSITIONS).check()
     run(app)
     points = kanon.read_points(stops(missing=5), filename="stops.csv", drop_bad=True)
-    assert_says(app, points, points.total // 20)
+    assert_says(app, points, first_k(points))
 
 
 def test_labels_that_stand_twice_are_added_up_on_request():
@@ -194,7 +195,28 @@ def test_labels_that_stand_twice_are_added_up_on_request():
     widget(app.checkbox, MERGE).check()
     run(app)
     labels = kanon.read_labels(content, filename="illnesses.csv", merge_duplicates=True)
-    assert_says(app, labels, labels.total // 20)
+    assert_says(app, labels, first_k(labels))
+
+
+@pytest.mark.parametrize(
+    ("counts", "k"),
+    [({"population": 5_000}, 20_001), ({"population": 2_000}, 11), ({"patients": 5_000}, 11)],
+)
+def test_an_own_file_begins_at_a_k_that_a_rule_names(counts, k):
+    app = upload("regions", "squares.geojson", squares(**counts))
+    assert k_of(app, "regions") == k
+
+
+def test_a_rule_beside_k_is_taken_with_one_click():
+    app = upload("regions", "squares.geojson", squares(population=5_000))
+    assert [button.label for button in app.button if "_preset_" in (button.key or "")] == [
+        "20,001 (HIPAA)",
+        "11 (CMS)",
+    ]
+    widget(app.button, "11 (CMS)").click()
+    run(app)
+    assert k_of(app, "regions") == 11
+    assert_says(app, kanon.read_regions(squares(population=5_000)), 11)
 
 
 def test_a_new_file_begins_anew():
@@ -205,7 +227,7 @@ def test_a_new_file_begins_anew():
     app.file_uploader(key="regions_upload").set_value(("others.geojson", second, "application/json"))
     run(app)
     regions = kanon.read_regions(second)
-    assert_says(app, regions, max(1, regions.total // 20))
+    assert_says(app, regions, first_k(regions))
 
 
 def counted(app: AppTest) -> str:
@@ -224,7 +246,7 @@ def test_counted_column_stands_beside_the_sentence_and_changes_with_one_click():
     assert counted(app) == "Counted: column homes of squares.geojson."
     regions = kanon.read_regions(content, weight="homes")
     assert regions.unit == "homes"
-    assert_says(app, regions, regions.total // 20)
+    assert_says(app, regions, first_k(regions))
     widget(app.button, "column population").click()
     run(app)
     assert " people" in headline(app)
