@@ -13,7 +13,7 @@ from kanon_engine.tables.release import kept_columns, released_frame
 from tests.app.test_browser import WAIT, at_rest, drawn, plot
 from tests.app.test_tables import people
 
-K = 10
+K = 11
 
 
 def solved(quasi: list[str], **roles: Any) -> tuple[kanon.Table, kanon.Generalization]:
