@@ -16,7 +16,16 @@ from numba.core import dispatcher
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
-__all__ = ["njit"]
+__all__ = ["njit", "uncounted_njit"]
+
+
+def uncounted_njit(**options: Any) -> Any:
+    """As `njit`, for kernels that make no array: numba refuses one that does.
+
+    Otherwise each array that a kernel takes out of a named tuple, or passes on in one, is counted as a reference and
+    later as none, by atomic instructions that LLVM keeps. They took more than half the time of an annealing.
+    """
+    return cast(Any, njit)(_nrt=False, **options)
 
 
 class KernelCache(FunctionCache):

@@ -1,4 +1,4 @@
-"""A cache of compiled kernels that is damaged, full or nowhere costs time, never a run."""
+"""A cache of compiled kernels that is damaged, full or nowhere costs time, never a run; references are not counted."""
 
 import os
 import shutil
@@ -6,9 +6,15 @@ import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
+import numpy as np
 import pytest
+
+from kanon_engine.kernel_cache import kernels_of, njit, uncounted_njit
+from kanon_engine.regions.recombine import kernels, partition_kernels, tree_cut_kernels
+from tests.compiled import compiled_only
 
 ENGINE = Path(__file__).parent.parent / "kanon_engine"
 RUN = """
@@ -83,3 +89,42 @@ def test_no_folder_at_all_is_told_once(tmp_path):
     nowhere = "/dev/null/nowhere"
     done = run(nowhere, folder=tmp_path, HOME=nowhere, XDG_CACHE_HOME=nowhere, TMPDIR=str(tmp_path))
     assert done.stderr.count("Compiled code cannot be kept, as") == 1
+
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+
+def is_cheaper(pair, limit):
+    if limit < 0:
+        return True
+    return pair.first[0] < limit and pair.second[0] // limit < pair.first[0]
+
+
+@compiled_only
+@pytest.mark.parametrize(("compiler", "counts"), [(njit, True), (uncounted_njit, False)])
+def test_an_uncounted_kernel_counts_no_references(compiler, counts):
+    kernel = compiler()(is_cheaper)
+    assert kernel(Pair(np.array([1, 2]), np.array([3, 4])), 5)
+    own = kernel.inspect_llvm(kernel.signatures[0]).split("\ndefine ")[1]  # the next one takes apart what Python passes
+    assert ("@NRT_incref" in own, "@NRT_decref" in own) == (counts, counts)
+
+
+def zeros(size):
+    return len(np.zeros(size))
+
+
+@compiled_only
+def test_an_uncounted_kernel_makes_no_array():
+    assert njit()(zeros)(3) == 3
+    with pytest.raises(numba.core.errors.NumbaError):
+        uncounted_njit()(zeros)(3)
+
+
+@compiled_only
+def test_no_step_of_recombine_counts_references():
+    """Counting took two thirds of its time."""
+    steps = kernels_of([kernels, partition_kernels, tree_cut_kernels])
+    assert len(steps) > 20
+    assert [kernel.__name__ for kernel in steps if kernel.targetoptions.get("_nrt") is not False] == []

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kanon_engine.kernel_cache import njit
+from kanon_engine.kernel_cache import uncounted_njit
 from kanon_engine.regions.recombine.partition_kernels import (
     accepted,
     draw,
@@ -24,7 +24,7 @@ from kanon_engine.regions.recombine.partition_kernels import (
 from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_change, breach_change, cut, grow, weigh
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def shift(graph, state, tree, place):
     """Move a vertex into the class of its neighbour, if the price is right and its own class stays connected."""
     u = graph.tails[place]
@@ -71,7 +71,7 @@ def shift(graph, state, tree, place):
     return True
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def moved_breaches(graph, state, u, b):
     """What moving a vertex into class b adds to `breaches`."""
     a = state.label[u]
@@ -80,8 +80,10 @@ def moved_breaches(graph, state, u, b):
         own = state.label[graph.conflicts[place]]
         change += np.int64(own == b) - np.int64(own == a)
     for s in range(len(graph.set_start) - 1):
-        members = graph.set_members[graph.set_start[s] : graph.set_start[s + 1]]
-        if (members == u).any():
+        is_member = False
+        for place in range(graph.set_start[s], graph.set_start[s + 1]):
+            is_member |= graph.set_members[place] == u
+        if is_member:
             change -= kinds(graph, s, state.label)
             state.label[u] = b
             change += kinds(graph, s, state.label)
@@ -98,7 +100,7 @@ class Change(NamedTuple):
     aim: int  # how many they are to become in the end
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def exchange(graph, state, tree, change):
     """Replace the first `old` classes of state.classes by `new` ones along a random tree, if the price is right.
 
@@ -166,7 +168,7 @@ def exchange(graph, state, tree, change):
     return True
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def third_class(graph, state, vertex):
     """A class next to the first two of state.classes, found by a short walk; -1 if none was met."""
     a, b = state.classes[0], state.classes[1]
@@ -178,7 +180,7 @@ def third_class(graph, state, vertex):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def step(graph, state, tree):
     """One random change of the partition; True if it was made."""
     places = len(graph.neighbours)
@@ -215,7 +217,7 @@ def step(graph, state, tree):
     return exchange(graph, state, tree, Change(first, old, new, new))
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def split_up(graph, state, tree, tries, work):
     """Cut classes with room for two in two, and so on, while a random tree of `tries` allows; at most `work` steps."""
     state.classes[1] = state.classes[2] = -1
@@ -230,7 +232,7 @@ def split_up(graph, state, tree, tries, work):
             failed = 0 if exchange(graph, state, tree, Change(first, 1, 2, aim)) else failed + 1
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def mend(graph, state, tree):
     """Merge every class below k or a minimum with its lightest neighbour until there is none; returns how often.
 
@@ -257,7 +259,7 @@ def mend(graph, state, tree):
     return merged
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def anneal(graph, state, tree, steps):
     """Make a number of steps at one temperature; returns how often the best partition was improved."""
     improved = 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kanon_engine.kernel_cache import njit
+from kanon_engine.kernel_cache import uncounted_njit
 
 
 class BorderGraph(NamedTuple):
@@ -73,7 +73,7 @@ class State(NamedTuple):
     random: np.ndarray  # (1,) uint64: state of the generator
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def bits(random):
     """63 random bits; xorshift, whose state is random[0]."""
     state = random[0]
@@ -84,13 +84,13 @@ def bits(random):
     return np.int64(state >> np.uint64(1))
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def draw(random, count):
     """A random whole number below count, which is below 2^31; without a division."""
     return ((bits(random) >> 32) * count) >> 31
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def price(weight, numbers):
     """What one class costs in the annealing: its squared weight, and what it misses or exceeds."""
     share = weight * numbers.scale
@@ -98,7 +98,7 @@ def price(weight, numbers):
     return share * share + (numbers.short_price * missing + numbers.long_price * excess) * numbers.scale
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def lacking(minima, sums, c):
     """What column c of the sums misses to the minima, each as a share of its minimum."""
     share = 0.0
@@ -108,14 +108,14 @@ def lacking(minima, sums, c):
     return share
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def worth(state, c):
     """What a class of the partition costs."""
     numbers = state.numbers
     return price(state.load[c], numbers) + numbers.short_price * lacking(state.minima, state.sums, c)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def is_low(state, c):
     """Whether a class is below k or a minimum."""
     low = state.load[c] < state.numbers.k
@@ -124,7 +124,7 @@ def is_low(state, c):
     return low
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def room(state, old):
     """How many classes the first `old` of state.classes would be at most, by k and the minima."""
     total = np.int64(0)
@@ -139,7 +139,7 @@ def room(state, old):
     return most
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def tally(state, c, sign):
     """Add a class to the counts of the state, or take it away."""
     numbers, weight = state.numbers, state.load[c]
@@ -150,7 +150,7 @@ def tally(state, c, sign):
     numbers.squares += sign * np.float64(weight) * weight
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def recount(state):
     """Count all classes anew: after the target or the best has changed, and against rounding."""
     numbers = state.numbers
@@ -161,7 +161,7 @@ def recount(state):
             tally(state, c, 1)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def breaches(graph, label):
     """How many conflicts lie in one class, and, for each set, how many classes it lies in besides one."""
     broken = 0
@@ -174,7 +174,7 @@ def breaches(graph, label):
     return broken
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def kinds(graph, s, label):
     """In how many classes a set lies."""
     found = 0
@@ -187,7 +187,7 @@ def kinds(graph, s, label):
     return found
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def cut_length(graph, label):
     """Length of the borders between classes."""
     length = 0.0
@@ -197,7 +197,7 @@ def cut_length(graph, label):
     return length / 2
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def accepted(state, change):
     """The rule of Metropolis: always a better partition, now and then a worse one."""
     if change <= 0:
@@ -206,7 +206,7 @@ def accepted(state, change):
     return change < 14 * heat and draw(state.random, 1 << 20) < np.exp(-change / heat) * (1 << 20)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def record(state):
     """Keep the partition if it is feasible and the best so far; True if it was kept.
 
@@ -217,7 +217,9 @@ def record(state):
     numbers.since = 0
     if numbers.low > 0 or numbers.over_best > 0 or numbers.broken > 0:
         return False
-    largest = state.load.max()
+    largest = np.int64(0)
+    for c in range(len(state.load)):
+        largest = max(largest, state.load[c])
     value = numbers.squares
     if numbers.summed:
         value = (
@@ -231,11 +233,12 @@ def record(state):
         numbers.best_largest = largest
     numbers.best_value = value
     numbers.best_borders = numbers.borders
-    state.best[:] = state.label
+    for v in range(len(state.label)):
+        state.best[v] = state.label[v]
     return True
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def still_connected(graph, state, waiting, u):
     """Whether a class stays connected without u: a search from one of u's neighbours that ends once it met all."""
     own = state.label[u]

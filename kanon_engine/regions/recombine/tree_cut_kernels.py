@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kanon_engine.kernel_cache import njit
+from kanon_engine.kernel_cache import uncounted_njit
 from kanon_engine.regions.recombine.partition_kernels import bits, kinds, lacking, price
 
 
@@ -24,7 +24,7 @@ class Tree(NamedTuple):
     counts: np.ndarray  # (r, 4) int64: what the parts have of the second counts
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def grow(graph, state, tree, first, depth):
     """Grow a random spanning tree from a vertex over state.classes; returns its number of vertices.
 
@@ -68,7 +68,7 @@ def grow(graph, state, tree, first, depth):
     return size
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def weigh(graph, tree, size, part):
     """Fill in the subtree sums within one part of a cut tree, and its counts; returns the weight of the part."""
     rows = len(graph.columns)
@@ -92,7 +92,7 @@ def weigh(graph, tree, size, part):
     return tree.sums[top]
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def lacking_beside(minima, tree, part, position):
     """As `lacking`, of what a part holds besides the subtree at a position."""
     share = 0.0
@@ -102,7 +102,7 @@ def lacking_beside(minima, tree, part, position):
     return share
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def best_cut(state, tree, size, part):
     """Where to cut a part that shall become state.fresh[part] classes: position of the subtree, and its share of them.
 
@@ -132,7 +132,7 @@ def best_cut(state, tree, size, part):
     return best_position, best_count
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def cut(tree, size, position, part, fresh):
     """Give the subtree at a position, as far as it lies in a part, the number of a fresh part."""
     tree.part[position] = fresh
@@ -141,7 +141,7 @@ def cut(tree, size, position, part, fresh):
             tree.part[below] = fresh
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def breach_change(graph, state, tree, size):
     """What a cut tree adds to `breaches`: by its parts, less by the classes that it spans."""
     change = 0
@@ -168,13 +168,13 @@ def breach_change(graph, state, tree, size):
     return change
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def part_or_class(state, tree, v):
     """A number for the part of a cut tree that holds a vertex, or for its class."""
     return state.label[v] if tree.where[v] < 0 else -1 - tree.part[tree.where[v]]
 
 
-@njit(cache=True, nogil=True)
+@uncounted_njit(cache=True, nogil=True)
 def border_change(graph, state, tree, size):
     """Length of the borders between the parts of a cut tree, less that between the classes that it spans."""
     for position in range(size):
