@@ -35,7 +35,7 @@ with st.sidebar:
     k = choose_k(data)
     suggest_snap(data.instance, k)
     question = choose_algorithm(data, k)
-    tiles = choose_layers()
+    layers = choose_layers()
     show_understood(data)
 
 write_link(data, question, TABS)
@@ -44,7 +44,7 @@ found = find_answer(data, question, notice)
 points, g = data.instance, found.g
 show_headline(data, found)
 around = {"background": outlines(), "area": study_area_of(points)}
-shown = around | {"tiles": tiles}
+shown = around | layers
 
 map_, what_if, how, compare, groups, publish = show_tabs("rectangles", TABS)
 if map_.open:

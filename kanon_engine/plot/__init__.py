@@ -10,11 +10,8 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.objective import Objective
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, VERMILION, styled, whole_ticks
 from kanon_engine.registry import family_named
-
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
-LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
-FLOOR = "#7A8794"
 
 
 def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
@@ -58,30 +55,29 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
         figure.add_scatter(
             x=[value, value], y=[0, top], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
         )
-    return figure.update_layout(
-        title={"text": "Sizes of the groups", "font_size": 16, "y": 0.985, "yanchor": "top"},
+    return styled(
+        figure,
+        "Sizes of the groups",
+        title_y=0.985,
+        title_yanchor="top",
         xaxis={
-            "title": {"text": instance.unit.capitalize(), "font_size": 14},
-            "tickformat": ",~s",
-            "nticks": 6,
-            "dtick": _whole_ticks(highest - lowest, 6),
+            "title": instance.unit.capitalize(),
+            "tickformat": COUNT,
+            "tickangle": 0,
+            "nticks": 5,
+            "dtick": whole_ticks(highest - lowest, 5),
         },
         yaxis={
-            "title": {"text": "Groups", "font_size": 14},
+            "title": "Groups",
             "range": [0, top],
-            "tickformat": "d",
+            "tickformat": COUNT,
             "nticks": 8,
-            "dtick": _whole_ticks(top, 8),
+            "dtick": whole_ticks(top, 8),
         },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font_size": 13},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 45, "r": 10, "t": 84, "b": 45},
         bargap=0,
     )
-
-
-def _whole_ticks(length: float, most: int) -> int | None:
-    """The distance of ticks on a short axis of whole numbers, which plotly would mark at fractions."""
-    return 1 if length <= most else None
 
 
 def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, objective: Objective) -> go.Figure:
@@ -147,15 +143,11 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     )
     ks = [value for trace in figure.data for value in trace.x]
     marks = {"dtick": "D2"} if max(ks) >= 20 * min(ks) else {}  # 1, 2, 5, 10 …
-    return figure.update_layout(
-        title={"text": title, "font_size": 16},
-        xaxis={"title": {"text": f"k ({unit}, logarithmic)", "font_size": 14}, "type": "log", "tickformat": ",~s"}
-        | marks,
-        yaxis={
-            "title": {"text": axis, "font_size": 14},
-            "rangemode": "tozero",
-            "tickformat": ",~s" if quantity == "cost" else ",~g",
-        },
-        legend={"orientation": "h", "y": -0.32},
-        margin={"l": 60, "r": 10, "t": 60, "b": 60},
+    return styled(
+        figure,
+        title,
+        xaxis={"title": f"k ({unit}, logarithmic)", "type": "log", "tickformat": COUNT} | marks,
+        yaxis={"title": axis, "rangemode": "tozero", "tickformat": COUNT if quantity == "cost" else ",~g"},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 60, "r": 10, "t": 84, "b": 60},
     )

@@ -9,7 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.rectangles.read.study_area import study_area
 from pages._shared.upload import choose_upload
-from pages._shared.widgets import pick_tiles
+from pages._shared.widgets import pick_colours, pick_tiles
 from pages._shared.wording import on_page
 
 WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
@@ -27,17 +27,17 @@ AREA_TYPES = ("geojson", "json", "gpkg", "fgb", "topojson", "zip", "parquet")
 AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay whole rectangles."
 
 
-def choose_layers() -> bool:
-    """A study area, which `study_area_of` reads, and whether there is a street map behind."""
+def choose_layers() -> dict[str, Any]:
+    """A study area, which `study_area_of` reads, and widgets for arguments of `rectangles_figure`."""
     snap = st.session_state.get("rectangles_snap")
     if snap is None:
         st.caption(WITHOUT_GRID)
     with st.expander("Picture"):
         if snap is not None:
             st.caption(WITH_GRID.format(snap), help=WHY_GRID)
-        tiles = pick_tiles("rectangles")
+        layers = {"colour_by": pick_colours("rectangles"), "tiles": pick_tiles("rectangles")}
         choose_upload(AREA, AREA_TYPES, "rectangles_area", AREA_HELP)
-    return tiles
+    return layers
 
 
 def study_area_of(points: kanon.Points) -> Any:

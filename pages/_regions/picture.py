@@ -6,19 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from pages._shared.widgets import pick_tiles
+from pages._shared.widgets import pick_colours, pick_tiles
 
 
 def choose_layers() -> dict[str, Any]:
     """Widgets for the arguments of `regions_map`."""
     with st.expander("Picture"):
-        colour_by = st.radio(
-            "Colour by",
-            ["group", "fullness"],
-            format_func={"group": "group (neighbours differ)", "fullness": "size ÷ k"}.__getitem__,
-            key="regions_colour",
-            persist_state="session",
-        )
+        colour_by = pick_colours("regions")
         tree = st.toggle("Spanning tree and its cuts", key="regions_tree_layer", persist_state="session")
         tiles = pick_tiles("regions")
     return {"colour_by": colour_by, "tree": tree, "tiles": tiles}

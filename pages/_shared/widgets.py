@@ -42,6 +42,17 @@ def pick_tiles(key: str) -> bool:
     )
 
 
+def pick_colours(family: str) -> str:
+    """Whether the colours tell groups apart, or say how full they are."""
+    return st.radio(
+        "Colour by",
+        ["group", "fullness"],
+        format_func={"group": "group (neighbours differ)", "fullness": "size ÷ k"}.__getitem__,
+        key=f"{family}_colour",
+        persist_state="session",
+    )
+
+
 def given(**settings: Any) -> dict[str, Any]:
     """The settings that are not None."""
     return {name: value for name, value in settings.items() if value is not None}

@@ -4,8 +4,10 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
+from kanon_engine.plot.colouring import PALETTE
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.drawing import marks, view
+from kanon_engine.rectangles.plot.shading import neighbours
 from kanon_engine.rectangles.plot.steps import step_of
 from kanon_engine.rectangles.release import shapes_frame
 
@@ -29,8 +31,31 @@ def trace(figure, kind, place=0):
     return [drawn for drawn in figure.data if drawn.type == kind][place]
 
 
-def test_the_map_shows_every_rectangle_with_its_weight(points, g):
+def touching(one, other):
+    """Whether two rectangles share more than a corner."""
+    low, high = np.maximum(one[:2], other[:2]), np.minimum(one[2:], other[2:])
+    return (high >= low).all() and (high > low).any()
+
+
+@pytest.mark.parametrize("crs", [None, "EPSG:4326"])
+@pytest.mark.parametrize(("k", "algorithm"), [(10, "kd-tree"), (60, "balanced-kd-tree"), (900, "kd-tree")])
+def test_colours_tell_neighbours_apart(k, algorithm, crs):
+    points = some_points(crs=crs)
+    g = kanon.generalize(points, k, algorithm)
     figure = rectangles_figure(points, g)
+    hover = next(drawn for drawn in figure.data if drawn.customdata is not None)
+    colours = hover.z if crs else hover.marker.color
+    boxes = g.details.rectangles
+    expected = [(i, j) for i in range(len(boxes)) for j in range(i) if touching(boxes[i], boxes[j])]
+    assert {tuple(sorted(pair, reverse=True)) for pair in neighbours(boxes).tolist()} == set(expected)
+    assert all(colours[i] != colours[j] for i, j in expected)
+    assert len(set(colours)) <= len(PALETTE)
+    with pytest.raises(kanon.InvalidInput, match="'size'; choose one"):
+        rectangles_figure(points, g, colour_by="size")
+
+
+def test_the_map_shows_every_rectangle_with_its_weight(points, g):
+    figure = rectangles_figure(points, g, colour_by="fullness")
     areas = trace(figure, "choroplethmap")
     assert np.allclose(areas.z, g.class_weights / g.k)
     assert areas.customdata.tolist() == list(range(g.classes))
@@ -121,7 +146,7 @@ def test_the_figure_depends_on_nothing_else(points, g):
 
 
 def test_the_same_shades_on_request(points, g):
-    assert trace(rectangles_figure(points, g, top=5.0), "choroplethmap").zmax == 5
+    assert trace(rectangles_figure(points, g, top=5.0, colour_by="fullness"), "choroplethmap").zmax == 5
 
 
 def test_the_view_shows_all():

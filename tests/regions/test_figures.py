@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
+from kanon_engine.plot.colouring import PALETTE, class_colours, palette
 from kanon_engine.regions.plot import regions_map, tree_figure
-from kanon_engine.regions.plot.colouring import PALETTE, class_colours, palette
 from kanon_engine.regions.plot.display import CORNERS, CORNERS_EACH, display_map
 from kanon_engine.regions.plot.steps import step_sentence
 from tests.regions.grids import grid, grid_edges

@@ -10,7 +10,7 @@ from kanon_engine.labels.instance import LabelDetails, Labels
 from kanon_engine.labels.plot.bars import REST, bars, dressed
 from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.plot import VERMILION
+from kanon_engine.plot.style import VERMILION
 
 
 def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
@@ -36,8 +36,7 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
         place = int(np.flatnonzero(ranking == selected)[0]) + 1
         corners = {"x0": place - 0.5, "x1": place + 0.5, "y0": 0, "y1": int(g.class_weights[selected])}
         figure.add_shape(type="rect", line={"color": VERMILION, "width": 3}, **corners)
-    title = "1 group" if g.classes == 1 else f"{g.classes:,} groups, the largest first"
-    return dressed(figure, labels, g, title, ranking, g.cost)
+    return dressed(figure, labels, g, "What each group holds, the largest first", ranking, g.cost)
 
 
 def packing_figure(labels: Labels, g: Generalization, step: int) -> tuple[go.Figure, str]:

@@ -7,10 +7,10 @@ from plotly import graph_objects as go
 
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.plot import BLUE, FLOOR, VERMILION
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, VERMILION, styled
 
 MOST_STACKED = 60  # with more bins, segments are too thin to see
-MOST_NUMBERED = 30  # with more bins, their numbers run into each other
+MOST_NUMBERED = 15  # numbers of groups below the bins, that do not run into each other
 SHADES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")  # the most common labels of a bin, from the bottom
 REST = "#A9B4BD"
 
@@ -74,29 +74,25 @@ def dressed(
             line={"color": colour, "dash": dash, "width": 2},
             annotation={
                 "text": words,
-                "font": {"size": 13, "color": "white" if over_bars else colour},
+                "font": {"color": "white" if over_bars else colour},
                 "bgcolor": colour if over_bars else "rgba(0,0,0,0)",
             },
             annotation_position=position,
         )
     wide = len(ranking) + (largest is None)
+    some = np.arange(0, len(ranking), -(-len(ranking) // MOST_NUMBERED))
     ticks = {
-        "tickvals": np.arange(1, len(ranking) + 1),
-        "ticktext": ranking + 1,
+        "tickvals": some + 1,
+        "ticktext": [f"{number:,}" for number in (ranking[some] + 1).tolist()],
         "tickangle": 0,
-        "tickfont": {"size": 14 if len(ranking) <= 15 else 11},
     }
-    if len(ranking) > MOST_NUMBERED:
-        ticks = {"showticklabels": False}
-    return figure.update_layout(
+    return styled(
+        figure,
+        title,
         barmode="stack",
         bargap=0.15 if wide <= MOST_STACKED else 0,
-        title={"text": title, "font_size": 16},
         xaxis={"title": "Groups", "range": [0.4, wide + 0.6], "zeroline": False, "showgrid": False, **ticks},
-        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, g.cost * 1.12], "tickformat": ",d"},
+        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, g.cost * 1.12], "tickformat": COUNT},
         showlegend=False,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
         margin={"l": 60, "r": 10, "t": 45, "b": 45},
-        hoverlabel={"font_size": 14},
     )

@@ -8,13 +8,15 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot.colouring import check_colour_by
 from kanon_engine.plot.geojson import GeoJson
+from kanon_engine.plot.style import styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.plot.clip import Outline, beside, borders, clipped, whole
 from kanon_engine.rectangles.plot.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
 from kanon_engine.rectangles.plot.overview import overview
 from kanon_engine.rectangles.plot.plane import plane_figure
-from kanon_engine.rectangles.plot.shading import Shading, doubling_shades, shading_of
+from kanon_engine.rectangles.plot.shading import Shading, doubling_shades, neighbour_shades, shading_of
 from kanon_engine.rectangles.plot.steps import step_of
 
 if TYPE_CHECKING:
@@ -37,8 +39,9 @@ def rectangles_figure(
     top: float | None = None,
     area: shapely.Geometry | None = None,
     exact: bool = True,
+    colour_by: str = "group",
 ) -> go.Figure:
-    """Rectangles shaded by weight / k, with the points, or their density where they are many.
+    """Rectangles in colours, with the points, or their density where they are many.
 
     Parameters
     ----------
@@ -53,11 +56,13 @@ def rectangles_figure(
     step : int, optional
         Draw what there was after so many cuts, in shades that lighten by the same step whenever a part is halved.
     top : float, optional
-        Weight / k at the darkest shade, to compare figures; chosen by the data when None. Not for steps.
+        Weight / k at the darkest shade of fullness, to compare figures; chosen by the data when None. Not for steps.
     area : Polygon or MultiPolygon, optional
         Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read.study_area`.
     exact : bool
         Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
+    colour_by : "group" or "fullness"
+        Few colours that tell neighbours apart, or shades for weight / k. Parts and steps are always shaded.
 
     Returns
     -------
@@ -66,6 +71,7 @@ def rectangles_figure(
         class number, -1 for parts at an earlier step and where more rectangles than a picture holds are drawn as parts
         of several. Hovering tells group, weight and number of points.
     """
+    check_colour_by(colour_by)
     parts = overview(g) if step is None else None
     means = np.ones(1)
     if parts is not None:
@@ -90,12 +96,15 @@ def rectangles_figure(
         words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in weights.tolist()]
     chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
     strong = chosen if line is None else [_drawn_line(points, line)]
-    if step is None:
+    grouped = step is None and parts is None and colour_by == "group"
+    if grouped:
+        shades = neighbour_shades(rectangles)
+    elif step is None:
         shades = shading_of(weights / means / g.k, top)
     else:
         shades = doubling_shades(weights / g.k, points.total / g.k)
     rings = outlines(points, rectangles)
-    title = f"{len(rectangles):,} rectangle{'s' * (len(rectangles) != 1)}, shaded by {points.unit} ÷ k"
+    title = "Rectangles; colours tell neighbours apart" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
     if parts is not None:
         title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
     drawn = whole(rings)
@@ -112,12 +121,12 @@ def rectangles_figure(
         figure.add_traces([_points(points, dots), _line(joined(strong), SELECTED, 3)])
     else:
         figure = plane_figure(drawn, shades, classes, words, dots, strong)
-    return figure.update_layout(
-        title={"text": title, "font_size": 16},
+    return styled(
+        figure,
+        title,
         margin={"l": 10, "r": 10, "t": 45, "b": 10},
         showlegend=False,
         uirevision=f"points {points.digest}",  # another k keeps zoom and position
-        hoverlabel={"font_size": 14},
     )
 
 
@@ -148,7 +157,7 @@ def _map_figure(
         zmin=shades.bottom,
         zmax=shades.top,
         colorscale=shades.scale,
-        colorbar=shades.colourbar,
+        **shades.bar,
         marker={"opacity": 0.72, "line": {"color": BORDER, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
         customdata=classes,
         text=words,

@@ -36,9 +36,7 @@ def plane_figure(
         Lines to stand out.
     """
     figure = go.Figure()
-    share = np.clip((shades.values - shades.bottom) / (shades.top - shades.bottom), 0, 1)
-    levels = np.minimum((share * LEVELS).astype(int), LEVELS - 1)
-    colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
+    levels, colours = _levels(shades)
     for level in np.unique(levels).tolist():
         path = joined(
             [ring for place in np.flatnonzero(levels == level).tolist() for part in outlines[place] for ring in part]
@@ -72,7 +70,7 @@ def plane_figure(
             "cmin": shades.bottom,
             "cmax": shades.top,
             "colorscale": shades.scale,
-            "colorbar": shades.colourbar,
+            **shades.bar,
         },
         customdata=classes,
         text=words,
@@ -83,10 +81,18 @@ def plane_figure(
     figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=strongly, hoverinfo="skip")
     return figure.update_layout(
         hovermode="closest",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
         xaxis={"title": "x", "zeroline": False, "showgrid": False},
         yaxis={"title": "y", "zeroline": False, "showgrid": False, "scaleanchor": "x"},
     )
+
+
+def _levels(shades: Shading) -> tuple[np.ndarray, list[str]]:
+    """The place of each value among these colours."""
+    if not isinstance(shades.scale, str):  # a colour twice, where it begins and where it ends
+        return shades.values.astype(int), [colour for _, colour in shades.scale[::2]]
+    share = np.clip((shades.values - shades.bottom) / (shades.top - shades.bottom), 0, 1)
+    colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
+    return np.minimum((share * LEVELS).astype(int), LEVELS - 1), colours
 
 
 def _middle(outline: Outline) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Shades for weight / k: from 1, where a class just suffices, to the fullest."""
+"""What colours rectangles have: few that tell neighbours apart, or shades for weight / k, from 1 to the fullest."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from kanon_engine.plot.colouring import class_colours, palette
+from kanon_engine.plot.style import COLOURBAR
 
 SCALE = "Dense"  # even steps, also to colour-blind eyes, from light to dark: dark is full
 
@@ -17,18 +20,78 @@ class Shading:
     Attributes
     ----------
     values : (m,) float64 array
-        Weight / k, or its logarithm to base 2.
+        Weight / k, its logarithm to base 2, or the number of a colour.
     bottom, top : float
         Values of the lightest and of the darkest shade; what lies above has the darkest too.
-    scale : str
-    colourbar : dict
+    scale : str or list of (float, str)
+        The name of a scale of plotly's, or colours at places from 0 to 1.
+    colourbar : dict or None
+        None where the values are only numbers of colours.
     """
 
     values: np.ndarray
     bottom: float
     top: float
-    scale: str
-    colourbar: dict[str, Any]
+    scale: str | list[tuple[float, str]]
+    colourbar: dict[str, Any] | None
+
+    @property
+    def bar(self) -> dict[str, Any]:
+        """The colour bar, or that there is none, as the arguments of a trace."""
+        return {"showscale": False} if self.colourbar is None else {"colorbar": self.colourbar}
+
+
+def neighbour_shades(rectangles: np.ndarray) -> Shading:
+    """Colours that differ wherever two rectangles of a tiling, (m, 4), share more than a corner.
+
+    Example
+    -------
+    >>> neighbour_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
+    [2.0, 1.0, 0.0]
+    """
+    count = len(rectangles)
+    numbers = class_colours(neighbours(rectangles), np.arange(count), count)
+    colours = palette(int(numbers.max()) + 1)
+    scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
+    return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)
+
+
+def neighbours(rectangles: np.ndarray) -> np.ndarray:
+    """Pairs of rectangles of a tiling, (m, 4), that share more than a corner.
+
+    Complexity
+    ----------
+    O(m log m).
+
+    Example
+    -------
+    >>> neighbours(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 2), (0, 1, 1, 2)])).tolist()
+    [[0, 1], [0, 3], [1, 2], [3, 2]]
+    """
+    pairs: list[tuple[int, int]] = []
+    for axis in (0, 1):
+        low, high = rectangles[:, 1 - axis].tolist(), rectangles[:, 3 - axis].tolist()
+        before, after = _by_line(rectangles[:, 2 + axis], low), _by_line(rectangles[:, axis], low)
+        for line in before.keys() & after.keys():
+            ends, starts = before[line], after[line]
+            i = j = 0
+            while i < len(ends) and j < len(starts):
+                one, other = ends[i], starts[j]
+                if min(high[one], high[other]) > max(low[one], low[other]):
+                    pairs.append((one, other))
+                if high[one] <= high[other]:
+                    i += 1
+                else:
+                    j += 1
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+def _by_line(lines: np.ndarray, low: list[float]) -> dict[float, list[int]]:
+    """The rectangles at each line, from below upwards."""
+    found: dict[float, list[int]] = {}
+    for number in sorted(range(len(low)), key=low.__getitem__):
+        found.setdefault(float(lines[number]), []).append(number)
+    return found
 
 
 def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
@@ -64,12 +127,5 @@ def doubling_shades(values: np.ndarray, top: float) -> Shading:
 
 
 def _colourbar(ticks: list[float], words: list[str]) -> dict[str, Any]:
-    return {
-        "title": {"text": "÷ k", "side": "top"},
-        "tickvals": ticks,
-        "ticktext": words,
-        "thickness": 14,
-        "len": 0.9,
-        "x": 1.0,
-        "tickfont": {"size": 13},
-    }
+    title = COLOURBAR["title"] | {"text": "÷ k", "side": "top"}
+    return COLOURBAR | {"title": title, "tickvals": ticks, "ticktext": words, "len": 0.9, "x": 1.0}

@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.plot.colouring import class_colours, palette
+from kanon_engine.plot.style import styled
 from kanon_engine.regions.plot import layers
-from kanon_engine.regions.plot.colouring import class_colours, palette
 from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.shades import check_colour_by
 from kanon_engine.search.parts import parts_of
@@ -145,10 +146,7 @@ def _laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> g
     """Title, margins, legend and the view, which stays when only the result changes."""
     shown = sum(trace.showlegend is None for trace in figure.data)
     layout: dict[str, Any] = {
-        "title": {"text": title, "font_size": 16},
         "margin": {"l": 0, "r": 0, "t": 42, "b": 0},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": shown > 0,
         "legend": {"x": 0.01, "y": 0.99, "bgcolor": "rgba(255,255,255,0.8)", "font": {"color": layers.LINE}},
         "uirevision": regions.digest,
@@ -161,4 +159,4 @@ def _laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> g
         view = {"center": {"lon": made.centre[0], "lat": made.centre[1]}, "zoom": made.zoom}
         layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
         layout["meta"] = {"geometry": made.geojson.digest, "bounds": list(made.bounds)}
-    return figure.update_layout(layout)
+    return styled(figure, title, **layout)

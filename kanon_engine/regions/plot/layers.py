@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from kanon_engine.regions.plot.colouring import class_colours, palette
+from kanon_engine.plot.colouring import class_colours, palette
+from kanon_engine.plot.style import COLOURBAR
 from kanon_engine.regions.plot.display import DisplayMap, display_map
 from kanon_engine.regions.plot.network import positions
 from kanon_engine.regions.plot.shades import SCALE, fullness, fullness_ticks
@@ -43,10 +44,14 @@ def class_fill(regions: Regions, g: Generalization, colour_by: str) -> dict[str,
     if colour_by == "fullness":
         values, top = fullness(g)
         ticks = fullness_ticks(top)
-        title = {"text": f"{regions.unit} ÷ k", "side": "right"}
-        bar = {"title": title, "tickvals": [value for value, _ in ticks], "ticktext": [words for _, words in ticks]}
+        title = COLOURBAR["title"] | {"text": f"{regions.unit} ÷ k", "side": "right"}
+        bar = COLOURBAR | {
+            "title": title,
+            "tickvals": [value for value, _ in ticks],
+            "ticktext": [words for _, words in ticks],
+        }
         z = values[g.assignment].astype(np.float32)
-        return {"z": z, "zmin": 1, "zmax": top, "colorscale": SCALE, "colorbar": bar | {"thickness": 14}}
+        return {"z": z, "zmin": 1, "zmax": top, "colorscale": SCALE, "colorbar": bar}
     colours = class_colours(regions.edges, g.assignment, g.classes)
     return stepped(colours[g.assignment], palette(int(colours.max()) + 1))
 

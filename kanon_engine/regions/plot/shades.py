@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.plot.colouring import class_colours, palette
+from kanon_engine.plot.colouring import check_colour_by, class_colours, palette
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
 
-COLOUR_BY = ("group", "fullness")
 SCALE = "Cividis"
 SHADES = 64  # of the scale of fullness
 
@@ -36,11 +34,6 @@ class Shades:
     numbers: np.ndarray
     palette: list[str]
     ticks: tuple[tuple[float, str], ...] = ()
-
-
-def check_colour_by(colour_by: str) -> None:
-    if colour_by not in COLOUR_BY:
-        raise InvalidInput(f"The colours show {', '.join(COLOUR_BY)}, not {colour_by!r}; choose one of them.")
 
 
 def class_shades(regions: Regions, g: Generalization, colour_by: str = "group") -> Shades:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from plotly import graph_objects as go
 
-from kanon_engine.plot import BLUE, FLOOR, GREEN, ORANGE, SKY, VERMILION
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, ORANGE, SKY, VERMILION, styled
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS
 from kanon_engine.studies.figure7.summary import sub_range_maxima, thresholds
 
@@ -56,16 +56,14 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
         _line(figure, maxima[maxima["variant"] == name], name, orders)
     _mark_thresholds(figure, frame)
     if k is not None and frame["k"].min() <= k <= frame["k"].max():
-        mark = {"text": f"k = {k:,}", "yanchor": "bottom", "yref": "y domain", "y": 0.9, "font_size": 14}
+        mark = {"text": f"k = {k:,}", "yanchor": "bottom", "yref": "y domain", "y": 0.9}
         figure.add_vline(x=k, line={"color": VERMILION, "dash": "dash", "width": 2}, annotation=mark)
-    return figure.update_layout(
-        title={"text": "Largest group ÷ k, the maximum in each sub-range of k", "font_size": 16},
-        xaxis={"title": f"k ({unit})", "tickformat": ",d", "showgrid": False},
+    return styled(
+        figure,
+        "Largest group ÷ k, the maximum in each sub-range of k",
+        xaxis={"title": f"k ({unit})", "tickformat": COUNT, "showgrid": False},
         yaxis={"title": "Largest group ÷ k", "tickformat": ".2f", "range": [1, maxima["overfull_ratio"].max() * 1.06]},
-        legend={"orientation": "h", "y": -0.24, "font_size": 13},
-        font={"size": 13},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        legend={"orientation": "h", "y": -0.24},
         margin={"l": 60, "r": 15, "t": 70, "b": 60},
     )
 
@@ -129,7 +127,7 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
     width = float(frame["k"].max() - frame["k"].min()) * APART
     free = np.inf
     rows = thresholds(frame)
-    font = {"size": 13, "color": FLOOR}
+    font = {"color": FLOOR}
     for k, classes in zip(rows["k"].tolist()[::-1], rows["classes"].tolist()[::-1], strict=True):
         figure.add_vline(x=k, line={"color": FLOOR, "dash": "dot", "width": 1}, layer="below")
         if free - k > width:

@@ -8,7 +8,7 @@ import pandas as pd
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from kanon_engine.plot import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from kanon_engine.plot.style import BLUE, COUNT, GREEN, ORANGE, PURPLE, SKY, VERMILION, styled
 
 COLOURS = {"coarse": (SKY, BLUE, GREEN), "fine": (ORANGE, VERMILION, PURPLE)}
 MARKS = ("circle", "square", "diamond")
@@ -83,8 +83,8 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
             col=metrics.index(metric) + 1,
         )
         shown.add(name)
-    figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=",d")
-    ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": ",.4~s"}
+    figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
+    ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
     figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
     return _dressed(figure, title + "; hollow marks: not proven")
 
@@ -111,14 +111,16 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
             hovertemplate=f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>",
         )
     figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
-    figure.update_yaxes(title="Discernibility of the best so far", tickformat=",.3~s")
+    figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
     return _dressed(figure, "Cost of the best over time")
 
 
 def _dressed(figure: go.Figure, title: str) -> go.Figure:
-    return figure.update_layout(
-        title={"text": title, "font_size": 17},
+    return styled(
+        figure,
+        title,
         legend={"orientation": "h", "y": -0.2},
         margin={"l": 70, "r": 20, "t": 80, "b": 60},
         template="plotly_white",
+        paper_bgcolor="white",
     )

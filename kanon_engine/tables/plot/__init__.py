@@ -6,7 +6,7 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.plot import BLUE, FLOOR, ORANGE
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, styled
 from kanon_engine.tables.instance import Table
 
 
@@ -41,15 +41,16 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
             textposition="none",
             hovertemplate="%{text} (%{x:.1f} %)<extra></extra>",
         )
-    return figure.update_layout(
-        title={"text": "Sizes of the groups", "font_size": 16, "y": 0.985, "yanchor": "top"},
-        xaxis={"title": {"text": "Share, %", "font_size": 13}, "rangemode": "tozero", "nticks": 6},
-        yaxis={"title": {"text": f"{table.unit.capitalize()} in a group", "font_size": 13}, "type": "category"},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font_size": 12},
+    return styled(
+        figure,
+        "Sizes of the groups",
+        title_y=0.985,
+        title_yanchor="top",
+        xaxis={"title": "Share, %", "rangemode": "tozero", "nticks": 6},
+        yaxis={"title": f"{table.unit.capitalize()} in a group", "type": "category"},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 80, "r": 10, "t": 84, "b": 45},
         bargap=0.25,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
     )
 
 
@@ -85,13 +86,20 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
             marker_size=5,
             hovertemplate=f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>",
         )
-    return figure.update_layout(
-        xaxis={"title": f"{along.capitalize()} (logarithmic)", "type": "log", "dtick": "D2", "tickformat": ",~g"}
+    return styled(
+        figure,
+        f"{cost} of the best so far, and what is proven",
+        title_y=0.985,
+        title_yanchor="top",
+        xaxis={
+            "title": f"{along.capitalize()} (logarithmic)",
+            "type": "log",
+            "dtick": "D2",
+            "tickformat": COUNT if along == "nodes" else ",~g",
+        }
         if wide
         else {"title": along.capitalize(), "type": "linear"},
-        yaxis={"title": cost, "tickformat": ",.4~s", "rangemode": "tozero"},
+        yaxis={"title": cost, "tickformat": COUNT, "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 70, "r": 10, "t": 40, "b": 50},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": 70, "r": 10, "t": 84, "b": 50},
     )

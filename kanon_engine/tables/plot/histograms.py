@@ -9,7 +9,7 @@ from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.plot import BLUE, FLOOR, ORANGE, SKY
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, styled
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import class_rows, column_words, value_words
 
@@ -37,7 +37,8 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None)
         Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
     """
     columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
-    figure, places = _grid([column.title for column in columns])
+    what = "hatched cells are hidden" if columns[0].cells else "upright lines part its intervals"
+    figure, places = _grid(f"{table.unit.capitalize()} with each value; {what}", [column.title for column in columns])
     for where, column in zip(places, columns, strict=True):
         bars = column.bars(selected)
         top = _top(bars)
@@ -78,7 +79,7 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
         parts = f"{len(found):,} interval{'s' * (len(found) != 1)}"
         below = (f"{STRIPES} {hidden:,} hidden" if hidden else "all shown") if cells else parts
         titles.append(f"<b>{name}</b><br>{below}")
-    figure, places = _grid(titles)
+    figure, places = _grid(f"{table.unit.capitalize()} that show each interval or value", titles)
     for where, found in zip(places, shown, strict=True):
         known = [entry for number, entry in found.items() if number >= 0]
         texts = [text for text, _ in known]
@@ -96,7 +97,7 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
     return figure
 
 
-def _grid(titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
+def _grid(title: str, titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
     """An empty figure with a place for each column, and these places."""
     count = len(titles)
     across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
@@ -105,17 +106,12 @@ def _grid(titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
         rows=down,
         cols=across,
         subplot_titles=titles,
-        horizontal_spacing=0.06,
+        horizontal_spacing=0.09,
         vertical_spacing=0.36 / down if down > 1 else 0,
     )
-    figure.update_annotations(font_size=12)
-    figure.update_layout(
-        barmode="stack",
-        bargap=0.08,
-        showlegend=False,
-        margin={"l": 35, "r": 5, "t": 40, "b": 30},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+    margin = {"l": 50, "r": 5, "t": 84, "b": 30}
+    styled(
+        figure, title, title_y=0.985, title_yanchor="top", barmode="stack", bargap=0.08, showlegend=False, margin=margin
     )
     return figure, [{"row": place // across + 1, "col": place % across + 1} for place in range(count)]
 
@@ -141,10 +137,10 @@ def _dressed(
             yanchor="top",
             yref=f"y{axis} domain",
             showarrow=False,
-            font_size=11,
+            font_size=TEXT,
         )
-    figure.update_xaxes(**ticks, tickangle=0, range=[-0.7, max(width, 1) - 0.3], tickfont_size=11, **where)
-    figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat="~s", tickfont_size=11, **where)
+    figure.update_xaxes(**ticks, tickangle=0, range=[-0.7, max(width, 1) - 0.3], **where)
+    figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat=COUNT, **where)
 
 
 def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, ...]]:

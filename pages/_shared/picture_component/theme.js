@@ -1,5 +1,5 @@
 // The look of a figure on the page: Streamlit's colours and font, light or dark, wherever the figure sets none itself.
-const FONT_SIZE = 15; // readable from the back of a room
+const FONT_SIZE = 14; // as in kanon_engine/plot/style.py
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
 const CLEAR = "rgba(0,0,0,0)";
 
@@ -31,7 +31,7 @@ function template(theme) {
       legend: { bgcolor: CLEAR },
       title: { x: 0.01, xanchor: "left" }, // the buttons have the right
       hoverlabel: {
-        bgcolor: theme.background, bordercolor: theme.text, font: { color: theme.text, size: FONT_SIZE - 1 },
+        bgcolor: theme.background, bordercolor: theme.text, font: { color: theme.text, size: FONT_SIZE },
       },
       shapedefaults: { line: { color: theme.text } },
       modebar: { bgcolor: CLEAR, color: theme.text, activecolor: theme.text },

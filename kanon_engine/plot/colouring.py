@@ -7,9 +7,18 @@ import colorsys
 import networkx as nx
 import numpy as np
 
+from kanon_engine.errors import InvalidInput
+
 # Okabe and Ito's palette, lightened so that dark lines and words stand out on it; told apart by colour-blind readers
 PALETTE = ("#92cbf0", "#f0bf5c", "#64c3a3", "#e3b1cd", "#f4ee92", "#7ba9da", "#c9c9c9", "#ea9f6a")
 GOLDEN_ANGLE = 0.618034
+COLOUR_BY = ("group", "fullness")
+
+
+def check_colour_by(colour_by: str) -> None:
+    """Refuse what colours cannot show."""
+    if colour_by not in COLOUR_BY:
+        raise InvalidInput(f"The colours show {', '.join(COLOUR_BY)}, not {colour_by!r}; choose one of them.")
 
 
 def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np.ndarray:

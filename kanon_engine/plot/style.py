@@ -1,0 +1,37 @@
+"""How all pictures look: their colours, one size for the words on them, and numbers with commas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plotly import graph_objects as go
+
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+FLOOR = "#7A8794"
+CLEAR = "rgba(0,0,0,0)"
+TITLE, TEXT = 16, 14  # pixels; the words on an axis, its ticks, legends and notes have one size
+COUNT = ",d"  # 3,000 and not 3k
+COLOURBAR: dict[str, Any] = {"thickness": 14, "tickfont": {"size": TEXT}, "title": {"font": {"size": TEXT}}}
+
+
+def styled(figure: go.Figure, title: str, **layout: Any) -> go.Figure:
+    """Finish a figure: its title, this layout, and the sizes of words. It is clear where nothing is drawn.
+
+    Example
+    -------
+    >>> figure = styled(go.Figure(go.Bar(y=[1])), "One bar", xaxis={"title": "Bars"})
+    >>> figure.layout.title.text, figure.layout.xaxis.title.font.size, figure.layout.xaxis.tickfont.size
+    ('One bar', 14, 14)
+    """
+    words = {"font_size": TEXT, "hoverlabel_font_size": TEXT, "legend_font_size": TEXT, "title_font_size": TITLE}
+    figure.update_layout(title_text=title, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, **words)
+    figure.update_layout(layout)
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        axis.update(title_font_size=TEXT, tickfont_size=TEXT, automargin=True)
+    return figure.update_annotations(font_size=TEXT)
+
+
+def whole_ticks(length: float, most: int) -> int | None:
+    """The distance of ticks on a short axis of whole numbers, which plotly would mark at fractions."""
+    return 1 if length <= most else None
