@@ -58,7 +58,8 @@ if how.open:
 if compare.open:
     with compare:
         answers = find_compared(data, question, found)
-        show_compared(data, answers, [columns_figure(table, one.g, selected_class(one.g)) for one in answers])
+        drawn = [columns_figure(table, one.g, selected_class(one.g), narrow=True) for one in answers]
+        show_compared(data, answers, drawn)
 if groups.open:
     with groups:
         show_groups(data, g, group_table(table, g))

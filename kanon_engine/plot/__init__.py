@@ -142,7 +142,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         hoverinfo="skip",
     )
     ks = [value for trace in figure.data for value in trace.x]
-    marks = {"dtick": "D2"} if max(ks) >= 20 * min(ks) else {}  # 1, 2, 5, 10 …
+    marks = {"dtick": "D2"} if max(ks) >= 5 * min(ks) else {}  # 1, 2, 5, 10 …
     return styled(
         figure,
         title,

@@ -17,7 +17,7 @@ from pages._shared.records import Data, Question
 from pages._shared.results import alike
 from pages._shared.sweeps import show_sweep
 
-BELOW = 104  # pixels of what stands below the picture
+BELOW, LEAST = 104, 260  # pixels of what stands below the picture, and of the picture
 QUANTITIES = {"overfull_ratio": "Largest ÷ k", "classes": "Groups"}  # besides the cost
 
 
@@ -56,7 +56,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
 def _lines(data: Data, k: int, quantity: str, objective: Objective, table: pd.DataFrame) -> None:
     family, unit = data.family, data.instance.unit
     figure = what_if_figure(table, quantity, k, unit, objective)
-    event = picture(figure, key=f"{family}_what_if_picture", height=Rest(below=BELOW))
+    event = picture(figure, key=f"{family}_what_if_picture", height=Rest(BELOW, LEAST))
     st.caption("Click a point to go to its k.")
     if event is not None and event.x is not None:
         put_k(family, round(float(event.x)))

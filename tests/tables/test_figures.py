@@ -136,4 +136,15 @@ def test_long_names_of_three_values_are_named_at_the_ends():
     table = kanon.Table(frame, ["kind"])
     figure = columns_figure(table, kanon.generalize(table, 5, "hill-climb"))
     assert figure.layout.xaxis.ticktext == ()
-    assert [one.text for one in figure.layout.annotations][1:] == ["flu", "pneumo…"]
+    assert [one.text for one in figure.layout.annotations][1:] == ["flu", "pneum…"]
+
+
+def test_a_narrow_picture_keeps_titles_bars_and_lines_alone():
+    frame = pd.DataFrame({"kind": list("abcdef") * 5})
+    table = kanon.Table(frame, ["kind"])
+    g = kanon.generalize(table, 5, "hill-climb")
+    wide, narrow = columns_figure(table, g), columns_figure(table, g, narrow=True)
+    assert [one.text[:3] for one in narrow.layout.annotations] == ["<b>"]
+    assert len(wide.layout.annotations) > 1
+    assert narrow.layout.xaxis.showticklabels is narrow.layout.yaxis.showticklabels is False
+    assert len(narrow.data) == len(wide.data)

@@ -17,11 +17,12 @@ HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
 SHADES = (BLUE, SKY)  # intervals take turns
 MOST_TICKS = 3  # one of each value up to here
-MOST_LETTERS = 14  # of all ticks of a column
-TICK_LENGTH = 7
+MOST_LETTERS = 12  # of all ticks of a column
+TICK_LENGTH = 6
+LONGEST_NAME = 14
 
 
-def columns_figure(table: Table, g: Generalization, selected: int | None = None) -> go.Figure:
+def columns_figure(table: Table, g: Generalization, selected: int | None = None, *, narrow: bool = False) -> go.Figure:
     """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
 
     Parameters
@@ -30,6 +31,8 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None)
     g : Generalization
     selected : int, optional
         A class; what its records show stands out.
+    narrow : bool
+        Without numbers and values on the axes, to stand beside another.
 
     Returns
     -------
@@ -56,7 +59,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None)
                 **where,
             )
         _dressed(figure, where, len(column.domain), top, column.marks())
-    return figure
+    return _narrowed(figure) if narrow else figure
 
 
 def release_figure(table: Table, g: Generalization) -> go.Figure:
@@ -114,6 +117,13 @@ def _grid(title: str, titles: list[str]) -> tuple[go.Figure, list[dict[str, int]
         figure, title, title_y=0.985, title_yanchor="top", barmode="stack", bargap=0.08, showlegend=False, margin=margin
     )
     return figure, [{"row": place // across + 1, "col": place % across + 1} for place in range(count)]
+
+
+def _narrowed(figure: go.Figure) -> go.Figure:
+    """Titles, bars and lines alone."""
+    figure.layout.annotations = [one for one in figure.layout.annotations if one.text.startswith("<b>")]
+    figure.update_xaxes(showticklabels=False).update_yaxes(showticklabels=False)
+    return figure.update_layout(margin={"l": 8})
 
 
 def _top(bars: list[go.Bar]) -> float:
@@ -182,13 +192,14 @@ class _Column:
 
     @property
     def title(self) -> str:
+        name = _short(self.name, LONGEST_NAME)
         if self.cells:
             hidden = f"{STRIPES} {self.stars:,} hidden" if self.stars else "all shown"
-            return f"<b>{self.name}</b><br>{hidden}"
+            return f"<b>{name}</b><br>{hidden}"
         parts = len(self.sizes)
         if parts == len(self.domain):
-            return f"<b>{self.name}</b><br>every value"
-        return f"<b>{self.name}</b><br>any" if parts == 1 else f"<b>{self.name}</b><br>{parts} intervals"
+            return f"<b>{name}</b><br>every value"
+        return f"<b>{name}</b><br>any" if parts == 1 else f"<b>{name}</b><br>{parts} intervals"
 
     def words(self) -> list[str]:
         """Of each interval."""
@@ -236,5 +247,5 @@ class _Column:
         return _marks([value_words(value) for value in self.domain], numbers)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= TICK_LENGTH else f"{text[: TICK_LENGTH - 1]}…"
+def _short(text: str, longest: int = TICK_LENGTH) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
