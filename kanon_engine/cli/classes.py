@@ -9,16 +9,22 @@ from typing import Annotated, Any
 import typer
 
 from kanon_engine.cli.files import require_writable, write_files
-from kanon_engine.cli.flags import Flag, one_of, option_flags, require_taken, with_flags
-from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
+from kanon_engine.cli.flags import Flag, flag_name, one_of, option_flags, require_taken, with_flags
+from kanon_engine.cli.outputs import chosen, packaged, require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.reading import reader_flags, reader_settings
+from kanon_engine.cli.reading import parameter_flag, reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
 from kanon_engine.release.spreadsheet import FORMULAS
 
 RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
+
+PUBLISHING = "Publishing"
+PACKAGES = {
+    "package": "Write one .zip of everything that may be published.",
+    "internal_package": "Write one .zip of what belongs to it and stays inside: crosswalk, certificate, given names.",
+}
 
 FORMULAS_FLAG = Flag(
     "formulas",
@@ -34,6 +40,8 @@ def class_command(family: Family) -> Callable[..., None]:
     release = family.release
     shapes = " or ".join(release.shapes) if release else ""
     records = family.releases_records
+    package = release.package if release else None
+    publishes = {parameter.name: parameter for parameter in package.parameters} if package else {}
 
     def run(
         file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],
@@ -63,8 +71,14 @@ def class_command(family: Family) -> Callable[..., None]:
             require_known_ending(family, out)
         release = settings.pop("release", None)
         formulas = settings.pop("formulas", "escape")
-        inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
-        require_writable([path for path in (out, certificate, release) if path is not None], inputs, force)
+        packages = {name: settings.pop(name) for name in PACKAGES if name in settings}
+        publishing = {name: settings.pop(name) for name in publishes if name in settings}
+        if publishing and not packages:
+            raise typer.BadParameter("it is about a package, and there is no --package.",
+                                     param_hint=flag_name(next(iter(publishing))))  # fmt: skip
+        inputs = [file, *(value for value in (settings | publishing).values() if isinstance(value, Path))]
+        written_to = [path for path in (out, certificate, release, *packages.values()) if path is not None]
+        require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
         reading = reader_settings(family, settings)
         require_taken(family.algorithm(algorithm), settings)
@@ -75,6 +89,8 @@ def class_command(family: Family) -> Callable[..., None]:
             )
         content = figures(instance, g, proof)
         files = chosen(instance, g, formulas, out, certificate, release)
+        if packages:
+            files |= packaged(instance, g, packages, formulas=formulas, **publishing)
         write_files({path: writer(output) for path, output in files.items()})
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
         for path, output in files.items():
@@ -82,5 +98,7 @@ def class_command(family: Family) -> Callable[..., None]:
 
     names = one_of(family.algorithms)
     algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
-    released = [Flag("release", RELEASE, Path, panel="Options")] if records else []
-    return with_flags(run, [*released, FORMULAS_FLAG, algorithm, *option_flags(family), *reader_flags(family)])
+    files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
+    files += [Flag(name, words, Path, panel=PUBLISHING) for name, words in PACKAGES.items() if package]
+    files += [parameter_flag(parameter, PUBLISHING) for parameter in publishes.values()]
+    return with_flags(run, [*files, FORMULAS_FLAG, algorithm, *option_flags(family), *reader_flags(family)])

@@ -50,6 +50,17 @@ def chosen(
     return {path: _named(ending, known, g, family.items) for path, ending in wanted.items()}
 
 
+def packaged(instance: Any, g: Generalization, paths: Mapping[str, Path], **settings: Any) -> dict[Path, Output]:
+    """Which package goes where, made as the flags for publishing say."""
+    require_releasable(g)
+    release = family_named(g.family).release
+    if release is None or release.package is None:
+        raise InvalidInput(f"There is no package of {g.family}; write its files one by one.")
+    publishable, internal = release.package.outputs(instance, g, release.package.publication(instance, **settings))
+    by_name = {"package": publishable, "internal_package": internal}
+    return {path: by_name[name] for name, path in paths.items()}
+
+
 def _named(ending: str, known: Mapping[str, Output], g: Generalization, items: str) -> Output:
     if ending in known:
         return known[ending]

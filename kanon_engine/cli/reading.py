@@ -23,12 +23,13 @@ def commands() -> dict[str, Family]:
 
 def reader_flags(family: Family) -> list[Flag]:
     """A flag for each of the reader's parameters."""
-    return [_flag(parameter) for parameter in family.reader.parameters]
+    return [parameter_flag(parameter, "Reading the file") for parameter in family.reader.parameters]
 
 
-def _flag(parameter: Parameter) -> Flag:
+def parameter_flag(parameter: Parameter, panel: str) -> Flag:
+    """The flag of one parameter, under a heading of the help."""
     kind = one_of(parameter.choices) if parameter.kind == "choice" else KINDS.get(parameter.kind, str)
-    return Flag(parameter.name, parameter.help, kind, parameter.off)
+    return Flag(parameter.name, parameter.help, kind, parameter.off, panel)
 
 
 def reader_settings(family: Family, settings: dict[str, Any]) -> dict[str, Any]:

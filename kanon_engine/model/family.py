@@ -113,6 +113,25 @@ def largest_class(options: Mapping[str, Any]) -> Objective:
 
 
 @dataclass(frozen=True)
+class Package:
+    """One zip of everything that may be published of a result, and one of what stays inside.
+
+    Attributes
+    ----------
+    publication : Lazy
+        ``publication(instance, **settings)`` is what a person decides of it, from the parameters below.
+    outputs : Lazy
+        ``outputs(instance, g, publication)`` is the `Output` of each.
+    parameters : tuple of Parameter
+        From which the command line makes flags.
+    """
+
+    publication: Lazy
+    outputs: Lazy
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
 class Release:
     """The files that can be made of a result, besides the crosswalk and the certificate that every family has.
 
@@ -129,6 +148,7 @@ class Release:
         `Output`.
     records : bool
         Whether the items themselves are released, generalized: then people can look them up one by one.
+    package : Package or None
     """
 
     files: Lazy
@@ -136,6 +156,7 @@ class Release:
     pictured: Lazy | None = None
     shapes: Mapping[str, str] = field(default_factory=dict)
     records: bool = False
+    package: Package | None = None
 
 
 @dataclass(frozen=True)

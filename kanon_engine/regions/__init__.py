@@ -1,7 +1,7 @@
 """Zip codes and other areas: connected classes (Du et al. 2009, section 2)."""
 
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Family, Package, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import ID, LAYER, MERGE, PER_RECORD, UNIT, WEIGHT
 from kanon_engine.model.wishes import no_sets
@@ -186,6 +186,34 @@ READER = Reader(
     rehearsal=Lazy("kanon_engine.regions.read.rehearsal:rehearsal"),
 )
 
+PACKAGE = Package(
+    Lazy("kanon_engine.regions.package.outputs:publication_of"),
+    Lazy("kanon_engine.regions.package.outputs:outputs"),
+    (
+        Parameter(
+            "codes_are_public",
+            "The codes of areas are public geography, as zip codes and counties are: list them for each group, name "
+            "groups after places, keep exact borders. Codes of addresses, households or sites are not. Default: they "
+            "are not.",
+            "flag",
+            off="codes-are-not-public",
+        ),
+        Parameter("title", "Above the map and the README."),
+        Parameter("source", "Where the data come from, for the map and the README."),
+        Parameter("date", "On the map and in the README, as 2026-11-22. Default: today."),
+        Parameter(
+            "carry", "Second counts to sum for each group, with commas between; not one with a sum from 1 to 10."
+        ),
+        Parameter("rates", "Rates per 1,000 between sums, as cases/people, with commas between."),
+        Parameter(
+            "group_names",
+            "A CSV with names for groups: in each line a name, the id of an area and, if you like, its weight. The "
+            "group that holds most of them is called so.",
+            "file",
+        ),
+    ),
+)
+
 BY_HAND = Algorithm(
     name="by hand",
     family="regions",
@@ -222,6 +250,7 @@ FAMILY = Family(
         picture=Lazy("kanon_engine.regions.release:picture"),
         pictured=Lazy("kanon_engine.regions.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
+        package=PACKAGE,
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     page=Page(

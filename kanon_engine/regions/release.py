@@ -69,11 +69,15 @@ def shapes_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
         raise InvalidInput("These areas have no shapes; take the table of groups instead, or read a file with shapes.")
     import geopandas
 
-    shapes = regions.geometry.to_numpy()
+    united = dissolved(regions.geometry.to_numpy(), g)
+    return geopandas.GeoDataFrame(groups_frame(regions, g), geometry=united, crs=regions.geometry.crs)
+
+
+def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
+    """One shape a class, of shapes by position."""
     order = np.argsort(g.assignment, kind="stable")
     members = np.split(shapes[order], np.searchsorted(g.assignment[order], np.arange(1, g.classes)))
-    united = [_whole(group) for group in members]
-    return geopandas.GeoDataFrame(groups_frame(regions, g), geometry=united, crs=regions.geometry.crs)
+    return [_whole(group) for group in members]
 
 
 def _whole(shapes: np.ndarray) -> shapely.Geometry:

@@ -1,0 +1,235 @@
+"""What groups of areas are called: after the places in them, after whole counties, or as a person chose."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from kanon_engine.regions.instance import Regions
+
+LONGEST = 80  # letters of a name that a person gives
+
+
+@dataclass(frozen=True)
+class GivenName:
+    """A name that a person gave to a group, and what the group held then.
+
+    Attributes
+    ----------
+    name : str
+    records : mapping
+        The id of each of its areas, as text → its weight.
+    """
+
+    name: str
+    records: Mapping[str, int]
+
+
+def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
+    """A name for the group of the areas at these positions.
+
+    Raises
+    ------
+    InvalidInput
+        The name is empty or too long.
+
+    Example
+    -------
+    >>> from kanon_engine import Regions
+    >>> given_name(Regions("ab", [3, 4], [(0, 1)]), np.array([1]), " Old  town ")
+    GivenName(name='Old town', records={'b': 4})
+    """
+    ids, weights = regions.ids[areas].tolist(), regions.weights[areas].tolist()
+    return GivenName(plain_name(name), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
+
+
+def plain_name(name: str) -> str:
+    """A name of a group on one line, or `InvalidInput`."""
+    plain = one_line(name)
+    if not 0 < len(plain) <= LONGEST:
+        raise InvalidInput(f"A name of a group has 1 to {LONGEST} letters; “{plain[:20]}” has {len(plain)}.")
+    return plain
+
+
+def one_line(text: str) -> str:
+    """Text without letters that cannot be seen, and with single spaces.
+
+    Example
+    -------
+    >>> one_line("Old\\n  town\\x00")
+    'Old town'
+    """
+    return " ".join("".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in text).split())
+
+
+def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenName]) -> dict[int, str]:
+    """The classes that keep a given name: each holds most of what the group held that was named.
+
+    The names are matched to the classes so that the records that keep their name are as many as they can be. Only a
+    class that holds more than half of a former group's records, by the weights of then, may take its name, and there is
+    one such class at most. So the heaviest name of those that meet in a class is the matching of greatest weight.
+
+    Parameters
+    ----------
+    regions : Regions
+        May be those of another year: areas are known by their ids.
+    assignment : (n,) int array
+        Class of each area.
+    given : sequence of GivenName
+
+    Returns
+    -------
+    dict
+        Class → name.
+
+    Example
+    -------
+    >>> from kanon_engine import Regions
+    >>> line = Regions("abcd", [3, 4, 5, 6], [(0, 1), (1, 2), (2, 3)])
+    >>> name = given_name(line, np.array([0, 1]), "West")
+    >>> kept_names(line, np.array([1, 0, 0, 0]), [name])  # 4 of 7 records
+    {0: 'West'}
+    """
+    classes = {str(area): int(number) for area, number in zip(regions.ids.tolist(), assignment, strict=True)}
+    best: dict[int, tuple[int, int, str]] = {}
+    for place, one in enumerate(given):
+        known = sum(one.records.values()) > 0
+        held: Counter[int] = Counter()
+        for area, weight in one.records.items():
+            if area in classes and classes[area] >= 0:
+                held[classes[area]] += weight if known else 1
+        total = sum(one.records.values()) if known else len(one.records)
+        for number, overlap in held.items():
+            if 2 * overlap > total:
+                best[number] = max(best.get(number, (0, 0, "")), (overlap, -place, one.name))
+    return {number: best[number][2] for number in sorted(best)}
+
+
+def group_names(
+    regions: Regions,
+    assignment: np.ndarray,
+    *,
+    codes_are_public: bool,
+    counties: Sequence[Any] | None = None,
+    given: Sequence[GivenName] = (),
+) -> list[str]:
+    """A name for each class, no two alike.
+
+    A person's own name comes first. Else, where the codes of areas are public geography, a class is called after its
+    place with the most records, and how many further places it holds: "Burlington + 3". A place is what people call
+    areas; zip codes of one place count once. A class of whole counties is called after its counties in the same way.
+    Where names would be alike, the lowest code of the place takes its place: "Bridgeport 06604 + 2". Where codes are
+    not public, classes are numbered.
+
+    A name tells what is public, and which of its places has the most records.
+
+    Parameters
+    ----------
+    regions : Regions
+    assignment : (n,) int array
+        Class of each area.
+    codes_are_public : bool
+    counties : (n,) sequence of text, optional
+        The county of each area; empty or missing where there is none.
+    given : sequence of GivenName
+
+    Example
+    -------
+    >>> from kanon_engine import Regions
+    >>> names = ["Barre 05641", "Barre 05678", "Burlington 05401"]
+    >>> line = Regions([name[-5:] for name in names], [3, 4, 5], [(0, 1), (1, 2)], names=names)
+    >>> group_names(line, np.array([0, 0, 0]), codes_are_public=True)
+    ['Barre + 1']
+    >>> group_names(line, np.array([0, 1, 1]), codes_are_public=True)
+    ['Barre', 'Burlington + 1']
+    >>> group_names(line, np.array([0, 1, 2]), codes_are_public=True)
+    ['Barre 05641', 'Barre 05678', 'Burlington']
+    >>> group_names(line, np.array([0, 1, 1]), codes_are_public=False)
+    ['Group 1', 'Group 2']
+    """
+    classes = int(assignment.max(initial=-1)) + 1
+    kept = kept_names(regions, assignment, given)
+    order = sorted(kept, key=lambda number: (kept[number], number))
+    if not codes_are_public:
+        names = {number: f"Group {number + 1}" for number in range(classes) if number not in kept}
+        return _numbered(kept, order, names, list(names))
+    places = places_of(regions)
+    members = [np.flatnonzero(assignment == number) for number in range(classes)]
+    lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
+    wholes = _whole_counties(counties, assignment)
+    plain, exact = {}, {}
+    for number, own in enumerate(members):
+        if number not in kept:
+            named = wholes[number] if number in wholes else [places[area] for area in own]
+            plain[number], exact[number] = _named(regions, own, named, number in wholes)
+    often = Counter(name.casefold() for name in [*plain.values(), *kept.values()])
+    names = {number: exact[number] if often[name.casefold()] > 1 else name for number, name in plain.items()}
+    return _numbered(kept, order, names, sorted(names, key=lambda number: lowest[number]))
+
+
+def places_of(regions: Regions) -> list[str]:
+    """What people call each area, without its code where the name ends with it; its code where it has no name."""
+    ids = [str(area) for area in regions.ids.tolist()]
+    if regions.names is None:
+        return ids
+    return [name.removesuffix(code).strip() or name for name, code in zip(regions.names.tolist(), ids, strict=True)]
+
+
+def _named(regions: Regions, areas: np.ndarray, places: list[str], whole: bool) -> tuple[str, str]:
+    """A class after its heaviest place, by the place's name alone and with its lowest code."""
+    held: dict[str, list[int]] = {}
+    for area, place in zip(areas.tolist(), places, strict=True):
+        held.setdefault(place, []).append(area)
+    weights = {place: int(regions.weights[own].sum()) for place, own in held.items()}
+    first = min(held, key=lambda place: (-weights[place], -len(held[place]), place))
+    code = min(str(regions.ids[area]) for area in held[first])
+    further = f" + {len(held) - 1}" if len(held) > 1 else ""
+    told = first if whole or first == code else f"{first} {code}"
+    return first + further, told + further
+
+
+def _whole_counties(counties: Sequence[Any] | None, assignment: np.ndarray) -> dict[int, list[str]]:
+    """The county of each area of those classes that hold nothing but whole counties."""
+    if counties is None:
+        return {}
+    if len(counties) != len(assignment):
+        raise InvalidInput(f"There are {len(counties)} counties for {len(assignment)} areas; give one an area.")
+    known = ["" if county is None or county != county else str(county).strip() for county in counties]
+    split: dict[str, set[int]] = {}
+    for county, number in zip(known, assignment.tolist(), strict=True):
+        split.setdefault(county, set()).add(number)
+    broken = {number for county, numbers in split.items() if not county or len(numbers) > 1 for number in numbers}
+    named: dict[int, list[str]] = {}
+    for county, number in zip(known, assignment.tolist(), strict=True):
+        if number not in broken:
+            named.setdefault(number, []).append(county)
+    return named
+
+
+def _numbered(kept: dict[int, str], first: list[int], made: dict[int, str], then: list[int]) -> list[str]:
+    """All names by class; those that are still alike are numbered, in the order given."""
+    often = Counter(name.casefold() for name in [*kept.values(), *made.values()])
+    taken: set[str] = set()
+    found: dict[int, str] = {}
+    for number in [*first, *then]:
+        name = kept.get(number) or made[number]
+        alone = number in kept and name.casefold() not in taken
+        found[number] = name if alone or often[name.casefold()] == 1 else _free(name, taken, often)
+        taken.add(found[number].casefold())
+    return [found[number] for number in sorted(found)]
+
+
+def _free(name: str, taken: set[str], often: Mapping[str, int]) -> str:
+    """The name with the first number that makes it one of its own."""
+    place = 2 if name.casefold() in taken else 1
+    while (numbered := f"{name} ({place})").casefold() in taken or numbered.casefold() in often:
+        place += 1
+    return numbered

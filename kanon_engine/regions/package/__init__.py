@@ -1,0 +1,271 @@
+"""One package of files that may be published of a grouping of areas, and one of what stays inside."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.regions.group_names import GivenName, group_names, one_line
+from kanon_engine.regions.package.coarse import coarse_shapes
+from kanon_engine.regions.package.print_map import PrintMap, drawn
+from kanon_engine.regions.package.print_map.plane import on_plane
+from kanon_engine.regions.package.readme import Told, internal_readme, readme
+from kanon_engine.regions.package.sums import carried_frame, group_sums
+from kanon_engine.regions.plot.colouring import class_colours
+from kanon_engine.regions.release import dissolved
+from kanon_engine.release import crosswalk_frame, geopackage, require_releasable
+from kanon_engine.release.archive import archive
+from kanon_engine.release.dated import dated
+from kanon_engine.release.publication import told_alone
+from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.verification import verify
+
+if TYPE_CHECKING:
+    import geopandas
+
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+
+LONGEST = 200  # letters of a title or a source
+OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What a person decides of a package.
+
+    Attributes
+    ----------
+    date : date
+        On the map, in the README and in the GeoPackage.
+    codes_are_public : bool
+        Whether anybody can look up which places the codes of areas stand for, as for zip codes and counties: then the
+        codes of each group, names made from places, and the exact borders leave. Codes that stand for addresses,
+        households or sites are not public.
+    title, source : str
+    carry : tuple of str
+        Second counts whose sums leave.
+    rates : tuple of (str, str)
+        What is divided by what, per 1,000: of `carry`, or the unit of the weights.
+    given : tuple of GivenName
+        Names that the person gave to groups.
+    counties : tuple of str, optional
+        The county of each area, for names.
+    formulas : str
+        What happens to text in CSV files that a spreadsheet would run; see `csv_text`.
+    """
+
+    date: datetime.date
+    codes_are_public: bool = False
+    title: str = ""
+    source: str = ""
+    carry: tuple[str, ...] = ()
+    rates: tuple[tuple[str, str], ...] = ()
+    given: tuple[GivenName, ...] = ()
+    counties: tuple[str, ...] | None = None
+    formulas: str = "escape"
+
+    def __post_init__(self) -> None:
+        for name in ("title", "source"):
+            plain = one_line(getattr(self, name))
+            if len(plain) > LONGEST:
+                raise InvalidInput(f"The {name} has {len(plain)} letters; write at most {LONGEST}.")
+            object.__setattr__(self, name, plain)
+
+
+def package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
+    """What may be published, as a zip; the same bytes whenever it is made.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        Made from these areas.
+    publication : Publication
+
+    Raises
+    ------
+    InvalidInput
+        The result is relaxed; a second count that may not leave.
+    CertificateError
+        The result does not hold what it claims.
+    """
+    return archive(publishable_files(regions, g, publication))
+
+
+def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
+    """What belongs to the same grouping and stays inside, as a zip: crosswalk, certificate, given names."""
+    return archive(internal_files(regions, g, publication))
+
+
+def publishable_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
+    """The files of `package` by their names, README first.
+
+    - README.txt
+    - groups.csv: number, name, weight, number of areas, sums of second counts, rates
+    - groups.gpkg: the same with shapes, where there are any
+    - codes.csv: the codes of each group, where these are public
+    - map.pdf, map.svg, map.png: for print, where there are shapes
+    """
+    require_releasable(g)
+    certificate = verify(regions, g)
+    public = publication.codes_are_public
+    names = named_groups(regions, g, publication)
+    frame = groups_table(regions, g, publication, names)
+    sums = list(frame.columns)[4:]
+    carried = f", with {', '.join(sums)}" if sums else ""
+    files: dict[str, str | bytes] = {}
+    said = {"groups.csv": f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
+    files["groups.csv"] = csv_text(frame, publication.formulas)
+    if regions.geometry is not None:
+        shapes, words = _shapes(regions, g, regions.geometry, public)
+        files["groups.gpkg"] = dated(geopackage(shapes.join(frame)[[*frame.columns, "geometry"]]), publication.date)
+        said["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
+    if public:
+        files["codes.csv"] = csv_text(_codes(regions, g, names), publication.formulas)
+        said["codes.csv"] = "the codes of the areas in every group. They are public geography, as who published says"
+    title = publication.title or f"{g.classes:,} groups of at least {g.k:,} {regions.unit}"
+    if regions.geometry is not None:
+        drawing = drawn(_print_map(regions, g, publication, names, title))
+        files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
+        said |= {
+            "map.pdf": "the map for print, one page",
+            "map.svg": "the same for drawing programs and pages",
+            "map.png": "the same as a picture",
+        }
+    told = Told(
+        title,
+        publication.source,
+        publication.date.isoformat(),
+        rules=_rules(regions, g, publication),
+        alone=_alone(regions, g, publication),
+        names=_naming(public),
+        files=said,
+    )
+    return {"README.txt": readme(regions, g, certificate, told)} | files
+
+
+def internal_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
+    """The files of `internal_package` by their names, README first."""
+    names = named_groups(regions, g, publication)
+    crosswalk = crosswalk_frame(regions, g)
+    crosswalk["name"] = [names[number - 1] for number in crosswalk["group"]]
+    files: dict[str, str | bytes] = {
+        "crosswalk.csv": csv_text(crosswalk, publication.formulas),
+        "certificate.json": g.to_json(),
+    }
+    said = {
+        "crosswalk.csv": "the group of every area",
+        "certificate.json": "the whole result with every claim, for “kanon verify”",
+    }
+    if publication.given:
+        files["names.csv"] = csv_text(given_frame(publication.given), publication.formulas)
+        said["names.csv"] = "names given to groups, and what these held then, for the next grouping"
+    return {"README.txt": internal_readme(regions, g, said)} | files
+
+
+def named_groups(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+    """The name of each class, as the package has it."""
+    return group_names(
+        regions,
+        g.assignment,
+        codes_are_public=publication.codes_are_public,
+        counties=publication.counties,
+        given=publication.given,
+    )
+
+
+def groups_table(regions: Regions, g: Generalization, publication: Publication, names: Sequence[str]) -> pd.DataFrame:
+    """One row a group: group, name, weight under its unit, areas, then sums and rates."""
+    carried = carried_frame(regions, g, publication.carry, publication.rates)
+    areas = np.bincount(g.assignment, minlength=g.classes)
+    first = {"group": np.arange(1, g.classes + 1), "name": list(names)}
+    counts: list[tuple[str, Any]] = [(regions.unit, g.class_weights), ("areas", areas)]
+    counts += [(str(column), carried[column].to_numpy()) for column in carried.columns]
+    taken = {name.casefold() for name in OWN_COLUMNS}
+    for place, (name, values) in enumerate(counts):
+        if place != 1:
+            while name.casefold() in taken:
+                name += " (count)"
+            taken.add(name.casefold())
+        first[name] = values
+    return pd.DataFrame(first)
+
+
+def given_frame(given: Sequence[GivenName]) -> pd.DataFrame:
+    """Given names as a table: name, id and weight of each area."""
+    rows = [(one.name, area, weight) for one in given for area, weight in sorted(one.records.items())]
+    return pd.DataFrame(rows, columns=["name", "id", "weight"])
+
+
+def _codes(regions: Regions, g: Generalization, names: Sequence[str]) -> pd.DataFrame:
+    frame = crosswalk_frame(regions, g).rename(columns={"id": "code"})
+    frame["name"] = [names[number - 1] for number in frame["group"]]
+    return frame.sort_values("group", kind="stable")[["group", "name", "code"]]
+
+
+def _shapes(
+    regions: Regions, g: Generalization, geometry: geopandas.GeoSeries, public: bool
+) -> tuple[geopandas.GeoDataFrame, str]:
+    """The shapes of the groups in a coordinate system that everybody knows, and what they are."""
+    import geopandas
+
+    crs = geometry.crs
+    if public:
+        shapes, words = dissolved(geometry.to_numpy(), g), "Borders are those of the areas, in full detail"
+    else:
+        coarse = coarse_shapes(regions, g)
+        shapes = list(coarse.shapes)
+        unit = "" if crs is None else f" {crs.axis_info[0].unit_name}" if crs.axis_info else ""
+        words = f"Shapes are made of squares of {coarse.side:g}{unit} a side, so that no border of an area is in them"
+    frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
+    if crs is not None and crs.to_epsg() is None:  # the name of one's own system would leave with it
+        frame = frame.to_crs(4326)
+    return frame, words
+
+
+def _rules(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+    """What every group holds; of second counts only those that leave."""
+    minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
+    return [f"at least {g.k:,} {regions.unit}", *(f"at least {one.m:,} {one.column}" for one in minima)]
+
+
+def _alone(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+    """Of which groups a count is that of a single area."""
+    sums = group_sums(regions, g)
+    return [told_alone(regions, g, "area"), *filter(None, (sums[column].told_alone for column in publication.carry))]
+
+
+def _naming(public: bool) -> str:
+    if public:
+        return (
+            "A group is called after the place in it with the most records, and how many further places it holds, or "
+            "as somebody chose. Areas of one place count once."
+        )
+    return "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
+
+
+def _print_map(
+    regions: Regions, g: Generalization, publication: Publication, names: Sequence[str], title: str
+) -> PrintMap:
+    rules = " and ".join(_rules(regions, g, publication))
+    largest = int(g.class_weights.max())
+    notes = [f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}"]
+    notes += [f"Source: {publication.source}"] if publication.source else []
+    return PrintMap(
+        title=title,
+        statement=f"{g.classes:,} connected groups; each holds {rules}, the largest {largest:,}.",
+        notes=tuple(notes),
+        names=names,
+        sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
+        colours=class_colours(regions.edges, g.assignment, g.classes),
+        plane=on_plane(regions, g, publication.codes_are_public),
+        date=publication.date,
+    )

@@ -1,0 +1,132 @@
+"""Second counts of areas summed for groups, and rates between them, as far as they may leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+
+LEAST = 11  # CMS publishes no cell of 1 to 10
+PER = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSums:
+    """A second count, summed for each class.
+
+    Attributes
+    ----------
+    column : str
+    sums : (classes,) int64 array
+    least : int
+        A sum from 1 to below this does not leave.
+    alone : int
+        How many sums are those of a single area.
+    """
+
+    column: str
+    sums: np.ndarray
+    least: int
+    alone: int
+
+    @property
+    def small(self) -> int:
+        """How many sums are too small to leave."""
+        return int(((self.sums > 0) & (self.sums < self.least)).sum())
+
+    @property
+    def told_alone(self) -> str:
+        """What is true of sums that are a single area's own; "" where there are none."""
+        if not self.alone:
+            return ""
+        groups = "1 group all" if self.alone == 1 else f"{self.alone:,} groups all"
+        return f"In {groups} {self.column} come from one area: the sum is that area's own."
+
+    @property
+    def reason(self) -> str:
+        """Why the column stays inside; "" where it may leave."""
+        if not self.small:
+            return ""
+        groups = "1 group has" if self.small == 1 else f"{self.small:,} groups have"
+        return (
+            f"{groups} from 1 to {self.least - 1:,} in “{self.column}”, which is too few to publish; group with a "
+            f"minimum of {self.least:,} for it, or leave the column out."
+        )
+
+
+def group_sums(regions: Regions, g: Generalization) -> dict[str, GroupSums]:
+    """Every second count of the areas, summed.
+
+    Small sums are told by k, where k itself is small, else by the rule for cells of CMS. One small sum keeps the whole
+    column inside: a single gap could be filled from a total that is known elsewhere.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = kanon.Regions("abc", [30, 20, 30], [(0, 1), (1, 2)], columns={"cases": [11, 2, 30]})
+    >>> g = kanon.generalize(line, 30, "tree-split")
+    >>> sums = group_sums(line, g)["cases"]
+    >>> sorted(sums.sums.tolist()), sums.reason
+    ([11, 32], '')
+    """
+    found = {}
+    for column, values in regions.columns.items():
+        sums = np.zeros(g.classes, dtype=np.int64)
+        np.add.at(sums, g.assignment, values)
+        alone = int((np.bincount(g.assignment[values > 0], minlength=g.classes) == 1).sum())
+        found[column] = GroupSums(column, sums, min(g.k, LEAST), alone)
+    return found
+
+
+def carried_frame(
+    regions: Regions, g: Generalization, carry: Sequence[str], rates: Sequence[tuple[str, str]]
+) -> pd.DataFrame:
+    """The sums of these columns, and rates per 1,000 between two of them, or of one to the weight by its unit.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+    carry : sequence of str
+        Second counts.
+    rates : sequence of (str, str)
+        What is divided by what; each is carried, or the unit.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such column; a sum is too small to leave; a rate of a column whose sums do not leave.
+    """
+    sums = group_sums(regions, g)
+    told: dict[str, np.ndarray] = {}
+    for column in carry:
+        if column not in sums:
+            listing = ", ".join(sums) or "none"
+            raise InvalidInput(f"There is no second count {column!r} to sum; the columns are: {listing}.")
+        if sums[column].reason:
+            raise InvalidInput(sums[column].reason)
+        told[column] = sums[column].sums
+    known = {regions.unit: np.asarray(g.class_weights)} | told
+    found: dict[str, np.ndarray] = dict(told)
+    for above, below in rates:
+        missing = next((name for name in (above, below) if name not in known), None)
+        if missing is not None:
+            raise InvalidInput(
+                f"A rate needs sums that leave, and {missing!r} does not; the sums are: {', '.join(known)}."
+            )
+        if above == below:
+            raise InvalidInput(f"A rate of {above!r} to itself says nothing; name two counts.")
+        whole = known[below].astype(float)
+        rate = np.full(g.classes, np.nan)
+        np.divide(known[above] * PER, whole, out=rate, where=whole > 0)
+        found[f"{above} per {PER:,} {below}"] = np.round(rate, 2)
+    return pd.DataFrame(found, index=range(g.classes))

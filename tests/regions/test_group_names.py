@@ -1,0 +1,168 @@
+"""Names of groups: what they tell, that no two are alike, and who keeps a given one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput
+from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, places_of
+from kanon_engine.regions.read.given_names import read_given_names
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+PLACES = ("Barre", "Burlington", "Stowe")
+
+
+def line(weights, names=None, ids=None):
+    count = len(weights)
+    return kanon.Regions(ids or range(count), weights, [(i, i + 1) for i in range(count - 1)], names=names)
+
+
+def some_map(rng):
+    """Up to eight areas with places, some of them without records, and two groupings."""
+    count = int(rng.integers(1, 9))
+    ids = [f"{code:05d}" for code in rng.choice(99_999, count, replace=False)]
+    names = [f"{PLACES[place]} {code}" for place, code in zip(rng.integers(0, 3, count), ids, strict=True)]
+    regions = line(rng.integers(0, 5, count), names, ids)
+    groupings = [np.unique(rng.integers(0, count, count), return_inverse=True)[1] for _ in range(2)]
+    return regions, *groupings
+
+
+@pytest.fixture(scope="module")
+def connecticut():
+    return kanon.read_regions(SAMPLES / "ct_zcta2010.zip")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_two_names_are_alike_and_each_tells_the_truth(seed):
+    rng = np.random.default_rng(seed)
+    regions, assignment, _ = some_map(rng)
+    names = group_names(regions, assignment, codes_are_public=True)
+    assert len({name.casefold() for name in names}) == len(names) == assignment.max() + 1
+    assert names == group_names(regions, assignment, codes_are_public=True)
+    places = np.array(places_of(regions))
+    for number, name in enumerate(names):
+        inside = assignment == number
+        records = {place: regions.weights[inside & (places == place)].sum() for place in set(places[inside])}
+        first, _, more = name.partition(" + ")
+        place, _, code = first.partition(" ")
+        assert records[place] == max(records.values())
+        assert int(more.split(" ")[0] or 0) == len(records) - 1
+        if code.isdecimal():
+            assert code == min(regions.ids[inside & (places == place)])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_given_names_are_matched_so_that_most_records_keep_theirs(seed):
+    """Against all ways to give each name to one group that holds most of it, and against networkx."""
+    rng = np.random.default_rng(1_000 + seed)
+    regions, before, after = some_map(rng)
+    given = [given_name(regions, np.flatnonzero(before == number), f"N{number}") for number in range(before.max() + 1)]
+    kept = kept_names(regions, after, given)
+    overlap = {}
+    for place, one in enumerate(given):
+        counted = one.records if sum(one.records.values()) else dict.fromkeys(one.records, 1)
+        for number in range(after.max() + 1):
+            held = sum(counted[area] for area, own in zip(regions.ids, after, strict=True)
+                       if own == number and area in counted)  # fmt: skip
+            if 2 * held > sum(counted.values()):
+                overlap[place, number] = held
+    got = sum(overlap[int(name[1:]), number] for number, name in kept.items())
+    assert len(set(kept.values())) == len(kept)
+    ways = (
+        way
+        for size in range(len(overlap) + 1)
+        for way in combinations(overlap, size)
+        if len({one for one, _ in way}) == len({other for _, other in way}) == size
+    )
+    assert got == max(sum(overlap[pair] for pair in way) for way in ways)
+    graph = nx.Graph()
+    graph.add_weighted_edges_from((("old", one), ("new", other), held) for (one, other), held in overlap.items())
+    matching = nx.max_weight_matching(graph)
+    assert got == sum(graph.edges[pair]["weight"] for pair in matching)
+
+
+def test_a_group_that_holds_most_of_a_named_one_keeps_its_name(connecticut):
+    regions = connecticut
+    g = kanon.generalize(regions, 20_001, "tree-split")
+    named = [given_name(regions, np.flatnonzero(g.assignment == number), f"District {number}") for number in range(40)]
+    same = group_names(regions, g.assignment, codes_are_public=True, given=named)
+    assert same[:40] == [f"District {number}" for number in range(40)]
+    larger = kanon.generalize(regions, 25_000, "tree-split")
+    kept = kept_names(regions, larger.assignment, named)
+    assert 10 < len(kept) < 40
+    for number, name in kept.items():
+        was = g.assignment == int(name.split()[1])
+        both = regions.weights[was & (larger.assignment == number)].sum()
+        assert 2 * both > regions.weights[was].sum()
+    names = group_names(regions, larger.assignment, codes_are_public=True, given=named)
+    assert len(set(names)) == larger.classes
+    assert all(names[number] == name for number, name in kept.items())
+
+
+def test_a_name_outlives_a_year_in_which_codes_changed():
+    before = line([5, 6, 7, 8], ids=["a", "b", "c", "d"])
+    named = [given_name(before, np.array([0, 1]), "West")]
+    after = line([50, 1, 7, 8], ids=["a", "x", "c", "d"])  # b is gone: most of West went with it
+    assert kept_names(after, np.array([0, 0, 1, 1]), named) == {}
+    again = line([50, 1, 7, 8], ids=["b", "x", "c", "d"])
+    assert kept_names(again, np.array([1, 0, 0, 1]), named) == {1: "West"}
+
+
+def test_names_of_connecticut(connecticut):
+    g = kanon.generalize(connecticut, 20_001, "tree-split")
+    names = group_names(connecticut, g.assignment, codes_are_public=True)
+    assert "Bridgeport 06604" in names  # not the only group of that place alone
+    assert "Torrington + 5" in names
+    assert len(set(names)) == g.classes
+    numbered = group_names(connecticut, g.assignment, codes_are_public=False)
+    assert numbered == [f"Group {number}" for number in range(1, g.classes + 1)]
+
+
+def test_whole_counties_name_a_group():
+    regions = line([1, 2, 3, 4, 5], names=["A", "B", "C", "D", "E"])
+    counties = ["Essex", "Essex", "Orange", "Orange", None]
+    told = group_names(regions, np.array([0, 0, 1, 1, 2]), codes_are_public=True, counties=counties)
+    assert told == ["Essex", "Orange", "E"]
+    told = group_names(regions, np.array([0, 0, 0, 0, 1]), codes_are_public=True, counties=counties)
+    assert told == ["Orange + 1", "E"]
+    told = group_names(regions, np.array([0, 0, 0, 1, 1]), codes_are_public=True, counties=counties)
+    assert told == ["C + 2", "E + 1"]
+    with pytest.raises(InvalidInput, match="1 counties for 5 areas"):
+        group_names(regions, np.zeros(5, dtype=int), codes_are_public=True, counties=["Essex"])
+
+
+def test_names_that_are_alike_are_numbered():
+    regions = line([1, 2, 3])
+    twice = [GivenName("West", {"0": 1}), GivenName("West", {"2": 3}), GivenName("Group 2", {"1": 2})]
+    assert group_names(regions, np.arange(3), codes_are_public=False, given=twice[:2]) == [
+        "West",
+        "Group 2",
+        "West (2)",
+    ]
+    taken = group_names(regions, np.arange(3)[::-1].copy(), codes_are_public=False, given=[twice[2]])
+    assert taken == ["Group 1", "Group 2", "Group 3"]
+    clash = group_names(regions, np.array([1, 0, 2]), codes_are_public=False, given=[twice[2]])
+    assert clash == ["Group 2", "Group 2 (2)", "Group 3"]
+
+
+def test_a_name_is_one_line_of_letters():
+    regions = line([1, 2])
+    assert given_name(regions, np.array([0]), "a\x00b\n c").name == "a b c"
+    for bad in ("", " \n", "x" * 81):
+        with pytest.raises(InvalidInput, match="has 1 to 80 letters"):
+            given_name(regions, np.array([0]), bad)
+
+
+def test_names_from_a_file():
+    regions = line([5, 9, 1], ids=["01001", "01002", "01003"])
+    rows = read_given_names(regions, b"name,id,weight\nWest,1001,4\nWest,1002,3\nGone,99999,7\n")
+    assert rows == (GivenName("West", {"01001": 4, "01002": 3}), GivenName("Gone", {"99999": 7}))
+    for bad in (b"West\n", b"West,1001,many\n", b"West,1001,1,2\n"):
+        with pytest.raises(InvalidInput, match="Line 1 of the names of groups"):
+            read_given_names(regions, bad)
