@@ -11,7 +11,8 @@ from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.picture import choose_layers
 from pages._regions.reading import choose_reading
-from pages._shared.controls import choose_k_and_algorithm
+from pages._regions.rules import choose_rules
+from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
@@ -31,7 +32,9 @@ notice = begin_page("regions")
 with st.sidebar:
     file = choose_file("regions", notice)
     data = read_file(file, choose_reading, notice)
-    question = choose_k_and_algorithm(data)
+    k = choose_k(data)
+    data, minima = choose_rules(data)
+    question = choose_algorithm(data, k, minima)
     layers = choose_layers()
     show_understood(data)
 

@@ -24,17 +24,16 @@ def promise(
     >>> promise(Regions(range(3), [4, 2, 3], [(0, 1), (1, 2)]), 3, "tree-split", {"tree": "hamiltonian"})
     'at most 8, the heaviest area and 2 × (k − 1): never above 3 times the best possible'
     """
-    heaviest = int(regions.weights.max())
+    heaviest = regions.heaviest
+    alone = "the heaviest areas that stay together" if regions.together else "the heaviest area"
     if algorithm == "tree-split":
         degree = DEGREES.get(options["tree"]) if g is None else g.details.degree
         ratio = "never above {} times the best possible"
         if degree is None:
-            words = (
-                f"at most {heaviest:,}, the heaviest area, and d × {k - 1:,}, where d is the largest degree of the tree"
-            )
+            words = f"at most {heaviest:,}, {alone}, and d × {k - 1:,}, where d is the largest degree of the tree"
             return f"{words}: {ratio.format('1 + d')}"
         most = heaviest + degree * (k - 1)
-        return f"at most {most:,}, the heaviest area and {degree} × (k − 1): {ratio.format(1 + degree)}"
+        return f"at most {most:,}, {alone} and {degree} × (k − 1): {ratio.format(1 + degree)}"
     if algorithm == "general-graph":
         least = max(3 * k - 3, heaviest)
         if g is None:
@@ -50,6 +49,7 @@ def promise(
         if not plain or (g is not None and g.status == "stopped"):
             return "none"
         tree = "tree split" if options["effort"] >= QUICK else "tree split along its tree of low degree"
+        merged = ", merged where a minimum is missed" if g is not None and g.require else ""
         stop = ", if it is not stopped" if g is None else ""
-        return f"none but this: never above {tree} with the same seed{stop}"
+        return f"none but this: never above {tree} with the same seed{merged}{stop}"
     return "none but the lower bound that the search proves" if algorithm == "exact" else "none"

@@ -31,6 +31,7 @@ from kanon_engine.generalize import certified
 from kanon_engine.io.answers import error_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress
 from kanon_engine.registry import family_of
 from kanon_engine.verification import Certificate, verify
@@ -59,6 +60,7 @@ class Request:
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     time_limit: float | None = None
+    require: tuple[Requirement, ...] = ()
 
 
 class Listener(Protocol):
@@ -203,7 +205,7 @@ class Search:
             g = Generalization.from_json(text)
             asked = family_of(self._instance).algorithm(request.algorithm)
             same = (g.k, g.algorithm, g.seed) == (request.k, asked.name, request.seed)
-            if not same or g.require or dict(g.options) != asked.checked_options(request.options):
+            if not same or g.require != request.require or dict(g.options) != asked.checked_options(request.options):
                 raise _failed(title, "another result than was asked for")
         except SearchEnded:
             raise
@@ -231,7 +233,7 @@ class _Clock:
 
 
 def _settings(request: Request) -> dict[str, Any]:
-    return {"seed": request.seed, "time_limit": request.time_limit, **request.options}
+    return {"seed": request.seed, "time_limit": request.time_limit, "require": request.require, **request.options}
 
 
 def _whole(value: Any) -> int | None:

@@ -98,6 +98,7 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
             instance,
             request.k,
             request.algorithm,
+            require=request.require,
             seed=request.seed,
             time_limit=request.time_limit,
             progress=_Reporter(line),

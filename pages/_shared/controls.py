@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.requirement import Requirement
 from kanon_engine.registry import family_named
 from pages._shared.link import begin, one_of
 from pages._shared.number_field import begin_number, forget_number, number_field, put_number
@@ -97,8 +98,8 @@ def data_of(family: str) -> str:
     return f"{family}_data"
 
 
-def choose_algorithm(data: Data, k: int) -> Question:
-    """The algorithm with its options; what is asked of the data with this k."""
+def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) -> Question:
+    """The algorithm with its options; what is asked of the data with this k and what is required besides."""
     family = data.family
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
@@ -116,7 +117,7 @@ def choose_algorithm(data: Data, k: int) -> Question:
         options = tuple((option.name, _option_field(family, option)) for option in chosen.options)
         key = begin(family, "seed", 0, read_seed)
         seed = number_field(key, "Seed of everything random", read_seed, name="Seed")
-    choice = Choice(chosen, options, int(seed))
+    choice = Choice(chosen, options, int(seed), require)
     return Question(k, choice, promise)
 
 
@@ -128,7 +129,8 @@ def begin_option(family: str, option: kanon.Option, value: Any) -> None:
 def show_promise(data: Data, question: Question, g: kanon.Generalization | None = None) -> None:
     """What the algorithm does, what is proven for these data and options (or for this result), and who found it."""
     choice = question.choice
-    asked = data.instance.digest, question.k, choice.algorithm.name, choice.options, None if g is None else g.digest
+    algorithm = choice.algorithm.name, choice.options, choice.require
+    asked = data.instance.digest, question.k, algorithm, None if g is None else g.digest
     promise = _promise(asked, data, question, g)
     words = _described(choice.algorithm, "" if promise is None else f"**Guarantee**: {promise}. ")
     question.promise.caption(words, unsafe_allow_html=True)
@@ -140,10 +142,12 @@ def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)
 def _promise(asked: tuple[Any, ...], _data: Data, _question: Question, _g: kanon.Generalization | None) -> str | None:
-    """None where k or an option is impossible; the search says why."""
+    """None where k or an option is impossible, and the search says why; or where only a result tells."""
     family, algorithm = family_named(_data.family), _question.choice.algorithm
     if _g is not None:
         return family.promised(_data.instance, _g)
+    if _question.choice.require:
+        return None
     try:
         _data.instance.require_feasible(_question.k)
         options = algorithm.checked_options(dict(_question.choice.options))

@@ -70,10 +70,20 @@ def group_table(data: Data, g: Generalization, members: Sequence[np.ndarray], co
             **({} if names is None else {"Name": names}),
             instance.unit.capitalize(): g.class_weights,
             family_named(data.family).items.capitalize(): [len(part) for part in members],
+            **_second_sums(instance, g),
             "× k": g.class_weights / g.k,
             "Contents": contents,
         }
     )
+
+
+def _second_sums(instance: Any, g: Generalization) -> dict[str, np.ndarray]:
+    """Second counts, such as cases, summed over each group."""
+    inside = g.assignment >= 0
+    return {
+        f"Sum of {name}": np.bincount(g.assignment[inside], values[inside], g.classes).astype(np.int64)
+        for name, values in getattr(instance, "columns", {}).items()
+    }
 
 
 def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:

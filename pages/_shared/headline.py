@@ -6,6 +6,7 @@ import math
 
 from kanon_engine import Generalization
 from pages._shared.costs import objective_of
+from pages._shared.wording import escaped, listed
 
 NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
 UNKNOWN = "How far this is from the best possible is not known."
@@ -26,11 +27,14 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     this is within 2.5 % of the best possible.
     """
     smallest, largest, objective = int(g.class_weights.min()), int(g.class_weights.max()), objective_of(g)
+    minima = [f"{minimum.m:,} {escaped(minimum.column)}" for minimum in g.require]
     if g.classes == 1:
-        found = f"1 group of {largest:,} {unit} ({g.overfull_ratio:.2f} × k)."
+        found = f"1 group of {largest:,} {unit} ({g.overfull_ratio:.2f} × k)"
+        found += f" and at least {listed(minima)}." if minima else "."
     else:
+        asked = f" of at least {listed([f'{g.k:,} {unit}', *minima])}" if minima else ""
         found = (
-            f"{g.classes:,} groups. The smallest holds {smallest:,} {unit}, "
+            f"{g.classes:,} groups{asked}. The smallest holds {smallest:,} {unit}, "
             f"the largest {largest:,} ({g.overfull_ratio:.2f} × k)."
         )
     if not objective.is_largest_class:

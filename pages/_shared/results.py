@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.model.requirement import Requirement
 from kanon_engine.registry import family_named
 from kanon_engine.workers.search import Request, Search
 from pages._shared.background import Task
@@ -22,11 +23,12 @@ POLL = 0.3  # seconds after which a page that waits for a quick answer can be dr
 
 @dataclass(frozen=True)
 class Choice:
-    """What a person picked: an algorithm with its options, and a seed."""
+    """What a person picked: an algorithm with its options, a seed, and what is required of groups besides k."""
 
     algorithm: kanon.Algorithm
     options: tuple[tuple[str, Any], ...]
     seed: int = 0
+    require: tuple[Requirement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
     same = {option.name: value for option, (_, value) in zip(choice.algorithm.options, choice.options, strict=True)}
     known = set(choice.algorithm.options)
     options = tuple((one.name, same[one.name] if one in known else one.default) for one in algorithm.options)
-    return Choice(algorithm, options, choice.seed)
+    return replace(choice, algorithm=algorithm, options=options)
 
 
 def quick_choice(choice: Choice) -> Choice:
@@ -80,12 +82,12 @@ def quick_choice(choice: Choice) -> Choice:
     family = family_named(choice.algorithm.family)
     quick = alike(family.algorithm(family.quick), choice)
     options = dict(quick.options) | dict(family.quick_options)
-    return Choice(quick.algorithm, tuple(options.items()), quick.seed)
+    return replace(quick, options=tuple(options.items()))
 
 
 def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Request:
     """What a search is asked for."""
-    return Request(k, choice.algorithm.name, dict(choice.options), choice.seed, time_limit)
+    return Request(k, choice.algorithm.name, dict(choice.options), choice.seed, time_limit, choice.require)
 
 
 def begin_search(slot: str, instance: Any, k: int, choice: Choice) -> Task:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.read.cells import MISSING as MARKS
+from pages._shared.wording import listed
 
 MISSING = "(missing)"
 MOST_NAMED = 4
@@ -142,4 +143,4 @@ def _some(words: Sequence[str]) -> str:
     ('a', 'a and b', 'a, b, c, d and 2 more')
     """
     shown = [*words[:MOST_NAMED], *([f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else [])]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed(shown)

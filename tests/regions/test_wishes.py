@@ -12,6 +12,7 @@ from kanon_engine.regions.partitions import possible
 from kanon_engine.regions.verify.wishes import Ground
 from kanon_engine.regions.wishes.blocks import blocks
 from kanon_engine.regions.wishes.items import HANDLE_ALL
+from kanon_engine.registry import FAMILIES
 from tests.compiled import COMPILED, SHARE
 from tests.corruption import failed, passes
 from tests.oracles import region_wishes as oracle
@@ -403,3 +404,11 @@ def test_a_certificate_counts_one_set_as_one():
     assert told["apart"] == "1 set of areas is kept apart; sets with two in one class: 0."
     assert told["barriers"] == "sets with a barrier around: 1; crossings that need not be: 0."
     assert told["crossings"] == "places at which barriers must be crossed: 0."
+
+
+def test_the_promise_counts_areas_that_stay_together_as_one():
+    line = kanon.Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], together=["ab"])
+    g = kanon.generalize(line, 5, "tree-split", tree="hamiltonian")
+    assert g.guarantee == 5 + 2 * (5 - 1)
+    words = FAMILIES["regions"].promise(line, 5, "tree-split", {"tree": "hamiltonian"})
+    assert words.startswith("at most 13, the heaviest areas that stay together and 2 × (k − 1)")

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -221,6 +222,22 @@ def test_errors_keep_their_kind_and_their_sentence(caplog):
 def test_a_result_is_verified_here():
     with pytest.raises(kanon.CertificateError):
         Follower(Request(5, "lying")).result()
+
+
+def test_what_is_required_reaches_the_worker_and_comes_back(monkeypatch):
+    labels = replace(LABELS, columns={"cases": np.arange(len(LABELS))})
+    asked = Request(5, "fold", require=(kanon.Minimum("cases", len(LABELS)),))
+    g, _ = Follower(asked, labels).result()
+    assert g.require == asked.require
+    assert np.bincount(g.assignment, labels.columns["cases"]).min() >= len(LABELS)
+    own = pickle.dumps
+
+    def without(value, *more, **options):
+        return own(Request(5, "fold") if isinstance(value, Request) else value, *more, **options)
+
+    monkeypatch.setattr(search.pickle, "dumps", without)
+    with pytest.raises(kanon.SearchEnded, match="defect"):
+        Follower(asked, labels).result()
 
 
 def test_another_result_than_was_asked_for_is_none(monkeypatch):

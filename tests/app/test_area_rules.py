@@ -1,0 +1,82 @@
+"""What is asked of groups of areas besides k, on the page: minima of second counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import geopandas
+import pytest
+
+import kanon_engine as kanon
+from pages._shared import data as reading
+from tests.app.visit import CATALOGUE, ROOT, enter, generalized, headline, open_tab, problems, read, run, visit
+
+K, CASES, QUICK = 5000, "SID74", {"algorithm": "tree-split"}
+COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+
+
+@pytest.fixture(scope="module")
+def counties():
+    """The births of counties, with two second counts."""
+    regions = read(COUNTIES)
+    frame = geopandas.read_file(ROOT / "sample_data" / COUNTIES["file"]).set_index("FIPS")
+    assert frame.index.tolist() == regions.ids.tolist()
+    return replace(regions, columns={name: frame[name].to_numpy() for name in (CASES, "BIR79")})
+
+
+@pytest.fixture
+def open_page(counties, monkeypatch):
+    """Return a function that opens the page of areas with these data."""
+    monkeypatch.setattr(reading, "read_sample", lambda sample: counties)
+    return lambda **link: visit("regions", sample=COUNTIES["key"], k=K, **{**QUICK, **link})
+
+
+def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, counties):
+    app = open_page()
+    assert "minima" not in app.query_params
+    app.selectbox(key="regions_minima_add").set_value(CASES)
+    run(app)
+    g = generalized(counties, K, "tree-split", require=(kanon.Minimum(CASES, 11),))
+    assert g.classes < generalized(counties, K, "tree-split").classes
+    words = headline(app)
+    assert f"the largest {g.cost:,} (" in words
+    assert words.startswith(f"{g.classes} groups of at least 5,000 births and 11 SID74. The smallest holds ")
+    assert app.query_params["minima"] == "SID74:11"
+    enter(app, "regions", f"minima_{CASES}", 25)
+    g = generalized(counties, K, "tree-split", require=(kanon.Minimum(CASES, 25),))
+    assert headline(app).startswith(f"{g.classes} groups of at least 5,000 births and 25 SID74.")
+    sums = open_tab(app, "regions", "Groups").dataframe[0].value[f"Sum of {CASES}"]
+    assert sums.min() >= 25
+    assert sums.sum() == counties.columns[CASES].sum()
+    table = open_tab(app, "regions", "What if").dataframe[0].value
+    assert table.loc[table["k"] == K, "Largest group"].tolist() == [g.cost]
+    app.button(key=f"regions_minima_{CASES}_remove").click()
+    run(app)
+    assert "SID74" not in headline(app)
+    assert "minima" not in app.query_params
+
+
+def test_a_link_with_minima_gives_the_same_result(open_page, counties):
+    app = open_page(minima="SID74:11;BIR79:9000")
+    both = kanon.Minimum(CASES, 11), kanon.Minimum("BIR79", 9000)
+    g = generalized(counties, K, "tree-split", require=both)
+    assert headline(app).startswith(f"{g.classes} groups of at least 5,000 births, 11 SID74 and 9,000 BIR79.")
+    assert [box for box in app.selectbox if box.key == "regions_minima_add"] == []  # no count is left
+
+
+@pytest.mark.parametrize(
+    ("minima", "said"),
+    [("HC:11", "no second count “HC”"), ("SID74:0", "not possible here"), ("SID74", "not possible here")],
+)
+def test_a_link_whose_minima_cannot_be_asked_says_so(open_page, counties, minima, said):
+    app = open_page(minima=minima)
+    assert said in " ".join(one.value for one in app.warning)
+    assert f"{generalized(counties, K, 'tree-split').classes} groups." in headline(app)
+
+
+def test_a_minimum_that_no_grouping_keeps_is_refused_in_a_sentence(open_page, counties):
+    app = open_page(minima="SID74:100000")
+    (problem,) = problems(app)
+    assert f"{counties.columns[CASES].sum():,} SID74, fewer than the minimum of 100,000" in problem
+    enter(app, "regions", f"minima_{CASES}", 11)
+    assert "and 11 SID74." in headline(app)
