@@ -407,7 +407,7 @@ def test_a_certificate_counts_one_set_as_one():
 
 
 def test_the_promise_counts_areas_that_stay_together_as_one():
-    line = kanon.Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], together=["ab"])
+    line = kanon.Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], together=[("a", "b")])
     g = kanon.generalize(line, 5, "tree-split", tree="hamiltonian")
     assert g.guarantee == 5 + 2 * (5 - 1)
     words = FAMILIES["regions"].promise(line, 5, "tree-split", {"tree": "hamiltonian"})
