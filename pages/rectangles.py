@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from kanon_engine.model.words import counted
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.overview import MOST
@@ -67,7 +68,7 @@ if compare.open:
 if groups.open:
     with groups:
         members = members_of(g)
-        show_groups(data, g, group_table(data, g, members, [f"{len(part):,} points" for part in members]))
+        show_groups(data, g, group_table(data, g, members, [counted(len(part), "point") for part in members]))
 if publish.open:
     with publish:
         show_downloads(data, g, **around)

@@ -211,7 +211,7 @@ FAMILY = Family(
     page=Page(
         "Labels",
         "label",
-        "Names or diagnoses are put together in groups of enough records.",
+        "Which names or diagnoses must share a group?",
         "Labels",
         "Load labels with their frequencies: names, diagnoses, occupations. kanon puts labels together in groups of "
         "at least k records and keeps the largest group as small as it can.",

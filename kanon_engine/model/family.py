@@ -168,7 +168,7 @@ class Page:
     title, icon : str
         In the navigation; the name of a Material symbol.
     line : str
-        One line on the first page.
+        The question that its page answers, for the first page.
     heading : str
         Above the page, while there is no result.
     lead : str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.objective import Objective
+from kanon_engine.model.words import counted
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, VERMILION, styled, whole_ticks
 from kanon_engine.registry import family_named
 
@@ -40,9 +42,13 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
             y=counts,
             width=width * 0.92,
             marker_color=BLUE,
-            customdata=np.column_stack([np.full(len(counts), -1), edges[:-1], edges[1:] - 1]),
-            hovertemplate="%{y} groups of %{customdata[1]:,} to %{customdata[2]:,} "
-            + f"{instance.unit}<extra></extra>",
+            customdata=np.full(len(counts), -1),
+            text=[
+                f"{counted(many, 'group')} of {low:,} to {high - 1:,} {instance.unit}"
+                for many, (low, high) in zip(counts.tolist(), pairwise(edges.tolist()), strict=True)
+            ],
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
             name="groups",
             showlegend=False,
         )

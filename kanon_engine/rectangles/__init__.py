@@ -139,7 +139,7 @@ FAMILY = Family(
     page=Page(
         "GPS points",
         "location_on",
-        "Points become rectangles that hold enough records each.",
+        "How coarse must places on a map be?",
         "GPS points",
         "Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each and keeps "
         "the fullest rectangle as empty as it can.",

@@ -256,7 +256,7 @@ FAMILY = Family(
     page=Page(
         "Zip codes",
         "map",
-        "Areas with counts become connected groups on a map.",
+        "Which neighbouring areas must be published together?",
         "Zip codes and other areas",
         "Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps "
         "the largest group as small as it can.",

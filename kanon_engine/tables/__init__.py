@@ -183,7 +183,7 @@ FAMILY = Family(
     page=Page(
         "Tables",
         "table",
-        "Values of columns become intervals until no record stands alone.",
+        "How much detail must the columns of a table lose?",
         "Tables",
         "Load a table with one row a record. kanon puts the values of its columns into intervals, so that every "
         "record looks like at least k − 1 others, and keeps as much detail as it can.",

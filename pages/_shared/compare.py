@@ -25,8 +25,8 @@ def difference(g: kanon.Generalization, second: kanon.Generalization, unit: str)
     """How the second result differs from the first, in a sentence."""
     groups, cost = second.classes - g.classes, second.cost - g.cost
     if groups:
-        counted = "group" if abs(groups) == 1 else "groups"
-        words = f"The second has {abs(groups):,} {'more' if groups > 0 else 'fewer'} {counted}"
+        more = "more" if groups > 0 else "fewer"
+        words = f"The second has {abs(groups):,} {more} group{'s' * (abs(groups) != 1)}"
     else:
         words = "The second has as many groups"
     if objective_of(g).noun != objective_of(second).noun:

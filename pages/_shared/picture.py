@@ -62,12 +62,13 @@ class Rest:
     ----------
     below : int
         Pixels left free for what stands below the picture.
-    least : int
-        Pixels that it has at least.
+    least, most : int
+        Pixels that it has at least and at most.
     """
 
     below: int = 0
     least: int = 320
+    most: int = 4_000
 
 
 Height = int | Rest

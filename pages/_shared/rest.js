@@ -35,7 +35,8 @@ class Rest {
     if (!page || !this.frame.clientWidth) return 0;
     const above = this.frame.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop;
     const margin = parseFloat(getComputedStyle(page.firstElementChild).paddingBottom) || 0;
-    return Math.max(this.wished.least, Math.floor(page.clientHeight - above - margin - this.wished.below));
+    const { below, least, most } = this.wished;
+    return Math.min(Math.max(Math.floor(page.clientHeight - above - margin - below), least), most);
   }
 
   end() {

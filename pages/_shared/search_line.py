@@ -73,6 +73,8 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     known = found.g.lower_bound if noun == objective_of(found.g).noun else 0
     bound = max(known, report.lower_bound or 0)
     so_far = "" if best is None else f"{noun} {best:,} so far"
+    if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
+        return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."
     if narrow:
         return f"{what}. {title} goes on: {so_far or doing(report.message)}."
     end = f": {so_far}, never below {bound:,}." if so_far else "."

@@ -8,6 +8,7 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.model.words import counted
 from pages._shared.compare import difference, same_heights, title
 from pages._shared.comparison import choose_comparison
 from pages._shared.costs import objective_of
@@ -80,8 +81,7 @@ def show_compared(
     events = []
     for column, g, figure, place in zip(st.columns(2), (first, second), figures, ("first", "second"), strict=True):
         with column:
-            groups = "1 group" if g.classes == 1 else f"{g.classes:,} groups"
-            st.markdown(f"**{title(g)}**: {groups}, {objective_of(g).noun} {g.cost:,}")
+            st.markdown(f"**{title(g)}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {g.cost:,}")
             key, name = f"{data.family}_{place}", _filename(g, internal)
             events.append(show_picture(figure, key=key, height=Rest(), filename=name))
     follow_click(first, events[0])

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.words import counted
 from kanon_engine.sweep import row_of, table_of
 from kanon_engine.workers.search import Search
 from pages._shared.background import Task
@@ -88,7 +89,7 @@ def _follow(
     with st.container(key=f"search-of-{family}_sweep"):
         words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
         if task is None:
-            words.caption(f"Each of {len(runs)} runs had at most {MOST_SECONDS} s.")
+            words.caption(f"Each of {counted(len(runs), 'run')} had at most {MOST_SECONDS} s.")
         elif running:
             words.caption(f"{ready} of {len(runs)} are there. {_now(task)}")
             words.progress(ready / len(runs))

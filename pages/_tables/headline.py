@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import kanon_engine as kanon
+from kanon_engine.model.words import counted
 from kanon_engine.tables.instance import CellDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
@@ -24,7 +25,7 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     """What was found and how good it is, in plain words; for verified results, with their certificate's `proof`."""
     sizes, unit = g.class_weights, table.unit
     least, most = int(sizes.min()), int(sizes.max())
-    groups = "1 group" if g.classes == 1 else f"{g.classes:,} groups"
+    groups = counted(g.classes, "group")
     found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
     lost = len(table) - int(sizes.sum())
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""

@@ -170,6 +170,25 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     assert foreign_requests() == []
 
 
+def test_a_phone_shows_sentence_and_map_first_and_keeps_its_place(browser, gated_url, gate):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    open_page(page, gated_url, "?sample=north-carolina-births&k=20000")
+    page.get_by_text("Tree split's quick answer").wait_for(timeout=WAIT)
+    assert page.locator("h4").bounding_box()["y"] < plot(page).bounding_box()["y"] < 844 / 2
+    assert plot(page).bounding_box()["y"] + plot(page).bounding_box()["height"] <= 844
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
+    main.evaluate("main => (main.scrollTop = 200)")
+    before = drawn(page)
+    gate.touch()
+    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    drawn(page, 0, before)
+    at_rest(page)
+    assert main.evaluate("main => main.scrollTop") == 200
+    context.close()
+
+
 def square(column: int, row: int) -> dict[str, Any]:
     ring = [[-100 + 0.1 * (column + dx), 40 + 0.1 * (row + dy)] for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))]
     return {
@@ -221,7 +240,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     expected = dict(zip(ids, (g.assignment + 1).tolist(), strict=True))
     assert {row[0]: int(row[1]) for row in rows} == expected
     page.get_by_role("link", name="Home").click()
-    page.get_by_text("See what k-anonymity costs").wait_for(timeout=WAIT)
+    page.get_by_text("kanon puts records about people into groups").wait_for(timeout=WAIT)
     page.get_by_role("link", name=NAMES[family]).first.click()
     expect_sentence(page, instance, k, quick)
     assert foreign_requests() == []

@@ -13,6 +13,8 @@ from kanon_engine.regions.perimeter import perimeter
 from kanon_engine.registry import family_named
 from kanon_engine.workers import search
 from kanon_engine.workers.nursery import SUPPORTED
+from pages._home import gallery
+from pages._shared.results import default_choice, quick_choice
 from tests.app.visit import (
     CATALOGUE,
     FAMILIES,
@@ -38,11 +40,36 @@ from tests.app.visit import (
 
 def test_home_shows_a_true_result_and_the_way_on():
     app = visit()
-    entry = first_sample("regions")
-    g = generalized(read(entry), entry["k"])
-    shown = " ".join(element.value for element in app.markdown)
-    assert f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} people, the largest {g.cost:,}" in shown
+    shown = " ".join(element.value for element in app.caption)
+    for family in (*FAMILIES, "tables"):
+        entry, quick = first_sample(family), quick_choice(default_choice(family))
+        instance = read(entry)
+        g = generalized(instance, entry["k"], quick.algorithm.name, **dict(quick.options))
+        sizes = f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} {instance.unit}."
+        assert f"k = {entry['k']:,}: {sizes}" in shown
     assert {link.proto.page for link in app.page_link} == {*FAMILIES, "tables"}
+
+
+def test_home_leads_to_an_own_file_also_where_a_sample_was_shown():
+    app = visit("labels", algorithm="fold")
+    go(app, "home")
+    next(button for button in app.button if button.key == "home_own_labels").click()
+    app.run()  # it goes to the page
+    assert app.session_state["labels_sample"] == "own-file"
+
+
+def test_home_says_what_it_answers_before_the_first_search_ends(monkeypatch):
+    """A visit that is first on a server has words and ways on, while the pictures come one after another."""
+    seen = []
+
+    def fails(slot, *rest):
+        seen.append(slot)
+        raise kanon.SearchEnded("It took more than 4,000 MB of memory.")
+
+    monkeypatch.setattr(gallery, "answer", fails)
+    gallery._of_all_visits.clear()
+    app = visit()
+    assert len(app.page_link) == len(problems(app)) == len(seen) == 4
 
 
 RARELY = {"boston", "us-zip", "new-york", "georgia"}  # the largest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -103,6 +104,26 @@ def test_quick_answer_first_then_the_better_one(gate, births):
     assert len(app.tabs[4].dataframe[0].value) == generalized(births, K, "recombine").classes > len(groups)
 
 
+def told_page():
+    import streamlit as st
+
+    from pages._shared.search_line import _meanwhile
+
+    found = st.session_state["shown"]
+    st.markdown("|".join(_meanwhile(found, narrow) for narrow in (False, True)))
+
+
+@pytest.mark.parametrize(("bound", "said"), [(500, "goes on"), (600, "still makes the others smaller")])
+def test_a_proven_largest_group_is_not_told_as_one_that_is_searched_for(births, bound, said):
+    g = replace(generalized(births, K, "tree-split"), lower_bound=bound)
+    task = SimpleNamespace(progress=kanon.Progress(0.5, 600, bound, "recombining"), waiting=False)
+    app = AppTest.from_function(told_page)
+    app.session_state["shown"] = results.Answer(g, task, ("key",), results.default_choice("regions"), waiting=True)
+    assert not app.run().exception
+    assert said in app.markdown[0].value.split("|")[1]
+    assert ("looking for a better one" in app.markdown[0].value) == (bound < 600)
+
+
 def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
     app = begin()
     press(app, STOP)
@@ -170,22 +191,12 @@ def test_another_page_and_back_finds_the_search_and_its_result(gate, births):
     assert tasks_of(app) == []
 
 
-def test_home_shows_the_quick_answer_and_its_search_serves_the_page_of_areas(gate):
+def test_home_shows_quick_answers_and_begins_no_long_search(gate):
     app = run_once(open_app())
     regions, k = read(first_sample("regions")), first_sample("regions")["k"]
-
-    def shown() -> str:
-        return " ".join(element.value for element in app.markdown)
-
-    assert f"the largest {generalized(regions, k, 'tree-split').cost:,} (" in shown()
-    (task,) = tasks_of(app)
-    run_once(app.switch_page("pages/regions.py"))
-    assert tasks_of(app) == [task]
-    gate.set()
-    ended(app)
-    assert_says(app, regions, k, "recombine")
-    run_once(app.switch_page("pages/home.py"))
-    assert f"the largest {generalized(regions, k, 'recombine').cost:,} (" in shown()
+    cost = generalized(regions, k, "tree-split").cost
+    assert any(f" to {cost:,} people." in element.value for element in app.caption)
+    assert tasks_of(app) == []
 
 
 def test_no_grouping_is_said_at_once(gate, births):

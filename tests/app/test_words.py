@@ -11,7 +11,9 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.cli import guard
 from kanon_engine.errors import Remedy
+from kanon_engine.labels.plot import bins_figure
 from kanon_engine.plot import class_sizes_figure
+from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.registry import FAMILIES
 from kanon_engine.studies.figure7 import overfull_ratios
 from pages._shared import controls, headline, wording
@@ -113,6 +115,19 @@ def test_one_group_is_told_in_the_singular(k, words):
     labels = kanon.Labels([f"l{number}" for number in range(6)], [1] * 6)
     first, second = kanon.generalize(labels, k), kanon.generalize(labels, max(3, k))
     assert difference(first, second, labels.unit).startswith(f"The second has {words}")
+
+
+def test_pictures_tell_one_of_each_in_the_singular():
+    points = kanon.Points([(0.0, 0.0), (1.0, 0.0), (2.0, 1.0)], weights=[3, 3, 3])
+    assert "<br>1 point" in " ".join(
+        str(words)
+        for trace in rectangles_figure(points, kanon.generalize(points, 3, snap=None)).data
+        for words in trace.text or ()
+    )
+    labels = kanon.Labels(["a", "b", "c"], [5, 5, 6])
+    g = kanon.generalize(labels, 5)
+    assert class_sizes_figure(labels, g).data[0].text[-1] == "1 group of 6 to 6 records"
+    assert {words.split("<br>")[-1] for words in bins_figure(labels, g).data[0].text} == {"1 label"}
 
 
 def test_axes_of_few_groups_have_ticks_at_whole_numbers():

@@ -8,6 +8,7 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted
 from kanon_engine.plot.colouring import check_colour_by
 from kanon_engine.plot.geojson import GeoJson
 from kanon_engine.plot.style import styled
@@ -78,7 +79,7 @@ def rectangles_figure(
         rectangles, weights, line, means = parts.rectangles, parts.weights, None, parts.classes
         classes = np.full(len(weights), -1)
         words = [
-            f"{number:,} groups with {weight:,} {points.unit}<br>{weight / g.k / number:.3g} × k on average"
+            f"{counted(number, 'group')} with {weight:,} {points.unit}<br>{weight / g.k / number:.3g} × k on average"
             for number, weight in zip(parts.classes.tolist(), weights.tolist(), strict=True)
         ]
     elif step is None:
@@ -86,8 +87,8 @@ def rectangles_figure(
         classes = np.arange(g.classes)
         counts = np.bincount(g.assignment, minlength=g.classes)
         words = [
-            f"<b>Group {number + 1:,}</b><br>{weight:,} {points.unit} ({weight / g.k:.3g} × k)<br>{count:,} points"
-            for number, (weight, count) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True))
+            f"<b>Group {number:,}</b><br>{weight:,} {points.unit} ({weight / g.k:.3g} × k)<br>{counted(many, 'point')}"
+            for number, (weight, many) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True), 1)
         ]
     else:
         state = step_of(points, g, step)

@@ -103,7 +103,7 @@ def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
     sums = np.bincount(pieces, weights=regions.weights)[pieces]
     said = {
         "customdata": np.column_stack([g.assignment, sums, np.bincount(pieces)[pieces]]),
-        "hovertemplate": f"%{{customdata[1]:,}} {regions.unit}<br>%{{customdata[2]:,}} areas<extra></extra>",
+        "hovertemplate": f"%{{customdata[1]:,}} {regions.unit}<br>areas: %{{customdata[2]:,}}<extra></extra>",
     }
     body = layers.areas(regions, fill, said, None)
     drawn = tree_traces(regions, g, step)

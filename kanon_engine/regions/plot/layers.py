@@ -34,7 +34,7 @@ def hover(regions: Regions, g: Generalization) -> dict[str, Any]:
     rows = np.column_stack([numbers, numbers + 1, g.class_weights, sizes])[g.assignment]
     dtype = np.int32 if rows.max() < 2**31 else np.float64
     template = (
-        f"Group %{{customdata[1]}}<br>%{{customdata[2]:,}} {regions.unit}<br>%{{customdata[3]:,}} areas<extra></extra>"
+        f"Group %{{customdata[1]}}<br>%{{customdata[2]:,}} {regions.unit}<br>areas: %{{customdata[3]:,}}<extra></extra>"
     )
     return {"customdata": rows.astype(dtype), "hovertemplate": template}
 

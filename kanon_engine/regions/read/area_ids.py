@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.model.words import counted
 
 
 def column_ids(column: pd.Series, where: str) -> list[str | int]:
@@ -59,17 +60,6 @@ def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[lis
         f"{changed[0].zfill(width)}."
     )
     return padded_one, padded_other, note
-
-
-def counted(count: int, what: str) -> str:
-    """A number and what it counts.
-
-    Example
-    -------
-    >>> counted(1, "area"), counted(1200, "area")
-    ('1 area', '1,200 areas')
-    """
-    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def some(values: Sequence[Any], most: int = 5) -> str:

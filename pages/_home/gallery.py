@@ -1,0 +1,96 @@
+"""The gallery of the first page: for each family a small, finished picture, and the ways on."""
+
+from __future__ import annotations
+
+import streamlit as st
+from plotly import graph_objects as go
+from streamlit.delta_generator import DeltaGenerator
+
+import kanon_engine as kanon
+from kanon_engine.model.family import Family
+from kanon_engine.model.words import counted
+from pages._shared.catalogue import samples
+from pages._shared.checked import certificate_of
+from pages._shared.data import OWN, read_sample
+from pages._shared.headline import BADGES
+from pages._shared.navigation import page_of
+from pages._shared.picture import Rest, picture
+from pages._shared.plain_figure import plain_figure
+from pages._shared.results import answer, default_choice, quick_choice
+from pages._shared.wording import escaped
+
+HEIGHT = Rest(below=92, least=210, most=400)
+_CSS = """
+<style>
+  .block-container h3 {font-size: clamp(1.2rem, 2vw, 1.7rem); padding: 0 0 0.4rem 0}
+  .block-container [class*="st-key-finished-"] {min-height: 18rem}
+  .block-container [class*="st-key-question-"] {min-height: 6rem; gap: 0.25rem}
+</style>
+"""
+
+
+def show_cards(families: list[Family], across: int = 4) -> list[DeltaGenerator]:
+    """Question and ways on of each family, at once; and where its picture is to stand."""
+    st.html(_CSS)
+    slots = []
+    for begin in range(0, len(families), across):
+        for column, family in zip(st.columns(across, gap="medium"), families[begin : begin + across], strict=False):
+            with column:
+                slots.append(_card(family))
+    return slots
+
+
+def _card(family: Family) -> DeltaGenerator:
+    page = page_of(family)
+    with st.container(key=f"question-{family.name}"):
+        st.page_link(page, label=f"**{family.page.title}**")
+        st.markdown(family.page.line)
+    if st.button("Your own file …", key=f"home_own_{family.name}", icon=":material/upload_file:", width="stretch"):
+        st.session_state[f"{family.name}_sample"] = OWN
+        st.switch_page(page)
+    return st.container(key=f"finished-{family.name}")
+
+
+def fill(family: Family, slot: DeltaGenerator) -> None:
+    """The quick answer on the family's first sample, as a picture and in numbers."""
+    sample = next(iter(samples(family.name).values()), None)
+    if sample is None:
+        return
+    with slot:
+        instance = read_sample(sample)
+        try:
+            g, proof = _finished(family.name, instance, sample.k)
+        except kanon.SearchEnded as end:
+            st.error(escaped(str(end)), icon=":material/error:")
+            return
+        small = thumbnail(plain_figure(family, instance, g))
+        picture(small, key=f"home_{family.name}_picture", height=HEIGHT, filename=sample.title)
+        least, most = int(g.class_weights.min()), int(g.class_weights.max())
+        groups = counted(g.classes, "group")
+        st.caption(
+            f"{escaped(sample.title)}, k = {g.k:,}: {groups} of {least:,} to {most:,} {instance.unit}. {BADGES[proof]}",
+            help=f"{sample.source}. Licence: {sample.licence}.",
+        )
+
+
+def thumbnail(figure: go.Figure) -> go.Figure:
+    """A picture without the words that it has no room for; hovering still tells them."""
+    figure.layout.annotations = ()
+    figure.update_layout(title={"text": None}, showlegend=False, margin=dict.fromkeys("lrtb", 0))
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        axis.update(title={"text": None}, showticklabels=False, showgrid=False, zeroline=False)
+    return figure.update_traces(showscale=False, selector={"type": "choroplethmap"})
+
+
+def _finished(family: str, instance: object, k: int) -> tuple[kanon.Generalization, str]:
+    """What the quick algorithm found, and whose word its bound is; searched for once for all visits."""
+    kept = _of_all_visits()
+    if family not in kept:
+        g = answer(f"home_{family}", instance, k, quick_choice(default_choice(family))).g
+        kept[family] = g, certificate_of(instance, g).proof
+    return kept[family]
+
+
+@st.cache_resource
+def _of_all_visits() -> dict[str, tuple[kanon.Generalization, str]]:
+    return {}
