@@ -408,7 +408,7 @@ def test_a_certificate_counts_one_set_as_one():
 
 def test_the_promise_counts_areas_that_stay_together_as_one():
     line = kanon.Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], together=[("a", "b")])
-    g = kanon.generalize(line, 5, "tree-split", tree="hamiltonian")
-    assert g.guarantee == 5 + 2 * (5 - 1)
-    words = FAMILIES["regions"].promise(line, 5, "tree-split", {"tree": "hamiltonian"})
-    assert words.startswith("at most 13, the heaviest areas that stay together and 2 × (k − 1)")
+    g = kanon.generalize(line, 5, "tree-split")
+    assert g.guarantee == 5 + g.details.degree * (5 - 1)
+    words = FAMILIES["regions"].promised(line, g)
+    assert words.startswith(f"at most {g.guarantee}, the heaviest areas that stay together and {g.details.degree} ×")
