@@ -90,7 +90,7 @@ def test_classes_with_their_shapes(name, ending, tmp_path):
     [("regions", "compactness", 0.5), ("points", "cut", "cyclic"), ("labels", "order", "random")],
 )
 def test_an_option_of_the_algorithm_reaches_it(name, option, value):
-    named = ("--algorithm", "kd-tree") if name == "points" else ()
+    named = {"regions": ("--effort", 0.05), "points": ("--algorithm", "kd-tree"), "labels": ()}[name]
     result = kanon(*CASES[name], *named, f"--{option}", value, "--seed", 7, "--format", "json")
     content = json.loads(result.stdout)
     assert content["options"][option] == value

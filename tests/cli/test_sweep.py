@@ -44,7 +44,8 @@ def test_steps_are_even_whole_and_different(steps, ks):
 
 def test_regions_as_json_file(tmp_path):
     out = tmp_path / "sweep.json"
-    result = kanon("sweep", "regions", GEORGIA, "--weight", "TotPop90", "--ks", "40000,80000", "--out", out)
+    few = ["--algorithms", "recombine:effort=0.05"]
+    result = kanon("sweep", "regions", GEORGIA, "--weight", "TotPop90", "--ks", "40000,80000", *few, "--out", out)
     assert result.exit_code == 0, result.output
     assert [row["k"] for row in json.loads(out.read_text("utf-8"))] == [40_000, 80_000]
     assert f"Written: {out}" in result.stderr

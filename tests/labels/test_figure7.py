@@ -48,7 +48,7 @@ def test_every_variant_is_what_generalize_gives(file):
 def test_every_k_of_small_instances_also_below_the_heaviest_label():
     generator = np.random.default_rng(8)
     for _ in range(10):
-        labels = labels_of(generator.integers(1, 20, int(generator.integers(1, 15))).tolist())
+        labels = labels_of(generator.integers(1, 10, int(generator.integers(1, 15))).tolist())
         ks = range(1, labels.total + 1)
         frame = overfull_ratios(labels, ks, seeds=[5])
         assert len(frame) == 5 * labels.total

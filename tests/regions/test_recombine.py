@@ -55,7 +55,8 @@ def test_never_worse_than_tree_split(kind):
     rng = np.random.default_rng(len(kind))
     regions = kanon.Regions(range(40), rng.integers(0, 30, 40), KINDS[kind])
     for k in (1, 25, 60, int(regions.component_weights.min())):
-        g, other = (kanon.generalize(regions, k, name, seed=3) for name in ("recombine", "tree-split"))
+        g = kanon.generalize(regions, k, "recombine", seed=3, effort=0.2)
+        other = kanon.generalize(regions, k, "tree-split", seed=3)
         assert value(regions, g) <= value(regions, other)
         assert g.guarantee is None
 
@@ -74,7 +75,7 @@ def test_one_area():
 
 def test_the_same_seed_gives_the_same_classes():
     regions = kanon.Regions(range(100), np.random.default_rng(5).integers(1, 50, 100), grid(10, 10))
-    first, second = (kanon.generalize(regions, 200, "recombine", seed=9).assignment for _ in range(2))
+    first, second = (kanon.generalize(regions, 200, "recombine", seed=9, effort=0.3).assignment for _ in range(2))
     assert (first == second).all()
 
 
@@ -113,7 +114,7 @@ def test_equal_partitions_are_told_apart_by_their_borders():
 
 def test_compactness_buys_shorter_borders():
     regions = kanon.Regions(range(100), np.random.default_rng(1).integers(1, 50, 100), grid(10, 10))
-    plain, compact = (kanon.generalize(regions, 250, "recombine", compactness=weight) for weight in (0, 3))
+    plain, compact = (kanon.generalize(regions, 250, "recombine", effort=0.3, compactness=weight) for weight in (0, 3))
     assert cut_edges(regions, compact) < cut_edges(regions, plain)
     assert plain.cost <= compact.cost
     with pytest.raises(kanon.InvalidInput, match="compactness"):
@@ -122,6 +123,8 @@ def test_compactness_buys_shorter_borders():
 
 def test_compactness_measures_real_borders():
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
-    plain, compact = (kanon.generalize(births, 20_000, "recombine", compactness=weight) for weight in (0, 2))
+    plain, compact = (
+        kanon.generalize(births, 20_000, "recombine", effort=0.3, compactness=weight) for weight in (0, 2)
+    )
     assert cut_edges(births, compact) < cut_edges(births, plain)
     assert compact.class_weights.min() >= 20_000
