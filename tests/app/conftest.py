@@ -28,8 +28,11 @@ FLAGS = [
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",  # WebGL alone is drawn by SwiftShader; all else is quicker without
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
+# A page begins with empty storage; pages without an address, which come before it, have none.
+FORGET = "if (location.host && !sessionStorage.begun) { localStorage.clear(); sessionStorage.begun = 1 }"
 SERVER = [
     "--server.headless=true",
     "--server.address=127.0.0.1",
@@ -135,16 +138,38 @@ def browser() -> Iterator:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def context(browser) -> Iterator:
+    """Return what all pages of a session share: scripts that a browser has loaded and compiled once."""
+    shared = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    yield shared
+    shared.close()
+
+
 @pytest.fixture
-def page(browser) -> Iterator:
-    """Return a fresh page of 1280 x 720; `page.asked` lists the address of every request and web socket."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+def page(context) -> Iterator:
+    """Return a page of 1280 x 720 that remembers nothing but files; `page.asked` lists requests and web sockets."""
     fresh = context.new_page()
     fresh.asked = []
-    context.on("request", lambda request: fresh.asked.append(request.url))
+
+    def note(request) -> None:
+        fresh.asked.append(request.url)
+
+    context.on("request", note)
     fresh.on("websocket", lambda socket: fresh.asked.append(socket.url))
+    fresh.add_init_script(FORGET)
     yield fresh
-    context.close()
+    context.remove_listener("request", note)
+    fresh.close()
+    context.clear_cookies()
+
+
+@pytest.fixture
+def empty_cache(page) -> None:
+    """The page loads every file itself."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
 
 
 def foreign(asked: list[str]) -> list[str]:

@@ -105,7 +105,7 @@ def test_zoom_is_kept_when_the_result_changes(demo):
     assert plot(demo, MAP).screenshot() != before
 
 
-def test_geometry_and_library_are_sent_once(demo):
+def test_geometry_and_library_are_sent_once(empty_cache, demo):
     at_first = demo.received
     asked = len([url for url in demo.asked if "/media/" in url])
     demo.received = 0
