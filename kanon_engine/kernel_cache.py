@@ -4,9 +4,11 @@ Compiled kernels are kept between runs where a folder allows it; a cache that fa
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any, cast
@@ -17,6 +19,8 @@ from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
 __all__ = ["njit", "uncounted_njit"]
+
+PLAIN = 0.3  # seconds; about as long as a kernel takes to compile
 
 
 def uncounted_njit(**options: Any) -> Any:
@@ -111,6 +115,57 @@ def nothing_compiled(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
     finally:
         for kernel, could in compiling:
             kernel._can_compile = could
+
+
+@contextmanager
+def compiled_where_slow(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
+    """Within this, a kernel that was never compiled runs as plain Python until it took as long as compiling takes."""
+    kept = [cast(Any, kernel) for kernel in kernels if isinstance(getattr(kernel, "_cache", None), KernelCache)]
+    clock = _Clock()
+    try:
+        for kernel in kept:
+            if not kernel.overloads and not kernel._cache.entries():
+                kernel._compile_for_args = _PlainFirst(kernel, clock)  # what the dispatcher calls, and then its answer
+        yield
+    finally:
+        for kernel in kept:
+            vars(kernel).pop("_compile_for_args", None)
+
+
+@dataclass
+class _Clock:
+    """Of the kernels that run as plain Python."""
+
+    spent: float = 0.0  # seconds in those that ended, and in compiling
+
+
+@dataclass
+class _PlainFirst:
+    """Answers for a kernel that has to be compiled."""
+
+    kernel: Any
+    clock: _Clock
+    seconds: float = 0.0  # as plain Python, without what it called and what was compiled for that
+
+    def __call__(self, *arguments: Any) -> Callable[..., Any]:
+        """What to call in place of the kernel."""
+        if self.seconds < PLAIN:
+            return self._plain
+        del self.kernel._compile_for_args
+        began = time.thread_time()
+        try:
+            return cast(Callable[..., Any], self.kernel._compile_for_args(*arguments))
+        finally:
+            self.clock.spent += time.thread_time() - began
+
+    def _plain(self, *arguments: Any) -> Any:
+        began, before = time.thread_time(), self.clock.spent
+        try:
+            return self.kernel.py_func(*arguments)
+        finally:
+            own = time.thread_time() - began - (self.clock.spent - before)
+            self.seconds += own
+            self.clock.spent += own
 
 
 @cache

@@ -12,7 +12,8 @@ import numba
 import numpy as np
 import pytest
 
-from kanon_engine.kernel_cache import kernels_of, njit, uncounted_njit
+from kanon_engine import kernel_cache
+from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, njit, uncounted_njit
 from kanon_engine.regions.recombine import kernels, partition_kernels, tree_cut_kernels
 from tests.compiled import compiled_only
 
@@ -128,3 +129,64 @@ def test_no_step_of_recombine_counts_references():
     steps = kernels_of([kernels, partition_kernels, tree_cut_kernels])
     assert len(steps) > 20
     assert [kernel.__name__ for kernel in steps if kernel.targetoptions.get("_nrt") is not False] == []
+
+
+CALLER = """
+from kanon_engine.kernel_cache import njit
+
+@njit(cache=True)
+def triangle(number):
+    total = 0
+    for term in range(number):
+        total += term
+    return total
+
+@njit(cache=True)
+def twice(number):
+    return 2 * triangle(number)
+"""
+
+
+@pytest.fixture
+def two_kernels(tmp_path, monkeypatch):
+    """Makes a module with a kernel and one that calls it, anew each time; what they compile is kept in between."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "two_kernels.py"
+    path.write_text(CALLER, "utf-8")
+
+    def make():
+        spec = spec_from_file_location("kanon_engine.of_a_test", path)
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return make
+
+
+@compiled_only
+def test_a_kernel_that_is_quick_as_plain_python_is_not_compiled(two_kernels):
+    module = two_kernels()
+    with compiled_where_slow(kernels_of([module])):
+        assert [module.twice(number) for number in (3, 4, 5)] == [6, 12, 20]
+    assert module.twice.signatures == module.triangle.signatures == []
+    assert module.twice(3) == 6
+    assert len(module.twice.signatures) == len(module.triangle.signatures) == 1
+
+
+@compiled_only
+def test_a_kernel_that_is_slow_as_plain_python_is_compiled_and_its_caller_is_not(two_kernels, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "PLAIN", 0.02)
+    module = two_kernels()
+    with compiled_where_slow(kernels_of([module])):
+        assert [module.twice(1_000_000) for _ in range(3)] == [999_999_000_000] * 3
+        assert len(module.triangle.signatures) == 1
+    assert module.twice.signatures == []
+
+
+@compiled_only
+def test_a_kernel_that_was_compiled_and_kept_is_loaded(two_kernels):
+    assert two_kernels().twice(3) == 6
+    module = two_kernels()
+    with compiled_where_slow(kernels_of([module])):
+        assert module.twice(3) == 6
+    assert sum(module.twice.stats.cache_hits.values()) == 1

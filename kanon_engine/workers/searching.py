@@ -18,12 +18,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
+from numba.core.dispatcher import Dispatcher
 
 import kanon_engine as kanon
 from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import unverified
 from kanon_engine.io.answers import error_answer
-from kanon_engine.kernel_cache import kernels_of, load_kept, nothing_compiled
+from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, load_kept, nothing_compiled
 from kanon_engine.model.run import Progress
 from kanon_engine.registry import family_of
 from kanon_engine.workers import forked
@@ -31,6 +32,7 @@ from kanon_engine.workers.search import Request, defect, too_much
 
 OFTEN = 0.1  # seconds between two reports
 LONGEST_LOG = 4_000  # letters
+SMALL = 1_000  # items for which no kernel takes long as plain Python
 NOT_NEEDED = ("__main__", "cli", "plot", "read", "release", "studies")  # modules and packages with these names
 ALSO = ("geopandas", "ortools.sat.python.cp_model")  # the threads of a solver begin in the worker that solves with it
 
@@ -54,7 +56,7 @@ def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
 
 def _chores() -> Iterator[None]:
     """Load kernels that were compiled and kept, and with them try what a person meets first."""
-    kernels = kernels_of([module for name, module in sys.modules.items() if name.startswith("kanon_engine.")])
+    kernels = _kernels()
     before = sum(len(kernel.signatures) for kernel in kernels)
     for _ in load_kept(kernels):
         yield
@@ -65,6 +67,10 @@ def _chores() -> Iterator[None]:
                 with suppress(Exception), nothing_compiled(kernels):
                     unverified(instance, 2, name).to_json()
                 yield
+
+
+def _kernels() -> set[Dispatcher[Any]]:
+    return kernels_of([module for name, module in sys.modules.items() if name.startswith("kanon_engine.")])
 
 
 def _small_instances() -> Iterator[Any]:
@@ -83,10 +89,12 @@ def _work(line: socket.socket) -> None:
     instance, memory, quick = pickle.loads(order)  # from the server
     os.nice(0 if quick else 5)
     forked.keep_within(memory)
-    while True:
-        head, request = forked.receive(line)
-        if bytes(head) != b"stop":  # that comes too late, for a search that ended
-            forked.send(line, *_answered(line, instance, pickle.loads(request), memory))
+    plain_first = quick and len(instance) <= SMALL  # the first person on an empty machine waits; others compile
+    with compiled_where_slow(_kernels() if plain_first else ()):
+        while True:
+            head, request = forked.receive(line)
+            if bytes(head) != b"stop":  # that comes too late, for a search that ended
+                forked.send(line, *_answered(line, instance, pickle.loads(request), memory))
 
 
 def _answered(line: socket.socket, instance: Any, request: Request, memory: int) -> tuple[dict[str, Any], bytes]:

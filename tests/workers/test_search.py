@@ -283,8 +283,8 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("family", "name"), RUNS)
-def test_a_worker_finds_what_is_found_here(family, name):
+def assert_found_here_too(family, name):
+    """A worker finds what this process finds."""
     instance = INSTANCES[family]
     here = kanon.generalize(instance, 8, name, seed=3)
     g, _ = Follower(Request(8, name, here.options, 3), instance).result()
@@ -292,6 +292,22 @@ def test_a_worker_finds_what_is_found_here(family, name):
     for content in (one, two):
         del content["seconds"], content["digest"]
     assert one == two
+
+
+@pytest.mark.parametrize(("family", "name"), RUNS)
+def test_a_worker_finds_what_is_found_here(family, name):
+    assert_found_here_too(family, name)
+
+
+def test_the_first_quick_answers_on_an_empty_machine_compile_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(search, "NURSERY", Nursery("kanon_engine.workers.searching"))
+    try:
+        for family in INSTANCES:
+            assert_found_here_too(family, FAMILIES[family].quick)
+    finally:
+        search.NURSERY.close()
+    assert list(tmp_path.rglob("*.nbi")) == []
 
 
 @pytest.mark.parametrize("instance", INSTANCES.values(), ids=INSTANCES)
