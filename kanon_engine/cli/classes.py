@@ -10,6 +10,7 @@ import typer
 
 from kanon_engine.cli.files import require_writable, write_files
 from kanon_engine.cli.flags import Flag, flag_name, one_of, option_flags, require_taken, with_flags
+from kanon_engine.cli.minima import minima, minimum_flags, with_columns
 from kanon_engine.cli.outputs import chosen, packaged, require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import parameter_flag, reader_flags, reader_settings
@@ -80,12 +81,20 @@ def class_command(family: Family) -> Callable[..., None]:
         written_to = [path for path in (out, certificate, release, *packages.values()) if path is not None]
         require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
-        reading = reader_settings(family, settings)
+        require = minima(settings.pop("minimum", None))
+        reading = with_columns(reader_settings(family, settings), require)
         require_taken(family.algorithm(algorithm), settings)
         instance = family.reader.function(file, **reading)
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
             g, proof = certified(
-                instance, k, algorithm, seed=seed, time_limit=time_limit, progress=progress, **settings
+                instance,
+                k,
+                algorithm,
+                require=require,
+                seed=seed,
+                time_limit=time_limit,
+                progress=progress,
+                **settings,
             )
         content = figures(instance, g, proof)
         files = chosen(instance, g, formulas, out, certificate, release)
@@ -101,4 +110,5 @@ def class_command(family: Family) -> Callable[..., None]:
     files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
     files += [Flag(name, words, Path, panel=PUBLISHING) for name, words in PACKAGES.items() if package]
     files += [parameter_flag(parameter, PUBLISHING) for parameter in publishes.values()]
-    return with_flags(run, [*files, FORMULAS_FLAG, algorithm, *option_flags(family), *reader_flags(family)])
+    more = [*minimum_flags(family), *option_flags(family), *reader_flags(family)]
+    return with_flags(run, [*files, FORMULAS_FLAG, algorithm, *more])

@@ -13,6 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import in_entry
+from kanon_engine.cli.minima import minima, minimum_flags, with_columns
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, columns
@@ -61,9 +62,12 @@ def sweep_command(family: Family) -> Callable[..., None]:
             if out.suffix.lower() not in (".csv", ".json"):
                 raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
             require_writable([out], inputs, force)
-        instance = family.reader.function(file, **reader_settings(family, settings))
+        require = minima(settings.pop("minimum", None))
+        instance = family.reader.function(file, **with_columns(reader_settings(family, settings), require))
         with progress_bar("sweep") as progress:
-            table = kanon.sweep(instance, values, chosen, seed=seed, time_limit=time_limit, progress=progress)
+            table = kanon.sweep(
+                instance, values, chosen, require=require, seed=seed, time_limit=time_limit, progress=progress
+            )
         if out is not None:
             make = _csv if out.suffix.lower() == ".csv" else _json
             write_files({out: text_writer(lambda: make(table))})
@@ -71,7 +75,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
         if out is not None:
             typer.echo(f"Written: {out} (internal). {MANY}", err=True)
 
-    return with_flags(run, reader_flags(family))
+    return with_flags(run, [*minimum_flags(family), *reader_flags(family)])
 
 
 def _example(family: Family) -> str:

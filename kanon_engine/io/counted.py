@@ -93,12 +93,15 @@ class Candidates:
         The reader's parameter that names the column of counts.
     taken : sequence of str
         Columns with another role.
+    rounds : bool
+        Whether the reader rounds fractions where a person says so.
     """
 
     frame: pd.DataFrame
     where: str
     parameter: str
     taken: Sequence[str | None] = ()
+    rounds: bool = False
 
     def column(self, name: str, *, rows: bool) -> Counted:
         """A column was counted; `rows` says whether rows can be records instead."""
@@ -130,7 +133,9 @@ class Candidates:
         if not _whole(frame[name], minimum_share=0.5) and countable(frame, self.taken):
             odd = frame[name].dropna().iloc[0]
             what = f"Column {name} of {where} is named like counts but holds {odd}, no whole number"
-            raise self._needed(what, "choose another", rows, Remedy("round it"))
+            raise self._needed(
+                what, "choose another", rows, Remedy("round it", *(("rounding", "nearest") if self.rounds else ()))
+            )
         return str(name)
 
     def ask(self, why: str = "", *, rows: bool) -> ChoiceNeeded:

@@ -29,7 +29,7 @@ def counts_of(
     if pd.api.types.is_bool_dtype(column):
         return whole_numbers(column.to_numpy(), what, minimum, places)
     if not pd.api.types.is_numeric_dtype(column):
-        _refuse_points(column, what)
+        refuse_points(column, what)
         numbers = numbers_in(column)
         empty = column.isna() | (column.astype("string").str.strip() == "").fillna(True)
         values = numbers.astype(object).where(numbers.notna() | empty, column.astype(object))
@@ -37,7 +37,7 @@ def counts_of(
     return whole_numbers(column.to_numpy(dtype="float64", na_value=float("nan")), what, minimum, places)
 
 
-def _refuse_points(column: pd.Series, what: str) -> None:
+def refuse_points(column: pd.Series, what: str) -> None:
     """1.000 is one or a thousand, and nobody can tell which."""
     texts = column.dropna().astype("string").str.strip()
     odd = texts[texts.str.fullmatch(r"[1-9]\d{0,2}(\.\d{3})+").fillna(False)]

@@ -1,9 +1,21 @@
 """Zip codes and other areas: connected classes (Du et al. 2009, section 2)."""
 
+from kanon_engine.io.crs import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Package, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import ID, LAYER, MERGE, PER_RECORD, UNIT, WEIGHT
+from kanon_engine.model.parameters import (
+    COLUMNS,
+    HIDDEN_COUNTS,
+    HIDDEN_MOST,
+    ID,
+    LAYER,
+    MERGE,
+    PER_RECORD,
+    ROUNDING,
+    UNIT,
+    WEIGHT,
+)
 from kanon_engine.model.wishes import no_sets
 from kanon_engine.regions.instance import CrossingDetails, Regions, TreeDetails
 from kanon_engine.regions.verify import verify
@@ -145,6 +157,18 @@ READER = Reader(
         Parameter("counts_column", "Its column of counts. Guessed by its name when left out."),
         PER_RECORD,
         Parameter("unmatched", "Rows of the second table without an area.", "choice", ("refuse", "drop")),
+        Parameter(
+            "repeated",
+            "An id in several rows of the second table: refuse it, or add its rows up.",
+            "choice",
+            ("refuse", "add"),
+            asked="What shall become of a code in several rows?",
+        ),
+        COLUMNS,
+        ROUNDING,
+        HIDDEN_COUNTS,
+        HIDDEN_MOST,
+        Parameter("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
         Parameter(
             "edges",
             "A list of borders (CSV of two ids, .gal), used instead of contiguity.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -172,8 +173,16 @@ CHOOSE = "choose one with the parameter weight."
 
 REFUSED = {
     "negative": (changed("population", 2, -5), {}, f"{COUNTS} is -5"),
-    "fraction": (changed("population", 2, 1.5), {}, f"{COUNTS} is 1.5"),
-    "missing": (changed("population", 2, None), {}, f"{COUNTS} is missing"),
+    "fraction": (
+        changed("population", 2, 1.5),
+        {},
+        "1 count in column population of it is no whole number, first 1.5 at area Town 3; rounding would change",
+    ),
+    "missing": (
+        changed("population", 2, None),
+        {},
+        "1 count in column population of it is not told but hidden or missing, first an empty cell at area Town 3",
+    ),
     "words": (grid(), {"weight": "town"}, f"The values of column town {WHOLE} Town 1 is Town 1"),
     "unknown column": (
         grid(),
@@ -264,3 +273,19 @@ def test_frame_is_not_changed() -> None:
     kanon.Regions.from_frame(frame)
     pd.testing.assert_frame_equal(pd.DataFrame(frame), pd.DataFrame(before))
     assert np.array_equal(shapely.to_wkb(frame.geometry.to_numpy()), shapely.to_wkb(before.geometry.to_numpy()))
+
+
+def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
+    metres = grid(2, 2, crs=None)
+    metres.geometry = metres.geometry.scale(1000, 1000, origin=(0, 0)).translate(500_000, 4_600_000)
+    file = io.BytesIO()
+    metres.to_parquet(file)
+    path = file.getvalue()
+    assert kanon.read_regions(path).geometry.crs is None
+    regions = kanon.read_regions(path, crs="EPSG:26918")
+    assert regions.geometry.crs.to_epsg() == 26918
+    assert "The coordinates were taken as EPSG:26918, as was asked, which the file does not name." in regions.notes
+    with pytest.raises(InvalidInput, match="EPSG:4326"):
+        kanon.read_regions(path, crs="/etc/passwd")
+    with pytest.raises(InvalidInput, match="is not known"):
+        kanon.read_regions(path, crs="EPSG:1")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import re
 from itertools import pairwise
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -87,10 +89,14 @@ def test_counts_without_an_area() -> None:
         (
             PLENTY.assign(zip=ZIPS[:5] + ZIPS[:1]),
             {},
-            "The id 06001 stands in rows 1 and 6 of the upload; add its rows up",
+            "The id 06001 stands in rows 1 and 6 of the upload; add the rows of each id up",
         ),
         (PLENTY.assign(population=-1), {}, "The values of column population .* but the one of area 06001 is -1"),
-        (PLENTY.assign(population=0.5), {}, "The values of column population .* but the one of area 06001 is 0.5"),
+        (
+            PLENTY.assign(population=0.5),
+            {},
+            "6 counts in column population of the upload are no whole numbers, first 0.5 at",
+        ),
         (
             PLENTY.assign(pop=1),
             {},
@@ -275,3 +281,96 @@ def test_the_unit_says_what_the_column_counts() -> None:
     units = {column: kanon.read_regions(frame.to_json().encode(), column).unit for column in ("population", "homes")}
     assert units == {"population": "people", "homes": "homes"}
     assert kanon.read_regions(frame.to_json().encode()).counted.choices == ("homes",)
+
+
+ROUGH = PLENTY.assign(population=[10.4, 20.2, 30.5, 40, 50, 60], cases=["<5", "7", "*", None, "1-9", "12"])
+
+
+def test_fractions_are_rounded_where_somebody_says_so_and_the_effect_is_told_before_and_after() -> None:
+    with pytest.raises(
+        ChoiceNeeded, match="first 10.4 at area 06001; rounding would change each by at most 0.5"
+    ) as odd:
+        kanon.read_regions(MAP, counts=csv(ROUGH))
+    assert (odd.value.parameter, odd.value.choices) == ("rounding", ("nearest",))
+    regions = kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest")
+    assert regions.weights.tolist() == [10, 20, 31, 40, 50, 60]
+    told = "3 counts in column population of the upload were rounded to whole numbers, each by at most 0.5; their sum"
+    assert any(note.startswith(told) and note.endswith("changed by -0.1.") for note in regions.notes)
+    assert kanon.read_regions(MAP, counts=csv(ROUGH), **read_again(regions)).digest == regions.digest
+
+
+@pytest.mark.parametrize(
+    ("settings", "cases", "note"),
+    [
+        ({"hidden": "zero"}, [0, 7, 0, 0, 0, 12], "4 hidden counts in column cases of the upload (.*) were taken as 0"),
+        (
+            {"hidden": "largest", "hidden_most": 10},
+            [4, 7, 10, 10, 9, 12],
+            "4 hidden counts in column cases .* were taken as the most possible, 33 in all",
+        ),
+        ({"hidden": "leave-out"}, [7, 12], "4 areas were left out, for their counts are hidden"),
+    ],
+)
+def test_hidden_counts_are_taken_as_somebody_says(settings, cases, note) -> None:
+    settings = {"rounding": "nearest", "columns": ["cases"], **settings}
+    regions = kanon.read_regions(MAP, counts=csv(ROUGH), **settings)
+    assert regions.columns["cases"].tolist() == cases
+    assert any(re.match(note, one) for one in regions.notes), regions.notes
+    assert len(regions.weights) == len(regions.geometry) == len(cases)
+    assert kanon.read_regions(MAP, counts=csv(ROUGH), **read_again(regions)).digest == regions.digest
+
+
+def test_hidden_counts_of_the_own_file_are_taken_as_somebody_says() -> None:
+    content = grid(2, 3).assign(population=["<11", "20", "30", "40", "50", "60"]).to_json().encode()
+    with pytest.raises(ChoiceNeeded, match="1 count in column population of the upload is not told but hidden") as odd:
+        kanon.read_regions(content, weight="population")
+    assert odd.value.choices == ("zero", "largest", "leave-out")
+    assert kanon.read_regions(content, hidden="largest").weights.tolist() == [10, 20, 30, 40, 50, 60]
+    left = kanon.read_regions(content, hidden="leave-out")
+    assert left.ids.tolist() == ZIPS[1:]
+
+
+def test_a_mark_without_a_number_needs_one() -> None:
+    with pytest.raises(InvalidInput, match="2 hidden counts in column cases of the upload do not say how large") as odd:
+        kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden="largest")
+    assert odd.value.parameter == "hidden_most"
+
+
+def test_rows_of_an_id_are_added_up_where_somebody_says_so() -> None:
+    twice = pd.concat([PLENTY, PLENTY.iloc[:1]])
+    with pytest.raises(ChoiceNeeded) as odd:
+        kanon.read_regions(MAP, counts=csv(twice))
+    assert (odd.value.parameter, odd.value.choices) == ("repeated", ("add", ROWS))
+    regions = kanon.read_regions(MAP, counts=csv(twice), repeated="add")
+    assert regions.weights.tolist() == [20, 20, 30, 40, 50, 60]
+    assert any(
+        "1 id stood in several rows of the upload, which were added up: 06001." in note for note in regions.notes
+    )
+
+
+def test_areas_left_out_take_their_borders_along() -> None:
+    regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=b"id,cases\nx,<5\ny,6\nz,7\n", hidden="leave-out")
+    assert regions.ids.tolist() == ["y", "z"]
+    assert regions.edges.tolist() == [[0, 1]]
+
+
+def test_second_counts_come_from_either_file_and_hold_a_minimum() -> None:
+    cases = PLENTY.assign(cases=[1, 2, 3, 4, 5, 6])
+    regions = kanon.read_regions(
+        grid(2, 3).assign(homes=3).to_json().encode(), counts=csv(cases), columns=["homes", "cases"]
+    )
+    assert {name: values.tolist() for name, values in regions.columns.items()} == {
+        "homes": [3] * 6,
+        "cases": [1, 2, 3, 4, 5, 6],
+    }
+    g = kanon.generalize(regions, 10, "tree-split", require=[kanon.Minimum("cases", 11)])
+    sums = [int(regions.columns["cases"][g.assignment == number].sum()) for number in range(g.classes)]
+    assert min(sums) >= 11
+    with pytest.raises(InvalidInput, match="There is no column 'deaths' for the columns of"):
+        kanon.read_regions(MAP, counts=csv(cases), columns=["deaths"])
+
+
+def read_again(regions: kanon.Regions) -> dict[str, Any]:
+    """What a certificate keeps, as `kanon verify` gives it to the reader."""
+    reading = json.loads(json.dumps(dict(regions.reading)))
+    return {name: value for name, value in reading.items() if name != "reader"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,10 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
+from kanon_engine.io.crs import names_a_file
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import WANTED, read_shapes
+from kanon_engine.io.inexact import Inexact
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned, counted, some
@@ -49,6 +52,12 @@ def read_regions(
     filename: str | None = None,
     merge_duplicates: bool = False,
     unmatched: str = "refuse",
+    repeated: str = "refuse",
+    columns: Sequence[str] | None = None,
+    rounding: str = "refuse",
+    hidden: str = "refuse",
+    hidden_most: int | None = None,
+    crs: str | None = None,
     together: Any = None,
     apart: Any = None,
     barriers: Any = None,
@@ -93,6 +102,19 @@ def read_regions(
         Whether rows with the same id are pieces of one area; they must then agree on its weight.
     unmatched : str
         "refuse" or "drop" rows of `counts` that belong to no area.
+    repeated : str
+        "refuse" an id in several rows of `counts`, or "add" its rows up.
+    columns : sequence of str, optional
+        Columns of second counts, for `Minimum`: of `counts`, or where it has none of that name, of the file.
+    rounding : str
+        "refuse" counts that are no whole numbers, or round them to the "nearest"; a note says how many and how far.
+    hidden : str
+        Counts such as <5, * and empty cells: "refuse" them, or take each as "zero" or as the "largest" that it may
+        stand for, or "leave-out" their areas.
+    hidden_most : int, optional
+        The largest count that a mark without a number may stand for.
+    crs : str, optional
+        Coordinate system of the shapes, as "EPSG:4326", where the file does not say it or says a wrong one.
     together, apart, barriers : sets of ids, or path or bytes of a CSV with a set in each line, optional
         Areas that stay in one class, areas of which no two share a class, sets whose border no class crosses unless it
         must; see `Regions`.
@@ -113,6 +135,10 @@ def read_regions(
     (['x', 'y', 'z'], [5, 6, 7], [[0, 1], [1, 2]])
     """
     _one_of(unmatched, ("refuse", "drop"), "unmatched")
+    _one_of(repeated, ("refuse", "add"), "repeated")
+    if names_a_file(crs):
+        raise InvalidInput(f"{crs!r} {names_a_file(crs)}; give one as “EPSG:4326”.", parameter="crs", value=crs)
+    inexact, more = Inexact(rounding, hidden, hidden_most), _names(columns)
     settings: dict[str, Any] = {
         "contiguity": contiguity,
         "islands": islands,
@@ -121,7 +147,10 @@ def read_regions(
     }
     settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
     source = Source.open(file, filename)
+    decided = inexact.given | ({"repeated": repeated} if repeated != "refuse" else {})
+    decided |= ({"columns": list(more)} if more else {}) | ({"crs": crs} if crs is not None else {})
     table, edges = _table(source, id, name, layer, edges, counts)
+    table.inexact = inexact
     column = None
     if counts is None:
         if per_record is not None:
@@ -131,18 +160,19 @@ def read_regions(
                 value=per_record,
                 remedy=(Remedy("give one", "counts"), Remedy("leave this out")),
             )
-        column, note = weight_column(table.frame, weight, source.name, [table.id, table.name])
+        settled, _ = inexact.settled(table.frame, source.name, (weight,))
+        column, note = weight_column(settled, weight, source.name, [table.id, table.name])
         table.notes += [note] if note else []
     table.merge_duplicates(merge_duplicates, column)
     if column is not None:
-        table.take_weights(column)
+        table.take_weights(column, more)
     else:
         settings["counts_id"], settings["counts_column"] = table.join_counts(
-            counts, counts_id, counts_column, unmatched, per_record
+            counts, counts_id, counts_column, unmatched, per_record, repeated, more
         )
         settings["per_record"] = settings["counts_column"] is None
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
-    regions = _regions(table, edges, unit, {"reader": "read_regions"} | settings)
+    regions = _regions(table, edges, unit, {"reader": "read_regions"} | settings | decided)
     return with_wishes(regions, together, apart, barriers)
 
 
@@ -208,7 +238,9 @@ def _regions(
         unit = "records" if table.weight is None else unit_of(table.weight)
     labels, geometry, added = table.labels, None, np.empty((0, 2), dtype=np.int64)
     if hasattr(table.frame, "geometry"):
-        geometry, notes = checked_shapes(table.frame.geometry.reset_index(drop=True), labels, table.where)
+        geometry, notes = checked_shapes(
+            table.frame.geometry.reset_index(drop=True), labels, table.where, reading.get("crs")
+        )
         table.notes += notes
     if pairs is not None:
         edges = _positions(pairs, table)
@@ -222,7 +254,14 @@ def _regions(
     called = called_by_place(table.id, table.ids) if table.name is None else labels
     names = None if called is None else np.array(called, dtype=object)
     regions = Regions(
-        np.array(table.ids, dtype=object), table.weights, edges, geometry, unit=unit, names=names, added_edges=added
+        np.array(table.ids, dtype=object),
+        table.weights,
+        edges,
+        geometry,
+        columns=table.columns,
+        unit=unit,
+        names=names,
+        added_edges=added,
     )
     notes = [_summary(regions, table.weight), *table.notes]
     if geometry is None and reading["islands"] == "attach" and regions.components.max():
@@ -233,8 +272,14 @@ def _regions(
 def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:
     """Borders between ids as borders between positions."""
     listed = list(dict.fromkeys(end for pair in pairs for end in pair))
-    ids, ends, note = aligned(table.ids, listed, "the list of borders")
+    out = list(table.left_out)
+    ids, ends, note = aligned([*table.ids, *out], listed, "the list of borders")
     table.notes += [note] if note else []
+    ids, gone = ids[: len(table.ids)], set(ids[len(table.ids) :])
+    beyond = {value for value, end in zip(listed, ends, strict=True) if end in gone}
+    pairs = [pair for pair in pairs if not beyond.intersection(pair)]
+    kept = [(value, end) for value, end in zip(listed, ends, strict=True) if value not in beyond]
+    listed, ends = [value for value, _ in kept], [end for _, end in kept]
     place = {value: position for position, value in enumerate(ids)}
     unknown = [value for value in ends if value not in place]
     if unknown:
@@ -258,6 +303,15 @@ def _summary(regions: Regions, column: str | None) -> str:
         + (f" after {counted(joins, 'join')}" if joins else "")
         + "."
     )
+
+
+def _names(columns: Any) -> tuple[str, ...]:
+    """Names of second counts, each once."""
+    if columns is None:
+        return ()
+    if isinstance(columns, str) or not all(isinstance(name, str) for name in columns):
+        raise InvalidInput(f"The columns are {columns!r}; give a list of names.", parameter="columns", value=columns)
+    return tuple(dict.fromkeys(columns))
 
 
 def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +14,11 @@ from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.counted import PER_RECORD, ROWS, Candidates, Counted, total_row
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
+from kanon_engine.io.inexact import Inexact, Settled
 from kanon_engine.io.source import Source
 from kanon_engine.regions.read.area_ids import aligned, column_ids, counted, require_unique, some
 from kanon_engine.regions.read.columns import count_column, data_columns, id_column, name_column
+from kanon_engine.validate import known_column
 
 LEAST_MATCH = 0.5  # share of a column's values that must be ids of areas
 
@@ -38,6 +41,12 @@ class AreaTable:
         What they are, for a person.
     guessed : bool
         Whether nobody named the column of ids.
+    inexact : Inexact
+        What is done with counts that are no whole numbers.
+    columns : dict of str to (n,) int64 array
+        Second counts.
+    left_out : set
+        Areas of the file that are left out, for their counts are hidden.
     notes : list of str
     open : bool
         Whether a second table may add areas, for the first lists only those that border another one.
@@ -54,6 +63,9 @@ class AreaTable:
     open: bool = False
     counted: Counted | None = None
     guessed: bool = False
+    inexact: Inexact = field(default_factory=Inexact)
+    columns: dict[str, np.ndarray] = field(default_factory=dict)
+    left_out: set[Any] = field(default_factory=set)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, where: str, id: str | None, name: str | None) -> AreaTable:
@@ -118,24 +130,64 @@ class AreaTable:
             f"{counted(len(several), 'id')} stood in several rows, which were merged: {some(list(several))}."
         )
 
-    def take_weights(self, column: str) -> None:
-        """Weights from a column of the table itself."""
-        places = [f"area {label}" for label in self.labels]
+    def take_weights(self, column: str, more: Sequence[str] = ()) -> None:
+        """Weights from a column of the table itself, and second counts from more of them."""
+        frame, settled = self.inexact.settled(self.frame, self.where, (column, *more))
         self.weight = column
-        self.weights = counts_of(self.frame[column], f"values of column {column}", self.where, 0, places)
-        candidates = Candidates(self.frame, self.where, "weight", [self.id, self.name])
+        self.weights = self._counts(frame, settled, column)
+        self.columns = {name: self._counts(frame, settled, name) for name in more}
+        candidates = Candidates(frame, self.where, "weight", [self.id, self.name])
         self.counted = candidates.column(column, rows=False)
-        self.notes += thousands_told(self.frame[column])
+        hidden = [settled[name].left_out for name in dict.fromkeys((column, *more)) if name in settled]
+        self._leave_out(np.logical_or.reduce(hidden) if hidden else np.zeros(len(self.ids), dtype=bool))
+
+    def _counts(self, frame: pd.DataFrame, settled: dict[str, Settled], name: str) -> np.ndarray:
+        """A column of the table itself as counts."""
+        column = known_column(data_columns(frame), name, f"columns of {self.where}")
+        places = [f"area {label}" for label in self.labels]
+        self.inexact.refuse(frame[column], self.where, places)
+        counts: np.ndarray = counts_of(frame[column], f"values of column {column}", self.where, 0, places)
+        self.notes += [*thousands_told(self.frame[column]), *(settled[column].notes if column in settled else ())]
+        return counts
+
+    def _leave_out(self, rows: np.ndarray) -> None:
+        """Areas at these rows are no part of the map."""
+        if not rows.any():
+            return
+        if rows.all():
+            raise InvalidInput(
+                f"All counts of {self.where} are hidden",
+                remedy=Remedy("take them as the largest that they may stand for", "hidden", "largest"),
+            )
+        names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
+        self.left_out |= {self.ids[row] for row in np.flatnonzero(rows).tolist()}
+        left = f"{counted(len(names), 'area')} {'was' if len(names) == 1 else 'were'} left out"
+        self.notes.append(f"{left}, for their counts are hidden: {some(names)}.")
+        kept = ~rows
+        self.ids = [value for value, keep in zip(self.ids, kept.tolist(), strict=True) if keep]
+        self.frame = self.frame[kept].reset_index(drop=True)
+        self.weights = self.weights[kept] if len(self.weights) else self.weights
+        self.columns = {name: values[kept] for name, values in self.columns.items()}
 
     def join_counts(
-        self, counts: Any, counts_id: str | None, column: str | None, unmatched: str, per_record: bool | None
+        self,
+        counts: Any,
+        counts_id: str | None,
+        column: str | None,
+        unmatched: str,
+        per_record: bool | None,
+        repeated: str = "refuse",
+        more: Sequence[str] = (),
     ) -> tuple[str, str | None]:
-        """Weights from a second table; returns the columns that were used.
+        """Weights and second counts from a second table; returns the columns that were used.
 
-        Without a column of counts every row of the second table is one record.
+        Without a column of counts every row of the second table is one record. Second counts that the second table
+        does not have are taken from the table itself.
         """
         source = Source.open(counts)
         table, notes = read_frame(source)
+        as_read = table
+        table, settled = self.inexact.settled(table, source.name, (column, *more))
         if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
             counts_id = self._known_by_values(table, source.name)
         key = _key_column(table, counts_id, self.id, self.ids, source.name)
@@ -146,13 +198,24 @@ class AreaTable:
             numbers = np.ones(len(keys), dtype=np.int64)
             self.counted = candidates.rows("row")
         else:
-            require_one_row(keys, source.name)
-            numbers = counts_of(
-                table[column], f"values of column {column}", source.name, 0, [f"area {value}" for value in keys]
-            )
+            self._require_one_row(keys, source.name, repeated)
+            numbers = self._theirs(table, settled, column, source.name, keys)
             self.counted = candidates.column(column, rows=True)
-            self.notes += thousands_told(table[column])
+            self.notes += thousands_told(as_read[column])
+        theirs = {name: self._theirs(table, settled, name, source.name, keys) for name in more if name in table.columns}
+        ours = [name for name in more if name not in theirs]
+        if ours:
+            frame, own = self.inexact.settled(self.frame, self.where, ours)
+            self.columns = {name: self._counts(frame, own, name) for name in ours}
+        hidden = [settled[name].left_out for name in dict.fromkeys((column, *theirs)) if name in settled]
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
+        if hidden:
+            unknown = {text for text, out in zip(texts, np.logical_or.reduce(hidden).tolist(), strict=True) if out}
+            self.left_out |= unknown - set(self.ids)
+            self._leave_out(np.array([value in unknown for value in self.ids], dtype=bool))
+            kept = [text not in self.left_out for text in texts]
+            texts, numbers = [text for text, keep in zip(texts, kept, strict=True) if keep], numbers[kept]
+            theirs = {name: values[kept] for name, values in theirs.items()}
         sums = pd.Series(numbers, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
         unit = "records" if column is None else unit_of(column)
         known = set(self.ids)
@@ -175,6 +238,10 @@ class AreaTable:
             )
         self.weight = column
         self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
+        for name, values in theirs.items():
+            second = pd.Series(values, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
+            self.columns[name] = second.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
+        self.columns = {name: self.columns[name] for name in more}
         self.notes += notes
         self.notes.append(
             f"Counts come from column {column} of {source.name}, joined by {key}."
@@ -194,6 +261,30 @@ class AreaTable:
                 f"{counted(len(empty), 'area')} without a row in {source.name} count as 0: {some(empty)}."
             )
         return key, column
+
+    def _require_one_row(self, keys: list[Any], where: str, repeated: str) -> None:
+        """Refuse a table of counts in which an id stands twice, unless its rows are to be added up."""
+        seen = pd.Series(keys, dtype=object).value_counts()
+        doubled = seen.index[seen > 1].tolist()
+        if doubled and repeated == "add":
+            self.notes.append(
+                f"{counted(len(doubled), 'id')} stood in several rows of {where}, which were added up: {some(doubled)}."
+            )
+        elif doubled:
+            try:
+                require_unique(keys, where, Remedy("add the rows of each id up", "repeated", "add"), PER_RECORD)
+            except InvalidInput as error:
+                raise ChoiceNeeded(error.message, "repeated", ("add", ROWS), remedy=error.remedy) from None
+
+    def _theirs(
+        self, table: pd.DataFrame, settled: dict[str, Settled], name: str, where: str, keys: Sequence[Any]
+    ) -> np.ndarray:
+        """A column of the second table as counts."""
+        places = [f"area {value}" for value in keys]
+        self.inexact.refuse(table[name], where, places)
+        counts: np.ndarray = counts_of(table[name], f"values of column {name}", where, 0, places)
+        self.notes += settled[name].notes if name in settled else ()
+        return counts
 
     def _known_by_values(self, table: pd.DataFrame, where: str) -> str | None:
         """Where the areas have row numbers alone: the two columns whose values match, one of each table.
@@ -226,14 +317,6 @@ class AreaTable:
         self.notes = self.notes[1:]  # the first said where the ids come from
         self.notes.append(f"The ids were taken from column {name}, whose values match those of {theirs} in {where}.")
         return theirs
-
-
-def require_one_row(keys: list[Any], where: str) -> None:
-    """Refuse a table of counts in which an id stands twice."""
-    try:
-        require_unique(keys, where, Remedy("add its rows up"), PER_RECORD)
-    except InvalidInput as error:
-        raise ChoiceNeeded(error.message, "counts_column", (ROWS,), remedy=error.remedy) from None
 
 
 def _distinct(column: pd.Series) -> list[Any]:

@@ -67,7 +67,7 @@ def weight_column(
     columns = data_columns(frame)
     if wanted in columns or wanted != "population":
         return known_column(columns, wanted, f"weight of {where}"), None
-    candidates = Candidates(frame[columns], where, "weight", taken)
+    candidates = Candidates(frame[columns], where, "weight", taken, rounds=True)
     found = candidates.best_named(rows=False)
     if found is None:
         raise candidates.ask(rows=False)
@@ -93,7 +93,7 @@ def count_column(
         return known_column(data_columns(frame), wanted, f"counts of {where}")
     if per_record:
         return None
-    candidates = Candidates(frame, where, "counts_column", [key])
+    candidates = Candidates(frame, where, "counts_column", [key], rounds=True)
     found = candidates.best_named(rows=True)
     if found is not None:
         return found

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.crs import crs_name
 from kanon_engine.io.limits import limits, passed
 from kanon_engine.regions.read.area_ids import counted, some
 from kanon_engine.regions.read.contiguity import Contiguity, contiguity
@@ -22,7 +23,7 @@ CONTIGUITIES = ("rook", "queen")
 
 
 def checked_shapes(
-    geometry: geopandas.GeoSeries, ids: Sequence[Any], where: str
+    geometry: geopandas.GeoSeries, ids: Sequence[Any], where: str, crs: str | None = None
 ) -> tuple[geopandas.GeoSeries, list[str]]:
     """Valid, flat polygons with a known system where possible, and notes on what was changed.
 
@@ -62,10 +63,19 @@ def checked_shapes(
     if flat:
         raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape without any ground; correct it.")
     shapes = type(geometry)(shapes, crs=geometry.crs)
+    if crs is not None:
+        notes.append(_said(shapes, crs))
+        shapes = shapes.set_crs(crs_name(crs), allow_override=True)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
         notes.append(f"{counted(several, 'area')} {'consists' if several == 1 else 'consist'} of several pieces.")
     return _placed(shapes, notes), notes
+
+
+def _said(shapes: geopandas.GeoSeries, crs: str) -> str:
+    """What a person said of the coordinate system, against what the file says."""
+    named = "which the file does not name" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
+    return f"The coordinates were taken as {crs_name(crs)}, as was asked, {named}."
 
 
 def _endless(shapes: np.ndarray) -> np.ndarray:
