@@ -9,8 +9,8 @@ from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness, show_members
+from pages._regions.importing import chosen_reading, show_steps
 from pages._regions.picture import choose_layers
-from pages._regions.reading import choose_reading
 from pages._regions.rules import choose_rules
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
@@ -31,7 +31,8 @@ TABS = tabs_of("Map")
 notice = begin_page("regions")
 with st.sidebar:
     file = choose_file("regions", notice)
-    data = read_file(file, choose_reading, notice)
+data = read_file(file, chosen_reading, notice, show_steps)
+with st.sidebar:
     k = choose_k(data)
     data, minima = choose_rules(data)
     question = choose_algorithm(data, k, minima)

@@ -138,12 +138,12 @@ class Candidates:
             )
         return str(name)
 
-    def ask(self, why: str = "", *, rows: bool) -> ChoiceNeeded:
+    def ask(self, why: str = "", *, rows: bool, first: Remedy | None = None) -> ChoiceNeeded:
         """The error that lists what could be counted."""
         columns = [str(name) for name in self.frame.columns if str(self.frame[name].dtype) != "geometry"]
         listing = ", ".join(columns) or "none"
         what = f"In {self.where} no column is named like counts{why} (the columns are: {listing})"
-        return self._needed(what, "choose one", rows)
+        return self._needed(what, "choose one", rows, *([] if first is None else [first]))
 
     def _needed(self, what: str, words: str, rows: bool, *first: Remedy) -> ChoiceNeeded:
         remedy = (*first, Remedy(words, self.parameter), *([PER_RECORD] if rows else []))

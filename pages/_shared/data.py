@@ -16,15 +16,16 @@ from pages._shared.controls import begin_k
 from pages._shared.entry import stop_page
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
 from pages._shared.number_field import chosen
-from pages._shared.offer import offer
+from pages._shared.offer import offer, offer_remedies
 from pages._shared.presets import first_k
 from pages._shared.records import Data, File
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
 
 OWN = "own-file"
+STEPS_BELOW = "the steps below"
 NEEDS_FILE = (
-    "This link needs the file “{}”. Choose it in the sidebar, and all else that the link says is applied. A link holds "
+    "This link needs the file “{}”. Choose it, and all else that the link says is applied. A link holds "
     "nothing of what is in a file, so kanon cannot tell whether yours is the same one."
 )
 
@@ -54,10 +55,16 @@ def choose_file(family: str, notice: DeltaGenerator) -> File:
         return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
     reader = family_named(family).reader
     note = f"{reader.files} It stays on this machine and is forgotten when you leave."
-    upload = choose_upload("Your file", reader.endings, f"{family}_upload", note, lambda: begin_k(family))
+    key = f"{family}_upload"
+
+    def choose() -> tuple[str, bytes] | None:
+        return choose_upload("Your file", reader.endings, key, note, lambda: begin_k(family))
+
+    if st.session_state.get(key) is None and f"{key}_uploaded" not in st.session_state:
+        _ask_for_file(family, notice, note, choose)
+    upload = choose()
     if upload is None:
-        st.caption(note)
-        _ask_for_file(family, notice)
+        _ask_for_file(family, notice, note)
     name, content = upload
     meant = linked(family, "file")
     if meant not in (None, name):
@@ -117,8 +124,24 @@ def _read(family: str, digest: str, told: str, _file: File, _settings: Mapping[s
     return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
 
 
-def read_file(file: File, choose: Callable[[File], Mapping[str, Any]], notice: DeltaGenerator) -> Data:
-    """The data of a file, where `choose` draws how it is read; where it cannot be read, the page says why and stops."""
+def read_file(
+    file: File,
+    choose: Callable[[File], Mapping[str, Any]],
+    notice: DeltaGenerator,
+    show: Callable[[File, Any, kanon.KanonError | None], None] | None = None,
+) -> Data:
+    """The data of a file; where it cannot be read, the page says why and stops.
+
+    Parameters
+    ----------
+    file : File
+    choose : callable
+        ``choose(file)`` is how it is read, and may draw widgets for that.
+    notice : DeltaGenerator
+        The slot above the result.
+    show : callable, optional
+        ``show(file, instance, error)`` draws how it was read, in the main column; one of both is None.
+    """
     if file.sample is not None:
         return sample_data(file.sample, read_sample(file.sample))
     try:
@@ -126,7 +149,14 @@ def read_file(file: File, choose: Callable[[File], Mapping[str, Any]], notice: D
         told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
         instance = read_content(file, settings, told)
     except kanon.KanonError as error:
-        tell_unread(file, error, notice)
+        if show is None:
+            tell_unread(file, error, notice)
+        show(file, None, error)
+        tell_unread(file, error, notice, STEPS_BELOW)
+    if show is not None:
+        show(file, instance, None)
+    else:
+        tell_notes(file, instance)
     return own_data(file, instance, first_k(instance))
 
 
@@ -143,8 +173,12 @@ def own_data(file: File, instance: Any, k: int) -> Data:
     if other and chosen(f"{file.family}_k") not in st.session_state:
         begin_k(file.family)
     st.session_state[total] = instance.total
-    file.notes.caption(" ".join(escaped(note) for note in instance.notes[:3]))
     return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key)
+
+
+def tell_notes(file: File, instance: Any) -> None:
+    """The first of what was understood, in the sidebar."""
+    file.notes.caption(" ".join(escaped(note) for note in instance.notes[:3]))
 
 
 def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, what: str = "how it is read") -> NoReturn:
@@ -153,12 +187,16 @@ def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, wha
         _unread().add(file.digest)
         st.rerun()
     words = on_page(error)
-    ways = f"Correct {what} in the sidebar, or choose" if file.rows is not None else "Choose"
+    in_steps = what == STEPS_BELOW
+    where = what if in_steps else f"{what} in the sidebar"
+    ways = f"Correct {where}, or choose" if file.rows is not None else "Choose"
 
     def offer_choices() -> None:
         if isinstance(error, kanon.ChoiceNeeded) and error.choices:
             known = family_named(file.family).reader.parameter(error.parameter)
             offer(file.key, error.parameter, error.choices, (known and known.asked) or "Count")
+        elif in_steps:
+            offer_remedies(file.key, error.remedy)
 
     words = words if file.name in words else f"{file.name}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)
@@ -176,8 +214,10 @@ def show_problem(
     stop_page()
 
 
-def _ask_for_file(family: str, notice: DeltaGenerator) -> NoReturn:
-    """Say what the page does and what it needs, and stop."""
+def _ask_for_file(
+    family: str, notice: DeltaGenerator, note: str, choose: Callable[[], object] = lambda: None
+) -> NoReturn:
+    """Say what the page does and what it needs, let it be chosen, and stop."""
     file = linked(family, "file")
     with notice.container():
         _begin_without_result(family)
@@ -185,8 +225,10 @@ def _ask_for_file(family: str, notice: DeltaGenerator) -> NoReturn:
         if file is not None:
             st.warning(NEEDS_FILE.format(escaped(file)), icon=":material/link:")
         else:
-            sample = ", or one of the samples" if samples(family) else ""
-            st.info(f"Choose a file in the sidebar to begin{sample}.")
+            sample = ", or one of the samples in the sidebar" if samples(family) else ""
+            st.info(f"Choose a file to begin{sample}.")
+        choose()
+        st.caption(note)
     stop_page()
 
 

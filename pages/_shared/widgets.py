@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -20,9 +21,11 @@ def put_in_widget(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def pick_column(words: str, columns: list[str], key: str, help: str, none: str = GUESS) -> str | None:
+def pick_column(
+    words: str, columns: list[str], key: str, help: str, none: str = GUESS, shown: Callable[[str], str] = str
+) -> str | None:
     """A column, or None for the first choice."""
-    picked = st.selectbox(words, [none, *columns], key=key, help=help, persist_state="session")
+    picked = st.selectbox(words, [none, *columns], format_func=shown, key=key, help=help, persist_state="session")
     return None if picked == none else picked
 
 

@@ -22,6 +22,11 @@ ISLANDS = "Parts that border nothing"
 ATTACH = "join the nearest area"
 SEPARATE = "stay on their own"
 LABEL = "Label"
+ROUNDING = "Counts that are no whole numbers"
+HIDDEN_COUNTS = "Hidden counts: <5, *, empty"
+HIDDEN_MOST = "The largest count that * may stand for"
+REPEATED = "Codes in several rows of the second file"
+SECOND_COUNTS = "Second counts"
 WHICH_K = "Which k"
 SOME_K = "two dozen values"
 TREE = "Tree"
@@ -39,12 +44,25 @@ CONTROLS = {
     "counts_column": COUNTS_COLUMN,
     "crs": FILE_SYSTEM,
     "islands": ISLANDS,
+    "rounding": ROUNDING,
+    "hidden": HIDDEN_COUNTS,
+    "hidden_most": HIDDEN_MOST,
+    "repeated": REPEATED,
+    "columns": SECOND_COUNTS,
     "tree": TREE,
 }
 PICKED: dict[tuple[str, object], str] = {
     ("islands", "attach"): ATTACH,
     ("islands", "separate"): SEPARATE,
     ("tree", "auto"): "auto",
+    ("rounding", "refuse"): "ask",
+    ("rounding", "nearest"): "round to the nearest",
+    ("hidden", "refuse"): "ask",
+    ("hidden", "zero"): "count as 0",
+    ("hidden", "largest"): "count as the most that they may stand for",
+    ("hidden", "leave-out"): "leave their areas out",
+    ("repeated", "refuse"): "ask",
+    ("repeated", "add"): "add the rows up",
 }
 ELSEWHERE = {  # what no control does
     "layer": "save the one you want as a file of its own",

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from pages._shared.data import own_data, sample_data, show_problem, tell_unread
+from pages._shared.data import own_data, sample_data, show_problem, tell_notes, tell_unread
 from pages._shared.presets import first_k
 from pages._shared.records import Data, File
 from pages._shared.understood import counted_line
@@ -28,6 +28,7 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
             tell_unread(file, error, notice, "the columns")
         show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
     if file.sample is None:
+        tell_notes(file, table)
         return own_data(file, table, first_k(table))
     fits = len(quote(text)) <= LONGEST_LINK
     if not fits:

@@ -220,7 +220,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     quick = family_named(family).quick
     open_page(page, url, f"{family}?algorithm={quick}")
     choose(page, "Data", "Your own file")
-    page.get_by_text("Choose a file in the sidebar").wait_for(timeout=WAIT)
+    page.get_by_text("Choose a file to begin").wait_for(timeout=WAIT)
     page.locator('input[type="file"]').first.set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )

@@ -14,6 +14,7 @@ from kanon_engine.registry import family_named
 from pages._shared.presets import first_k
 from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
 from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
+from tests.own_files import odd_counts, shapes_alone, zip_codes
 
 
 def square(column: int, row: int, **properties: Any) -> dict[str, Any]:
@@ -119,11 +120,69 @@ def test_counts_that_nobody_can_guess_are_asked_for():
     (said,) = problems(app)
     assert "monday" in said
     assert "tuesday" in said
-    assert widget(app.expander, "Correct how it is read").proto.expanded
+    assert steps_of(app, content) == (True, "3 Counts")
     widget(app.selectbox, "Count of people or records").set_value("tuesday")
     run(app)
     assert problems(app) == []
     regions = kanon.read_regions(content, weight="tuesday")
+    assert_says(app, regions, first_k(regions))
+
+
+def click(app: AppTest, label: str) -> None:
+    widget(app.button, label).click()
+    run(app)
+
+
+def steps_of(app: AppTest, content: bytes) -> tuple[bool, str]:
+    """Whether the steps of reading a file of areas are open, and which one."""
+    key = f"regions_{kanon.content_digest(data=content)[:8]}"
+    return app.session_state[f"{key}_steps"], app.session_state[f"{key}_step"]
+
+
+def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_path):
+    frame = zip_codes()
+    shapes, table = shapes_alone(frame, tmp_path), odd_counts(frame)
+    app = upload("regions", "dc.zip", shapes)
+    assert "give the counts in a second table under “Counts in a second file”" in problems(app)[0]
+    assert steps_of(app, shapes) == (True, "3 Counts")
+    counts = table.to_csv(index=False).encode()
+    widget(app.file_uploader, "Counts in a second file (optional)").set_value(("counts.csv", counts, "text/csv"))
+    run(app)
+    assert "stands in rows 1 and" in problems(app)[0]
+    shown = [element.value.replace("\\", "") for element in [*app.caption, *app.markdown]]
+    assert f"**ZCTA5CE10** joined with **zip**: {len(frame) - 1} areas have a row." in shown
+    assert f"Areas without a row, which count as 0: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown
+    assert f"Codes in several rows: 1 ({frame['ZCTA5CE10'].iloc[1]})" in shown
+    assert "Codes of no area: 1 (99999)" in shown
+    click(app, "add the rows up")
+    assert "1 id of counts.csv belongs to no area of dc.zip" in problems(app)[0]
+    click(app, "Leave these rows out")
+    assert problems(app) == []
+    assert not steps_of(app, shapes)[0]
+    read = {"counts": counts, "repeated": "add", "unmatched": "drop"}
+    regions = kanon.read_regions(shapes, **read)
+    assert_says(app, regions, first_k(regions))
+    strip = f"dc.zip · {len(frame)} areas · codes from ZCTA5CE10 · counts from population of counts.csv, joined by zip"
+    assert any(expander.label.startswith(strip) for expander in app.expander)
+    widget(app.multiselect, "Second counts").set_value(["cases"])
+    run(app)
+    assert "counts in column cases of counts.csv are not told but hidden" in problems(app)[0]
+    assert steps_of(app, shapes) == (True, "4 Odd counts")
+    click(app, "count as the most that they may stand for")
+    regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
+    assert_says(app, regions, first_k(regions))
+    go(app, "labels")
+    go(app, "regions")
+    assert_says(app, regions, first_k(regions))
+
+
+def test_fractions_are_rounded_with_one_click():
+    content = squares(population=100.4)
+    app = upload("regions", "squares.geojson", content)
+    assert "16 counts in column population of squares.geojson are no whole numbers" in problems(app)[0]
+    click(app, "round to the nearest")
+    regions = kanon.read_regions(content, rounding="nearest")
+    assert regions.total == sum(range(100, 116))
     assert_says(app, regions, first_k(regions))
 
 

@@ -123,7 +123,7 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     app = AppTest.from_function(page, default_timeout=120)
     app.session_state["_entered"] = True
     run(app)
-    assert "Choose a file in the sidebar to begin." in app.info[0].value
+    assert "Choose a file to begin." in app.info[0].value
     app.file_uploader(key="toys_upload").set_value(("people.csv", CSV, "text/csv"))
     run(app)
     app.session_state["toys_k"], app.session_state["toys_k_chosen"] = 5, True

@@ -188,10 +188,7 @@ class AreaTable:
         table, notes = read_frame(source)
         as_read = table
         table, settled = self.inexact.settled(table, source.name, (column, *more))
-        if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
-            counts_id = self._known_by_values(table, source.name)
-        key = _key_column(table, counts_id, self.id, self.ids, source.name)
-        keys = column_ids(table[key], source.name)
+        key, keys = self.keys_in(table, counts_id, source.name)
         column = count_column(table, column, source.name, key, keys, per_record)
         candidates = Candidates(table, source.name, "counts_column", [key])
         if column is None:
@@ -230,9 +227,10 @@ class AreaTable:
             self.frame = pd.DataFrame({"id": self.ids})
             self.notes.append(f"{counted(len(stray), 'area')} of {source.name} without any border: {some(stray)}.")
             stray = []
+        belong = "belongs" if len(stray) == 1 else "belong"
         if stray and unmatched != "drop":
             raise InvalidInput(
-                f"{counted(len(stray), 'id')} of {source.name} belong to no area of {self.where} ({some(stray)}), "
+                f"{counted(len(stray), 'id')} of {source.name} {belong} to no area of {self.where} ({some(stray)}), "
                 f"with {sums[stray].sum():,} {unit}",
                 remedy=(Remedy("add the areas"), Remedy("leave these rows out", "unmatched", "drop")),
             )
@@ -252,15 +250,33 @@ class AreaTable:
             self.notes.append(padded)
         if stray:
             self.notes.append(
-                f"{counted(len(stray), 'id')} with {sums[stray].sum():,} {unit} belong to no area and were left out: "
+                f"{counted(len(stray), 'id')} with {sums[stray].sum():,} {unit} {belong} to no area and "
+                f"{'was' if len(stray) == 1 else 'were'} left out: "
                 f"{some(stray)}."
             )
         empty = [label for label, value in zip(self.labels, self.ids, strict=True) if value not in sums.index]
         if empty:
-            self.notes.append(
-                f"{counted(len(empty), 'area')} without a row in {source.name} count as 0: {some(empty)}."
-            )
+            count = "counts" if len(empty) == 1 else "count"
+            areas = counted(len(empty), "area")
+            self.notes.append(f"{areas} without a row in {source.name} {count} as 0: {some(empty)}.")
         return key, column
+
+    def keys_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> tuple[str, list[Any]]:
+        """The column of a second table that holds the ids, and what stands in it; own ids may be found by it."""
+        if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
+            counts_id = self._known_by_values(table, where)
+        try:
+            key = _key_column(table, counts_id, self.id, self.ids, where)
+        except ChoiceNeeded as error:
+            if not self.guessed:
+                raise
+            raise ChoiceNeeded(
+                f"{error.message}; the areas' ids were taken from column {self.id} of {self.where}, for its name",
+                error.parameter,
+                error.choices,
+                remedy=(*error.remedy, Remedy("choose another column of ids", "id")),
+            ) from None
+        return key, column_ids(table[key], where)
 
     def _require_one_row(self, keys: list[Any], where: str, repeated: str) -> None:
         """Refuse a table of counts in which an id stands twice, unless its rows are to be added up."""

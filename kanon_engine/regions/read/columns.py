@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.column_names import plain
 from kanon_engine.io.counted import Candidates, has_numbers, one_row_an_id, refuse_unreadable_counts
 from kanon_engine.validate import known_column
@@ -70,7 +70,7 @@ def weight_column(
     candidates = Candidates(frame[columns], where, "weight", taken, rounds=True)
     found = candidates.best_named(rows=False)
     if found is None:
-        raise candidates.ask(rows=False)
+        raise candidates.ask(rows=False, first=Remedy("give the counts in a second table", "counts"))
     return found, f"The weight was taken from column {found}, for its name."
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kanon_engine.io.rehearsal import Scene
 from kanon_engine.regions.read import read_regions
 from kanon_engine.regions.read.edge_list import read_edges
+from kanon_engine.regions.read.join import match_codes
 from kanon_engine.regions.read.zip_places import places
 
 
@@ -21,4 +22,5 @@ def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scen
     listed = {"counts": b"id,count\nx,5\ny,6\nz,7\n"}
     yield read_regions, (b"a,b\nx,y\ny,z\n",), listed
     yield read_regions, (b"a,b\nx,y\ny,z\n",), {**listed, "together": b"x,y\n", "apart": b"x,z\n", "barriers": b"x,y\n"}
+    yield match_codes, (first, "id"), {"counts": b"id,count\na,1\nb,2\nc,3\n"}
     yield read_edges, (b"2\na 1\nb\nb 1\na\n",), {}

@@ -1,0 +1,56 @@
+"""How the codes of two files match, before anything is counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from kanon_engine.io.confined import confined
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.geofile import read_shapes
+from kanon_engine.io.source import Source
+from kanon_engine.regions.read.area_ids import aligned
+from kanon_engine.regions.read.area_table import AreaTable
+
+
+@confined("file", "counts")
+def match_codes(
+    file: Any,
+    id: str | None = None,
+    *,
+    counts: Any,
+    counts_id: str | None = None,
+    layer: str | None = None,
+    filename: str | None = None,
+) -> dict[str, Any]:
+    """Which ids of shapes stand in a table of counts.
+
+    Parameters
+    ----------
+    file, id, counts, counts_id, layer, filename
+        As in `read_regions`; the file has shapes.
+
+    Returns
+    -------
+    dict
+        "id" and "counts_id", the columns; "matched", how many areas have a row; and lists of ids: "missing", areas
+        without a row; "doubled", with several; "unknown", rows of no area.
+
+    Raises
+    ------
+    InvalidInput
+        As `read_regions`.
+    """
+    source, second = Source.open(file, filename), Source.open(counts)
+    table = AreaTable.of(read_shapes(source, layer)[0], source.name, id, None)
+    key, keys = table.keys_in(read_frame(second)[0], counts_id, second.name)
+    ids, codes, _ = aligned(table.ids, keys, second.name)
+    rows, own = Counter(codes), set(ids)
+    return {
+        "id": table.id,
+        "counts_id": key,
+        "matched": sum(value in rows for value in own),
+        "missing": sorted(own - rows.keys()),
+        "doubled": sorted(value for value, many in rows.items() if many > 1),
+        "unknown": sorted(rows.keys() - own),
+    }

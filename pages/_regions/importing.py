@@ -1,0 +1,320 @@
+"""A person's own file of areas, read in steps: each has a good guess already, and can be changed at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.io.counted import ROWS
+from kanon_engine.io.source import Source
+from kanon_engine.model.family import TABLES
+from kanon_engine.regions.read.join import match_codes
+from pages._regions.preview import AS_FILE, show_shapes
+from pages._shared.data import first_rows
+from pages._shared.records import File, column_names
+from pages._shared.upload import choose_upload
+from pages._shared.widgets import GUESS, given, pick_column, pick_counts, pick_unit, put_in_widget
+from pages._shared.wording import (
+    AREA_ID,
+    COUNTS,
+    COUNTS_COLUMN,
+    COUNTS_ID,
+    DROP_COUNTS,
+    FILE_SYSTEM,
+    HIDDEN_COUNTS,
+    HIDDEN_MOST,
+    ISLANDS,
+    MERGE,
+    PICKED,
+    REPEATED,
+    ROUNDING,
+    SECOND_COUNTS,
+    WEIGHT,
+    escaped,
+    on_page,
+)
+
+STEPS = ("1 Shapes", "2 Codes", "3 Counts", "4 Odd counts", "5 Neighbours and place")
+STEP_OF = {
+    **dict.fromkeys(("id", "merge_duplicates", "name"), STEPS[1]),
+    **dict.fromkeys(
+        ("weight", "counts", "counts_id", "counts_column", "per_record", "unmatched", "repeated"), STEPS[2]
+    ),
+    **dict.fromkeys(("rounding", "hidden", "hidden_most", "columns"), STEPS[3]),
+    **dict.fromkeys(("islands", "contiguity", "crs", "unit"), STEPS[4]),
+}
+SHOWN = 8  # codes that a line lists
+SYSTEMS = {
+    "EPSG:4326": "longitude and latitude, WGS 84",
+    "EPSG:4269": "longitude and latitude, NAD83",
+    "EPSG:3857": "Web Mercator, metres",
+    "EPSG:5070": "US Albers equal area, metres",
+    **{f"EPSG:{26900 + zone}": f"NAD83 / UTM zone {zone}N, metres" for zone in range(10, 20)},
+    **{f"EPSG:{32600 + zone}": f"WGS 84 / UTM zone {zone}N, metres" for zone in (30, 31, 32, 33)},
+    "EPSG:3035": "Europe LAEA, metres",
+    "EPSG:27700": "British National Grid, metres",
+}
+
+
+def chosen_reading(file: File) -> dict[str, Any]:
+    """The reader's arguments that a person chose in the steps; all else the reader guesses."""
+    key, state = file.key, st.session_state
+    if file.rows is None:
+        return {}
+    return _second_file(key) | given(
+        weight=_column(f"{key}_weight"),
+        id=_column(f"{key}_id"),
+        merge_duplicates=state.get(f"{key}_merge_duplicates"),
+        contiguity=state.get(f"{key}_contiguity"),
+        islands=state.get(f"{key}_islands"),
+        unit=(state.get(f"{key}_unit") or "").strip() or None,
+        rounding=state.get(f"{key}_rounding"),
+        hidden=state.get(f"{key}_hidden"),
+        hidden_most=state.get(f"{key}_hidden_most"),
+        columns=tuple(state.get(f"{key}_columns") or ()) or None,
+        crs=_column(f"{key}_crs"),
+    )
+
+
+def _second_file(key: str) -> dict[str, Any]:
+    upload = st.session_state.get(f"{key}_counts_uploaded")
+    if upload is None:
+        return {}
+    name, content = upload
+    counted = _column(f"{key}_counts_column")
+    return given(
+        counts=Source.open(content, name),
+        counts_id=_column(f"{key}_counts_id"),
+        unmatched="drop" if st.session_state.get(f"{key}_unmatched") else "refuse",
+        repeated=st.session_state.get(f"{key}_repeated"),
+        **({"per_record": True} if counted == ROWS else {"counts_column": counted}),
+    )
+
+
+def _column(key: str) -> str | None:
+    picked = st.session_state.get(key)
+    return None if picked in (None, GUESS, AS_FILE) else str(picked)
+
+
+def show_steps(file: File, regions: kanon.Regions | None, error: kanon.KanonError | None) -> None:
+    """The strip that says what was understood; opened, the steps. Where the file could not be read, they are open.
+
+    Parameters
+    ----------
+    file : File
+    regions : Regions or None
+        What was read.
+    error : KanonError or None
+        Why nothing could be.
+    """
+    if file.rows is None:
+        return
+    key = file.key
+    failed = st.session_state.get(f"{key}_failed")
+    if error is None and failed is not None:  # all is there now, and the map shall have the place
+        put_in_widget(f"{key}_steps", False)
+    if error is not None and failed != str(error):  # another reason: its step opens
+        put_in_widget(f"{key}_steps", True)
+        put_in_widget(f"{key}_step", STEP_OF.get(_parameter(error), STEPS[0]))
+    st.session_state[f"{key}_failed"] = None if error is None else str(error)
+    words = f"How {escaped(file.name)} is read" if regions is None else _understood(file, regions)
+    steps = st.expander(words, key=f"{key}_steps", on_change="rerun", icon=":material/checklist:")
+    with steps:  # drawn when closed too: Streamlit forgets an uploaded file whose field is not there
+        shapes, codes, counts, odd, place = st.tabs(STEPS, key=f"{key}_step", on_change="rerun")
+        with shapes:
+            _show_shapes(file, regions, bool(steps.open and shapes.open))
+        with codes:
+            _choose_codes(file)
+        with counts:
+            _choose_counts(file)
+        with odd:
+            _choose_odd(file, regions)
+        with place:
+            _choose_place(file, regions)
+        if regions is None and steps.open and not shapes.open:  # as long as there is no result, its place is free
+            show_shapes(file, _column(f"{key}_crs"))
+
+
+def _parameter(error: kanon.KanonError) -> str:
+    """What the person has to choose."""
+    return next((way.parameter for way in error.remedy if way.parameter), error.parameter)
+
+
+def _understood(file: File, regions: kanon.Regions) -> str:
+    """One line: file, areas, codes, counts and how they were joined, system, total."""
+    reading = regions.reading
+    codes = f"codes from {reading['id']}" if reading.get("id") else "areas numbered"
+    parts = [file.name, f"{len(regions):,} areas", codes]
+    second = st.session_state.get(f"{file.key}_counts_uploaded")
+    if second is not None:
+        counted = reading.get("counts_column")
+        what = f"counts from {counted} of {second[0]}" if counted else f"rows of {second[0]} counted"
+        parts.append(f"{what}, joined by {reading.get('counts_id')}")
+    else:
+        parts.append(f"counts from {reading.get('weight')}")
+    parts += [f"with {name}" for name in regions.columns]
+    system = getattr(regions.geometry, "crs", None)
+    parts += ["no coordinate system" if system is None else system.name] if regions.geometry is not None else []
+    return escaped(" · ".join([*parts, f"{regions.total:,} {regions.unit}"]))
+
+
+def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
+    if not seen:
+        return
+    left, right = st.columns([3, 2])
+    with left:
+        show_shapes(file, _column(f"{file.key}_crs"))
+    with right:
+        st.dataframe(file.rows, hide_index=True, height=220)
+        for note in () if regions is None else regions.notes[:6]:
+            st.caption(escaped(note))
+
+
+def _choose_codes(file: File) -> None:
+    left, right = st.columns(2)
+    with left:
+        pick_column(AREA_ID, file.columns, f"{file.key}_id", "Zip codes keep their leading zeros.")
+        st.checkbox(
+            MERGE, key=f"{file.key}_merge_duplicates", help="They are pieces of one area.", persist_state="session"
+        )
+    right.dataframe(file.rows, hide_index=True, height=180)
+
+
+def _choose_counts(file: File) -> None:
+    """The counts are in this file, or in a second one that is joined."""
+    key = file.key
+    left, right = st.columns(2)
+    with left:
+        pick_column(WEIGHT, file.columns, f"{key}_weight", "The column with the count of each area.")
+        pick_unit(key)
+    with right:
+        help = "Joined by the code of each area: one row an area with its count, or one row a record."
+        upload = choose_upload(f"{COUNTS} (optional)", TABLES, f"{key}_counts", help)
+    if upload is None:
+        return
+    name, content = upload
+    columns = column_names(first_rows(kanon.content_digest(data=content), name, content))
+    with left:
+        pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
+        pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
+    with right:
+        _show_join(file, name, content)
+        st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
+        _pick(REPEATED, ("refuse", "add"), f"{key}_repeated", "repeated")
+
+
+def _show_join(file: File, name: str, content: bytes) -> None:
+    """How the codes of both files match."""
+    ids = _column(f"{file.key}_id"), _column(f"{file.key}_counts_id")
+    try:
+        found = _matched(file.digest, kanon.content_digest(data=content), ids, file, name, content)
+    except kanon.KanonError as error:
+        st.caption(on_page(error))
+        return
+    st.markdown(
+        f"**{escaped(str(found['id']))}** joined with **{escaped(found['counts_id'])}**: {found['matched']:,} areas "
+        f"have a row."
+    )
+    for words, codes in (
+        ("Areas without a row, which count as 0", found["missing"]),
+        ("Codes in several rows", found["doubled"]),
+        ("Codes of no area", found["unknown"]),
+    ):
+        if codes:
+            listed = ", ".join(codes[:SHOWN]) + (" …" if len(codes) > SHOWN else "")
+            st.caption(escaped(f"{words}: {len(codes):,} ({listed})"))
+
+
+@st.cache_data(scope="session", max_entries=8, show_spinner="Comparing the codes …")
+def _matched(
+    digest: str, other: str, ids: tuple[str | None, str | None], _file: File, _name: str, _content: bytes
+) -> Mapping[str, Any]:
+    second = Source.open(_content, _name)
+    found: dict[str, Any] = match_codes(_file.content, ids[0], counts=second, counts_id=ids[1], filename=_file.name)
+    return found
+
+
+def _choose_odd(file: File, regions: kanon.Regions | None) -> None:
+    """Counts that are no whole numbers, hidden counts, and second counts."""
+    key = file.key
+    left, right = st.columns(2)
+    with left:
+        _pick(ROUNDING, ("refuse", "nearest"), f"{key}_rounding", "rounding")
+        _pick(HIDDEN_COUNTS, ("refuse", "zero", "largest", "leave-out"), f"{key}_hidden", "hidden")
+        st.number_input(
+            HIDDEN_MOST,
+            min_value=0,
+            max_value=10**9 - 1,
+            value=None,
+            key=f"{key}_hidden_most",
+            help="A rule that hides counts of 1 to 10 leaves 10 as the largest.",
+            persist_state="session",
+        )
+    with right:
+        st.multiselect(
+            SECOND_COUNTS,
+            _all_columns(file),
+            key=f"{key}_columns",
+            help="What else is counted in each area, as cases, so that every group can be asked to hold enough of it.",
+            persist_state="session",
+        )
+        told = [] if regions is None else [note for note in regions.notes if "round" in note or "hidden" in note]
+        for note in told:
+            st.caption(escaped(note))
+        if regions is not None and not told:
+            st.caption("All counts are whole numbers, and none is hidden.")
+
+
+def _all_columns(file: File) -> list[str]:
+    upload = st.session_state.get(f"{file.key}_counts_uploaded")
+    if upload is None:
+        return file.columns
+    name, content = upload
+    return list(
+        dict.fromkeys([*column_names(first_rows(kanon.content_digest(data=content), name, content)), *file.columns])
+    )
+
+
+def _choose_place(file: File, regions: kanon.Regions | None) -> None:
+    """Who borders whom, and where the areas lie."""
+    key = file.key
+    left, right = st.columns(2)
+    with left:
+        st.radio(
+            "Neighbours share",
+            ["rook", "queen"],
+            format_func={"rook": "a border", "queen": "a border or a corner"}.__getitem__,
+            key=f"{key}_contiguity",
+            horizontal=True,
+            persist_state="session",
+        )
+        _pick(ISLANDS, ("attach", "separate"), f"{key}_islands", "islands")
+    with right:
+        pick_column(
+            FILE_SYSTEM,
+            list(SYSTEMS),
+            f"{key}_crs",
+            "Where the file does not say it, or says a wrong one. Look under “1 Shapes” whether they lie where they "
+            "should.",
+            none=AS_FILE,
+            shown=lambda name: f"{name} ({SYSTEMS[name]})" if name in SYSTEMS else name,
+        )
+        for note in () if regions is None else regions.notes:
+            if "joined, for they connect" in note or "coordinate" in note:
+                st.caption(escaped(note))
+
+
+def _pick(
+    words: str, choices: tuple[str, ...], key: str, parameter: str, told: Mapping[str, str] | None = None
+) -> None:
+    """One of a parameter's choices."""
+    st.radio(
+        words,
+        choices,
+        format_func=lambda choice: PICKED.get((parameter, choice), choice),
+        key=key,
+        persist_state="session",
+    )
