@@ -10,8 +10,10 @@ from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.importing import chosen_reading, show_steps
+from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
 from pages._regions.picture import choose_layers
 from pages._regions.rules import choose_rules
+from pages._shared.by_hand import with_changes
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
@@ -41,15 +43,17 @@ with st.sidebar:
 
 write_link(data, question, TABS)
 show_counted(data)
-found = find_answer(data, question, notice)
+found = with_changes(find_answer(data, question, notice))
 regions, g = data.instance, found.g
 show_headline(data, found)
 
 map_, what_if, how, compare, groups, publish = show_tabs("regions", TABS)
 if map_.open:
     with map_:
-        shown = area_map(regions, g, selected=selected_class(g), **layers)
-        show_result(data, g, shown, class_sizes_figure(regions, g), internal=False)
+        show_bar(data, found)
+        shown = area_map(regions, g, selected=selected_class(g), picked=picked_areas(regions), **layers)
+        sizes = class_sizes_figure(regions, g)
+        show_result(data, g, shown, sizes, hint=HINT, internal=False, follow=follow_area)
 if what_if.open:
     with what_if:
         show_what_if(data, question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -127,7 +127,11 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
     if not isinstance(classes, Iterable):
         raise InvalidInput(f"The groups to lock are {told(classes)}; give a list of them.", parameter="classes")
     numbers = [_group_of(g, number, "classes") for number in classes]
-    sets = [tuple(regions.ids[g.assignment == number]) for number in numbers]
+    return with_locks(regions, [tuple(regions.ids[g.assignment == number]) for number in numbers])
+
+
+def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
+    """The same areas with these sets of ids locked, each as a class of a result is by `locked`."""
     together = (*regions.together, *(own for own in sets if len(own) > 1))
     return replace(regions, together=together, barriers=(*regions.barriers, *sets))
 

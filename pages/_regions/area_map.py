@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,12 @@ def area_map(
     selected: int | None = None,
     tree: bool = False,
     tiles: bool = False,
+    picked: Sequence[int] = (),
 ) -> AreaMap | go.Figure:
-    """The picture of a result, with the arguments of `regions_map`."""
+    """The picture of a result, with the arguments of `regions_map` and the positions of areas that a person picked."""
     if regions.geometry is None or tiles:
         return regions_map(regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles)
-    return AreaMap(regions, g, colour_by, selected, tree)
+    return AreaMap(regions, g, colour_by, selected, tree, tuple(picked))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,7 @@ class AreaMap(Drawing):
     colour_by: str = "group"
     selected: int | None = None
     tree: bool = False
+    picked: tuple[int, ...] = ()
 
     def draw(self, *, key: str, height: Height, filename: str) -> PictureEvent | None:
         """Show it, and return the click or the search that caused this run of the page, if one did."""
@@ -81,7 +84,7 @@ class AreaMap(Drawing):
             return None
         position = int(display_map(self.regions).order[event["area"]])
         number = int(self.g.assignment[position])
-        return PictureEvent(event["serial"], number, None, lets_go=not event["found"])
+        return PictureEvent(event["serial"], number, None, lets_go=not event["found"], item=position)
 
     def message(self) -> dict[str, Any]:
         """What the browser must know of the result beside the shapes."""
@@ -100,6 +103,7 @@ class AreaMap(Drawing):
             "note": f"{regions.unit} ÷ k",  # beside the ticks
             "ink": LIGHT if scaled else LINE,
             "chosen": self.selected,
+            "picked": display_map(regions).place[list(self.picked)].tolist(),
             "lines": self._lines() if self.tree else {},
             "unit": regions.unit,
             "label": map_title(regions, g, self.colour_by),

@@ -46,12 +46,15 @@ class PictureEvent:
     ----------
     lets_go : bool
         Whether it lets a class go that is already chosen.
+    item : int or None
+        The position of the item that was clicked, where the picture knows it.
     """
 
     serial: int
     class_number: int | None
     x: float | str | None
     lets_go: bool = True
+    item: int | None = None
 
 
 @dataclass(frozen=True)

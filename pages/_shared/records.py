@@ -72,6 +72,8 @@ class Data:
         What the address bar says of it besides its name.
     key : str
         As that of the `File`.
+    rules : str
+        With what the session's entries begin that say what is asked of groups besides k.
     """
 
     family: str
@@ -80,6 +82,7 @@ class Data:
     origin: str
     link: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
+    rules: str = ""
 
 
 @dataclass(frozen=True)

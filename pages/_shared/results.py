@@ -49,6 +49,8 @@ class Answer:
         Whether this is not yet the search's result.
     ended : str
         Why the search ended without a result, in a sentence; "" where it has one, or goes on.
+    changed : str
+        What a person changed in it by hand, in a sentence; "" where it is as it was found.
     """
 
     g: kanon.Generalization
@@ -57,6 +59,7 @@ class Answer:
     choice: Choice
     waiting: bool = False
     ended: str = ""
+    changed: str = ""
 
 
 def standard(algorithm: kanon.Algorithm) -> Choice:

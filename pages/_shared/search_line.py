@@ -36,7 +36,9 @@ def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -
         Few words, for half a page.
     """
     with st.container(key=f"search-of-{slot}"):
-        if found.waiting:  # also where it ended since: then the page is drawn anew at once
+        if found.changed:
+            st.caption(found.changed)
+        elif found.waiting:  # also where it ended since: then the page is drawn anew at once
             st.fragment(_follow, run_every=POLL)(slot, found, narrow)
         else:
             _over(slot, instance, found, narrow)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from plotly import graph_objects as go
@@ -13,7 +13,7 @@ from pages._shared.compare import difference, same_heights, title
 from pages._shared.comparison import choose_comparison
 from pages._shared.costs import objective_of
 from pages._shared.groups import follow_click, show_selected
-from pages._shared.picture import Drawing, Rest, picture, show_picture
+from pages._shared.picture import Drawing, PictureEvent, Rest, picture, show_picture
 from pages._shared.records import Data, Question
 from pages._shared.result import second_slot, try_answer
 from pages._shared.results import Answer
@@ -31,6 +31,7 @@ def show_result(
     *,
     hint: str = CLICK,
     internal: bool = True,
+    follow: Callable[[kanon.Generalization, PictureEvent | None], None] = follow_click,
 ) -> None:
     """The picture of the result with the sizes of its groups.
 
@@ -44,6 +45,8 @@ def show_result(
         How a person makes a group stand out.
     internal : bool
         Whether the picture shows more than a release may, so that what its camera takes is internal.
+    follow : callable
+        What a click does.
     """
     left, right = st.columns([7, 3])
     with left:
@@ -51,7 +54,7 @@ def show_result(
     with right:
         picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
         show_selected(g, hint)
-    follow_click(g, event)
+    follow(g, event)
 
 
 def find_compared(data: Data, question: Question, found: Answer) -> tuple[Answer, ...]:
@@ -89,4 +92,4 @@ def show_compared(
 
 def _filename(g: kanon.Generalization, internal: bool) -> str:
     """Of what the picture's camera takes."""
-    return f"kanon-{g.family}-{g.algorithm}-k{g.k}{'-internal' if internal else ''}"
+    return f"kanon-{g.family}-{g.algorithm.replace(' ', '-')}-k{g.k}{'-internal' if internal else ''}"

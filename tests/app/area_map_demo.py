@@ -76,7 +76,8 @@ def show() -> None:
         assignment[4] = -1
         g = replace(g, assignment=assignment).sealed()
     colour_by = "fullness" if st.toggle("fullness") else "group"
-    shown = AreaMap(regions, g, colour_by, selected_class(g), tree=st.toggle("tree"))
+    picked = tuple(int(place) for place in st.query_params.get("picked", "").split(",") if place)
+    shown = AreaMap(regions, g, colour_by, selected_class(g), st.toggle("tree"), picked)
     follow_click(g, shown.draw(key="map", height=400, filename="demo-map"))
     st.write(f"selected: {selected_class(g)}")
 

@@ -329,3 +329,16 @@ def test_the_tree_the_scale_of_fullness_and_joins_have_a_legend(page, areas):
     for part in ("people ÷ k", "1 = k", "tree", "cut", "joined, no common border"):
         assert part in words
     assert "km" in areas.locator(".scale").inner_text()
+
+
+def test_areas_that_a_person_picked_are_outlined_on_the_page_and_not_in_the_file(page, serve):
+    page.goto(f"{serve(DEMO)}/?map=small&picked=1,5")
+    drawn(page)
+    at_rest(page)
+    shown = page.locator(".kanon-map")
+    picked = shown.evaluate("map => map.picture.picked.map((area) => map.picture.shapes.ids[area])")
+    assert sorted(picked) == ["00005", "03038"]
+    assert marked(np.asarray(Image.open(io.BytesIO(stage(page).screenshot())).convert("RGB")).reshape(-1, 3))
+    with page.expect_download(timeout=WAIT) as coming:
+        shown.get_by_role("button", name="Download this picture as PNG").click()
+    assert not marked(np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3))

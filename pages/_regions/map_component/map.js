@@ -134,6 +134,7 @@ class AreaMap {
     this.title = data.label;
     this.digest = data.digest;
     if (this.chosen === null || (this.mark !== null && groups[this.mark] - 1 !== this.chosen)) this.mark = null;
+    this.picked = data.picked;
     this.scene = { look, labels, lines, font: getComputedStyle(this.frame).fontFamily };
     this.legend.replaceChildren(...legendRows(data, look, lines));
     this.showCard();
@@ -174,8 +175,8 @@ class AreaMap {
   paint(calm = false) {
     clearTimeout(this.rest);
     const begun = performance.now();
-    const { mark, scene } = this;
-    this.view = this.painted = this.painter.paint(this.view, this.room, { ...scene, mark }, calm);
+    const { mark, picked, scene } = this;
+    this.view = this.painted = this.painter.paint(this.view, this.room, { ...scene, mark, picked }, calm);
     if (this.painter.rough) this.rest = setTimeout(() => this.settle(), REST);
     this.place();
     this.showScale();
@@ -320,7 +321,7 @@ class AreaMap {
     if (!this.painted) return;
     const { width, height } = this.room;
     const painter = new Painter(this.shapes);
-    painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, { ...this.scene, mark: null });
+    painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, { ...this.scene, mark: null, picked: [] });
     const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), this.frame);
     const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
     const link = element("a");

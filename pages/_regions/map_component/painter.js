@@ -84,7 +84,8 @@ class Painter {
     const painted = { x: seen.x, y: seen.y, scale: view.scale };
     this.frame = { painted, width: width + 2 * margin, height: height + 2 * margin };
     for (const [kind, pairs] of Object.entries(scene.lines)) this.drawLines(LINES[kind], pairs);
-    if (scene.mark !== null) this.drawMark(scene.mark);
+    for (const area of scene.picked) this.drawMark(area);
+    if (scene.mark !== null && !scene.picked.includes(scene.mark)) this.drawMark(scene.mark);
     const window = [margin, margin, margin + width, margin + height];
     const moving = !calm && this.labelled?.look === scene.look && this.labelled.scale === view.scale;
     if (!moving) this.placeLabels(look.kinds, scene, window, fine);

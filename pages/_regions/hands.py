@@ -1,0 +1,180 @@
+"""Groups changed by hand: areas are clicked, moved to another group or locked, and every change is verified at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.regions.moves import moved
+from pages._regions.locks import held, lock, locked_groups, locks, search_keeping, unlock
+from pages._shared.by_hand import Change, changes_of, record, step
+from pages._shared.groups import follow_click, select_class, selected_class
+from pages._shared.picture import PictureEvent
+from pages._shared.records import Data
+from pages._shared.results import Answer
+from pages._shared.wording import escaped, listed, on_page
+
+PICKED, SEVERAL, REFUSED = "regions_picked", "regions_several", "regions_refused"
+NEW = -1  # among the groups that areas can be moved to
+MOST_NAMED = 3
+HINT = "Click an area to see its group alone, to move it, or to lock the group."
+
+
+def picked_areas(regions: kanon.Regions) -> tuple[int, ...]:
+    """The positions of the areas that a person picked on this map."""
+    digest, places = st.session_state.get(PICKED, ("", ()))
+    return places if digest == regions.digest else ()
+
+
+def pick(g: kanon.Generalization, places: Sequence[int]) -> None:
+    """Exactly these areas are picked."""
+    st.session_state[PICKED] = (g.instance_digest, tuple(places))
+    st.session_state.pop(REFUSED, None)
+
+
+def follow_area(g: kanon.Generalization, event: PictureEvent | None) -> None:
+    """A click on an area picks it and shows its group alone; another click lets both go.
+
+    Where several are picked, a click takes an area to the others, or away from them.
+    """
+    if event is None or event.item is None:
+        follow_click(g, event)
+        return
+    digest, before = st.session_state.get(PICKED, ("", ()))
+    before = before if digest == g.instance_digest else ()
+    there = event.item in before
+    if st.session_state.get(SEVERAL):
+        kept = tuple(place for place in before if place != event.item)
+        pick(g, kept if there and event.lets_go else (*kept, event.item))
+        select_class(g, None)
+    elif there and event.lets_go and selected_class(g) == event.class_number:
+        pick(g, ())
+        select_class(g, None)
+    else:
+        pick(g, (event.item,))
+        select_class(g, event.class_number if event.class_number in range(g.classes) else None)
+    st.rerun()
+
+
+def show_bar(data: Data, found: Answer) -> None:
+    """What can be done with the picked areas and their group; nothing where there is nothing to do."""
+    regions, g, changes = data.instance, found.g, changes_of(found.key)
+    picked = picked_areas(regions)
+    if not (picked or changes or locks(data) or st.session_state.get(SEVERAL)):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="regions_hands"):
+        if picked:
+            st.markdown(_told(regions, g, picked), width="content")
+            _choose_group(data, found, picked)
+            _lock_button(data, g, picked)
+        st.toggle(
+            "Pick several",
+            key=SEVERAL,
+            persist_state="session",
+            on_change=select_class,
+            args=(g, None),
+            help="Each click then picks one area more.",
+        )
+        if changes is not None:
+            for words, by, left in (("Undo", -1, changes.done), ("Redo", 1, len(changes.steps) - changes.done)):
+                st.button(words, key=f"regions_{words.lower()}", on_click=step, args=(found.key, by), disabled=not left)
+        if locks(data) != held(data):
+            count = len(locks(data))
+            words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"
+            help = "All other groups are made anew."
+            st.button(words, key="regions_search_keeping", on_click=search_keeping, args=(data,), help=help)
+    refused = st.session_state.get(REFUSED)
+    if refused is not None and refused[0] == (g.digest, picked):
+        st.warning(refused[1], icon=":material/block:")
+
+
+def _told(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> str:
+    """The picked areas in words."""
+    places = list(picked)
+    groups = listed([f"{own + 1:,}" for own in sorted({*g.assignment[places].tolist()})])
+    words = f"{regions.weights[places].sum():,} {regions.unit}, group{'s' * (',' in groups or ' ' in groups)} {groups}"
+    return f"**{escaped(_named(regions, places))}**: {words}"
+
+
+def _named(regions: kanon.Regions, places: Sequence[int]) -> str:
+    few = len(places) <= MOST_NAMED
+    return listed([regions.label(place) for place in places]) if few else f"{len(places):,} areas"
+
+
+def targets(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> list[int]:
+    """The groups beside the picked areas, and those of some of them."""
+    inside = np.zeros(len(regions), dtype=bool)
+    inside[list(picked)] = True
+    crossing = regions.edges[inside[regions.edges].sum(axis=1) == 1]
+    beside = {*g.assignment[crossing[~inside[crossing]]].tolist()}
+    own = {*g.assignment[inside].tolist()}
+    return sorted(group for group in beside | own if group >= 0 and own != {group})
+
+
+def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
+    """A list of the groups that the areas can be moved to, each with what it would hold."""
+    regions, g = data.instance, found.g
+    places, shut = list(picked), locked_groups(data, g)
+    if shut & {*g.assignment[places].tolist()}:
+        return
+    weights, groups = regions.weights[places], g.assignment[places]
+    words = {
+        group: f"group {group + 1:,}: {g.class_weights[group]:,} → "
+        f"{g.class_weights[group] + weights[groups != group].sum():,}"
+        for group in targets(regions, g, picked)
+        if group not in shut
+    }
+    words[NEW] = f"a new group of {weights.sum():,}"
+    key = f"regions_move_{g.digest[:8]}_{hash(tuple(places))}"
+
+    def move() -> None:
+        _move(data, found, picked, st.session_state.pop(key))
+
+    st.selectbox(
+        "Move to",
+        list(words),
+        index=None,
+        format_func=words.__getitem__,
+        key=key,
+        on_change=move,
+        placeholder="Move to …",
+        label_visibility="collapsed",
+        width=230,
+    )
+
+
+def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> None:
+    """Move the areas; what cannot be is told, and nothing changes."""
+    regions, g, places = data.instance, found.g, list(picked)
+    if to is None:
+        return
+    try:
+        result = moved(regions, g, regions.ids[places].tolist(), None if to == NEW else to)
+    except (kanon.InvalidInput, kanon.Infeasible) as error:
+        st.session_state[REFUSED] = ((g.digest, tuple(picked)), escaped(on_page(error)))
+        return
+    where = f"group {int(result.assignment[places[0]]) + 1:,}"
+    words = f"{escaped(_named(regions, places))} moved to {'the new ' * (to == NEW)}{where}"
+    record(found.key, g, Change(result, words))
+    pick(result, ())
+
+
+def _lock_button(data: Data, g: kanon.Generalization, picked: Sequence[int]) -> None:
+    groups = {*g.assignment[list(picked)].tolist()}
+    if len(groups) != 1:
+        return
+    (group,) = groups
+    shut = group in locked_groups(data, g)
+    act: Any = unlock if shut else lock
+    members = tuple(data.instance.ids[g.assignment == group].tolist())
+    st.button(
+        f"{'Unlock' if shut else 'Lock'} group {group + 1:,}",
+        key="regions_lock",
+        on_click=act,
+        args=(data, members),
+        help="A locked group stays as it is: nothing is moved into or out of it, and the next search keeps it.",
+    )

@@ -1,0 +1,48 @@
+"""Groups changed by hand with a real browser: an area is found, moved, and the move is undone."""
+
+from __future__ import annotations
+
+import re
+
+import kanon_engine as kanon
+from kanon_engine.regions.moves import moved
+from pages._regions.hands import targets
+from tests.app.test_browser import WAIT, at_rest, drawn, open_page
+from tests.app.visit import CATALOGUE, generalized, read
+
+COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+
+
+def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):
+    regions = read(COUNTIES)
+    g = generalized(regions, COUNTIES["k"], "tree-split")
+    area, group, after = next(possible(regions, g))
+    open_page(page, url, f"regions?sample={COUNTIES['key']}&k={COUNTIES['k']}&algorithm=tree-split")
+    before = drawn(page)
+    search = page.get_by_role("combobox", name="Find an area")
+    search.fill(regions.ids[area])
+    search.press("Enter")
+    page.get_by_text(f"{regions.weights[area]:,} births, group {g.assignment[area] + 1}").wait_for(timeout=WAIT)
+    at_rest(page)
+    page.locator("[class*=st-key-regions_move_]").get_by_role("combobox").click()
+    page.get_by_role("option", name=re.compile(f"^group {group + 1}: ")).click()
+    line = page.get_by_text("Changed by hand, one change.")
+    line.wait_for(timeout=WAIT)
+    assert f"largest group {g.cost:,} → {after.cost:,}, bound {g.lower_bound:,}." in line.inner_text()
+    drawn(page, 0, before)
+    groups = page.locator(".kanon-map").evaluate("map => new Set(map.picture.groups).size")
+    assert groups == after.classes
+    page.get_by_role("button", name="Undo").click()
+    line.wait_for(state="hidden", timeout=WAIT)
+    at_rest(page)
+    assert page.get_by_test_id("stException").count() == 0
+
+
+def possible(regions, g):
+    """Moves of one area to a group beside it that can be made."""
+    for area in range(len(regions)):
+        for group in targets(regions, g, (area,)):
+            try:
+                yield area, group, moved(regions, g, [regions.ids[area]], group)
+            except kanon.KanonError:
+                continue
