@@ -9,8 +9,8 @@ from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness, show_members
-from pages._regions.importing import chosen_reading, show_steps
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
+from pages._regions.importing import chosen_reading, show_steps
 from pages._regions.picture import choose_layers
 from pages._regions.rules import choose_rules
 from pages._shared.by_hand import with_changes
