@@ -14,7 +14,7 @@ from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
+from pages._shared.groups import chosen_items, group_table, heaviest, members_of, selected_class, show_groups
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
@@ -43,7 +43,8 @@ show_headline(data, found)
 bins, what_if, how, compare, groups, publish = show_tabs("labels", TABS)
 if bins.open:
     with bins:
-        show_result(data, g, bins_figure(labels, g, selected=selected_class(g)), class_sizes_figure(labels, g))
+        shown = bins_figure(labels, g, selected=selected_class(g))
+        show_result(data, g, shown, class_sizes_figure(labels, g), chosen=chosen_items(data, g))
 if what_if.open:
     with what_if:
         if choose_every_k():

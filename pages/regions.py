@@ -18,7 +18,7 @@ from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.groups import chosen_items, group_table, members_of, selected_class, show_groups
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
@@ -53,7 +53,8 @@ if map_.open:
         show_bar(data, found)
         shown = area_map(regions, g, selected=selected_class(g), picked=picked_areas(regions), **layers)
         sizes = class_sizes_figure(regions, g)
-        show_result(data, g, shown, sizes, hint=HINT, internal=False, follow=follow_area)
+        chosen = chosen_items(data, g)
+        show_result(data, g, shown, sizes, chosen=chosen, hint=HINT, internal=False, follow=follow_area)
 if what_if.open:
     with what_if:
         show_what_if(data, question)

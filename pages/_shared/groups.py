@@ -86,6 +86,17 @@ def _second_sums(instance: Any, g: Generalization) -> dict[str, np.ndarray]:
     }
 
 
+def chosen_items(data: Data, g: Generalization) -> pd.DataFrame | None:
+    """What the group holds that stands out, the heaviest first; None where none does."""
+    selected, instance = selected_class(g), data.instance
+    if selected is None:
+        return None
+    items = heaviest_first(instance, np.flatnonzero(g.assignment == selected))
+    noun = family_named(data.family).items.capitalize()
+    names = [instance.label(position) for position in items.tolist()]
+    return pd.DataFrame({noun: names, instance.unit.capitalize(): instance.weights[items]})
+
+
 def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
     """A table with the columns "Group" and "× k"; its selected row is the group that stands out in the picture."""
     key = f"{data.family}_groups_{g.digest[:12]}"

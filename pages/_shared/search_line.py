@@ -64,16 +64,15 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
 
 def _meanwhile(found: Answer, narrow: bool) -> str:
     """What is shown, and what is being done about it."""
-    title, report, earlier = found.choice.algorithm.title, found.task.progress, _earlier(found)
+    title, report = found.choice.algorithm.title, found.task.progress
     what = _at_hand(found, narrow)
     if found.task.waiting:
         return f"{what}. {title} was asked for a better one. {QUEUED}."
     if report is None:
         return f"{what}. {title} begins …"
-    best = None if report.best is None else min(report.best, found.g.cost) if earlier is not None else report.best
-    noun = objective_of_choice(found.choice).noun
-    known = found.g.lower_bound if noun == objective_of(found.g).noun else 0
-    bound = max(known, report.lower_bound or 0)
+    best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(found.choice).noun
+    if noun == objective_of(found.g).noun:  # what is shown may be better than what the search has so far
+        best, bound = min(found.g.cost, found.g.cost if best is None else best), max(bound, found.g.lower_bound)
     so_far = "" if best is None else f"{noun} {best:,} so far"
     if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
         return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import pandas as pd
 import streamlit as st
 from plotly import graph_objects as go
 
@@ -29,6 +30,7 @@ def show_result(
     figure: go.Figure | Drawing,
     sizes: go.Figure,
     *,
+    chosen: pd.DataFrame | None = None,
     hint: str = CLICK,
     internal: bool = True,
     follow: Callable[[kanon.Generalization, PictureEvent | None], None] = follow_click,
@@ -41,6 +43,8 @@ def show_result(
     g : Generalization
     figure : Figure or Drawing
     sizes : Figure
+    chosen : DataFrame, optional
+        What the group holds that stands out; it takes the place of the sizes.
     hint : str
         How a person makes a group stand out.
     internal : bool
@@ -52,8 +56,13 @@ def show_result(
     with left:
         event = show_picture(figure, key=f"{data.family}_picture", height=Rest(), filename=_filename(g, internal))
     with right:
-        picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
+        if chosen is None:
+            picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
         show_selected(g, hint)
+        if chosen is not None:
+            weights = st.column_config.NumberColumn(format="localized", width="small")
+            columns = {chosen.columns[-1]: weights}
+            st.dataframe(chosen, hide_index=True, key=f"{data.family}_chosen", column_config=columns)
     follow(g, event)
 
 

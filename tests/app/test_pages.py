@@ -178,6 +178,20 @@ def test_the_group_that_stands_out_lists_its_areas():
     assert table["People"].tolist() == sorted(regions.weights[areas], reverse=True)
 
 
+def test_the_group_that_stands_out_takes_the_place_of_the_sizes():
+    app = visit("labels", algorithm="fold")
+    labels = read(first_sample("labels"))
+    assert len(app.dataframe) == 0
+    (g,) = (task.result() for task in app.session_state["_tasks"]._tasks.values())
+    app.session_state["labels_selected"] = g.digest, 2
+    (table,) = (one.value for one in run(app).dataframe)
+    inside = g.assignment == 2
+    assert set(table["Labels"]) == set(labels.names[inside])
+    assert table.iloc[:, 1].tolist() == sorted(labels.counts[inside], reverse=True)
+    next(button for button in app.button if button.label == "Let it go").click()
+    assert len(run(app).dataframe) == 0
+
+
 def clicked_page():
     import streamlit as st
 
