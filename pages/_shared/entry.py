@@ -35,6 +35,14 @@ _CSS = """
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
   .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
   .block-container [class*="st-key-headline-of-"] {min-height: 3.4rem}
+  @media (max-width: 640px) {
+    .block-container {padding-left: 1rem; padding-right: 1rem}
+    .block-container h4 {font-size: 1.1rem}
+    [class*="st-key-search-of-"] [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
+    [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
+    [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
+    [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {max-height: 2.2rem; overflow: hidden}
+  }
 </style>
 """
 

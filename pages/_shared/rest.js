@@ -1,4 +1,6 @@
 // The height of a picture: so many pixels, or what the window leaves from its upper edge downwards.
+const [PHONE, PHONE_LEAST] = [500, 340]; // pixels
+
 class Rest {
   constructor(frame, take) {
     Object.assign(this, { frame, take });
@@ -35,7 +37,8 @@ class Rest {
     if (!page || !this.frame.clientWidth) return 0;
     const above = this.frame.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop;
     const margin = parseFloat(getComputedStyle(page.firstElementChild).paddingBottom) || 0;
-    const { below, least, most } = this.wished;
+    const { below, most } = this.wished;
+    const least = page.clientWidth < PHONE ? Math.max(this.wished.least, PHONE_LEAST) : this.wished.least;
     return Math.min(Math.max(Math.floor(page.clientHeight - above - margin - below), least), most);
   }
 

@@ -179,6 +179,8 @@ def test_a_phone_shows_sentence_and_map_first_and_keeps_its_place(browser, gated
     assert plot(page).bounding_box()["y"] + plot(page).bounding_box()["height"] <= 844
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
+    stop = page.get_by_role("button", name="Stop and keep the best so far").bounding_box()
+    assert stop["y"] + stop["height"] <= page.get_by_role("tab", name="Map").bounding_box()["y"]
     main.evaluate("main => (main.scrollTop = 200)")
     before = drawn(page)
     gate.touch()

@@ -40,7 +40,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
         Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
     """
     columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
-    what = "hatched cells are hidden" if columns[0].cells else "upright lines part its intervals"
+    what = "hatched is hidden" if columns[0].cells else "lines are cuts"
     figure, places = _grid(f"{table.unit.capitalize()} with each value; {what}", [column.title for column in columns])
     for where, column in zip(places, columns, strict=True):
         bars = column.bars(selected)

@@ -1,5 +1,6 @@
 // One picture on the page. The element stays, and Plotly.react changes only what differs, so zoom and pan are kept.
 const PICTURES = new WeakMap();
+const NARROW = 420; // pixels of a phone
 const SETTLE = 15000; // a map that never comes to rest must not hold back the next result
 const LEFT_OUT = [
   "toImage", "sendChartToCloud", "downloadJson", "select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d",
@@ -104,6 +105,7 @@ class Picture {
     if (this.removed) return;
     this.theme = readTheme(this.frame);
     this.filename = data.filename;
+    if (this.frame.clientWidth < NARROW) simplify(figure);
     applyTheme(figure, this.theme);
     this.tall.wish(data.height);
     fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);

@@ -54,6 +54,27 @@ function plainMap(theme) {
   return { id: `plain-${theme.background}`, version: 8, sources, layers };
 }
 
+// On a phone there is no room for every number of a logarithmic axis, a legend above, and numbers on many axes.
+function simplify({ data, layout }) {
+  const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+  const many = axes.length > 4;
+  for (const name of axes) {
+    const axis = { ...layout[name] };
+    if (axis.type === "log" && axis.dtick === "D2") axis.dtick = 1;
+    if (many) axis.showticklabels = false;
+    layout[name] = axis;
+  }
+  if (layout.legend?.orientation === "h") {
+    const rows = data.filter((trace) => trace.name && trace.showlegend !== false).length;
+    layout.legend = { ...layout.legend, yref: "container", y: 0, yanchor: "bottom" };
+    layout.margin = { ...layout.margin, t: 48, b: 60 + 20 * rows };
+  }
+  if (many) {
+    const titles = (layout.annotations ?? []).filter((note) => note.text?.startsWith("<b>"));
+    layout.annotations = titles.map((note) => ({ ...note, font: { ...note.font, size: 10 } }));
+  }
+}
+
 function applyTheme(figure, theme) {
   const { data, layout } = figure;
   layout.template = template(theme);
