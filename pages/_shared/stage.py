@@ -20,7 +20,7 @@ from pages._shared.result import second_slot, try_answer
 from pages._shared.results import Answer
 from pages._shared.search_line import show_search
 
-LINE = 44  # pixels of a line below a picture
+LINE = 56  # pixels of two lines below a picture
 CLICK = "Click a group to see it alone."
 
 
