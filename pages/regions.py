@@ -13,6 +13,7 @@ from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
 from pages._regions.importing import chosen_reading, show_steps
 from pages._regions.picture import choose_layers
 from pages._regions.rules import choose_rules
+from pages._regions.wishes import offer_to_take_back, show_crossings
 from pages._shared.by_hand import with_changes
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
@@ -36,16 +37,17 @@ with st.sidebar:
 data = read_file(file, chosen_reading, notice, show_steps)
 with st.sidebar:
     k = choose_k(data)
-    data, minima = choose_rules(data)
+    data, minima = choose_rules(data, notice)
     question = choose_algorithm(data, k, minima)
     layers = choose_layers()
     show_understood(data)
 
 write_link(data, question, TABS)
 show_counted(data)
-found = with_changes(find_answer(data, question, notice))
+found = with_changes(find_answer(data, question, notice, offer_to_take_back))
 regions, g = data.instance, found.g
 show_headline(data, found)
+show_crossings(regions, g)
 
 map_, what_if, how, compare, groups, publish = show_tabs("regions", TABS)
 if map_.open:

@@ -11,6 +11,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved
 from pages._regions.locks import held, lock, locked_groups, locks, search_keeping, unlock
+from pages._regions.wishes import add_set
 from pages._shared.by_hand import Change, changes_of, record, step
 from pages._shared.groups import follow_click, select_class, selected_class
 from pages._shared.picture import PictureEvent
@@ -21,6 +22,7 @@ from pages._shared.wording import escaped, listed, on_page
 PICKED, SEVERAL, REFUSED = "regions_picked", "regions_several", "regions_refused"
 NEW = -1  # among the groups that areas can be moved to
 MOST_NAMED = 3
+RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrier around them"}
 HINT = "Click an area to see its group alone, to move it, or to lock the group."
 
 
@@ -82,6 +84,11 @@ def show_bar(data: Data, found: Answer) -> None:
         if changes is not None:
             for words, by, left in (("Undo", -1, changes.done), ("Redo", 1, len(changes.steps) - changes.done)):
                 st.button(words, key=f"regions_{words.lower()}", on_click=step, args=(found.key, by), disabled=not left)
+        if len(picked) > 1:
+            with st.popover("Rule …", key="regions_picked_rule"):
+                ids = regions.ids[list(picked)].tolist()
+                for kind, words in RULES.items():
+                    st.button(words, key=f"regions_picked_{kind}", on_click=add_set, args=(data, kind, ids))
         if locks(data) != held(data):
             count = len(locks(data))
             words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"

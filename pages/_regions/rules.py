@@ -5,28 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.regions.moves import with_locks
-from pages._regions.locks import Sets, held, show_locks
+from pages._regions.locks import show_locks
 from pages._regions.minima import choose_minima, link_of
+from pages._regions.wishes import choose_wishes, with_rules
+from pages._shared.data import show_problem
 from pages._shared.records import Data
+from pages._shared.wording import on_page
 
 
-def choose_rules(data: Data) -> tuple[Data, tuple[kanon.Minimum, ...]]:
-    """The data with what is asked of them, and the minima of their second counts."""
-    regions = data.instance
-    data = replace(data, rules=f"{data.family}_{regions.digest[:16]}")
+def choose_rules(data: Data, notice: DeltaGenerator) -> tuple[Data, tuple[kanon.Minimum, ...]]:
+    """The data with what is asked of them, and the minima of their second counts.
+
+    Where the rules make no sense, the page says why and stops.
+    """
+    data = replace(data, rules=f"{data.family}_{data.instance.digest[:16]}")
     with st.expander("More rules"):
         minima = choose_minima(data)
+        choose_wishes(data)
         show_locks(data)
     asked = {"minima": link_of(tuple((one.column, one.m) for one in minima))} if minima else {}
-    kept = held(data)
-    ruled = _ruled(regions.digest, kept, regions) if kept else regions
-    return replace(data, instance=ruled, link={**data.link, **asked}), minima
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
-def _ruled(digest: str, kept: Sets, _regions: kanon.Regions) -> kanon.Regions:
-    """Put together once, so that what the areas work out for themselves is there the next time."""
-    return with_locks(_regions, kept)
+    try:
+        return replace(data, instance=with_rules(data), link={**data.link, **asked}), minima
+    except kanon.KanonError as error:
+        show_problem(data.family, on_page(error), "Correct it under “More rules” in the sidebar.", notice)

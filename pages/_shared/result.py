@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -23,8 +24,13 @@ from pages._shared.tasks import tasks
 from pages._shared.wording import escaped, on_page
 
 
-def find_answer(data: Data, question: Question, notice: DeltaGenerator) -> Answer:
-    """The result, or the best that is at hand; where there is none, the page says why and stops."""
+def find_answer(
+    data: Data,
+    question: Question,
+    notice: DeltaGenerator,
+    offer: Callable[[Data, kanon.KanonError], None] = lambda data, error: None,
+) -> Answer:
+    """The result, or the best that is at hand; where there is none, the page says why, `offer` ways out, and stops."""
     if mistakes():
         notice.empty()
         _show_mistakes()
@@ -33,10 +39,12 @@ def find_answer(data: Data, question: Question, notice: DeltaGenerator) -> Answe
     if not is_open(data.family, COMPARE):
         tasks().leave(second_slot(data.family))
     show_promise(data, question)
-    found = try_answer(data.family, data.instance, question.k, question.choice)
+    found, refused = _tried(data.family, data.instance, question.k, question.choice)
     end_notice(data.family, notice)
     if found is None:
         _offer_feasible_k(data, question.k)
+        if refused is not None:
+            offer(data, refused)
         stop_page()
     if not found.waiting and not found.ended:  # otherwise it is another algorithm's
         show_promise(data, question, found.g)
@@ -66,16 +74,23 @@ def second_slot(family: str) -> str:
 
 def try_answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer | None:
     """What can be shown now; when there is nothing, the reason is on the page."""
+    return _tried(slot, instance, k, choice)[0]
+
+
+def _tried(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer | None, kanon.KanonError | None]:
+    """What can be shown now; or what cannot be, which is then on the page."""
     try:
-        return answer(slot, instance, k, choice)
+        return answer(slot, instance, k, choice), None
     except kanon.Infeasible as error:
         st.error(f"**No grouping is possible.** {on_page(error)}", icon=":material/block:")
+        return None, error
     except kanon.SearchEnded as end:
         st.error(escaped(str(end)), icon=":material/error:")
         st.button(AGAIN, key=f"{slot}_search_again", on_click=search_again, args=(slot, instance, k, choice))
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
-    return None
+        return None, error
+    return None, None
 
 
 def _offer_feasible_k(data: Data, k: int) -> None:

@@ -17,6 +17,7 @@ from pages._shared.background import Task
 from pages._shared.checked import certificates, keep
 from pages._shared.tasks import tasks
 
+HASTY = 0.01  # effort of a search for which a person waits
 PATIENCE = 0.8  # seconds that a page waits for a result before it shows the quick one
 POLL = 0.3  # seconds after which a page that waits for a quick answer can be drawn anew with what was changed
 
@@ -88,6 +89,12 @@ def quick_choice(choice: Choice) -> Choice:
     return replace(quick, options=tuple(options.items()))
 
 
+def hasty_choice(choice: Choice) -> Choice:
+    """The same algorithm with as little effort as answers at once, where it has one to choose."""
+    options = {name: min(value, HASTY) if name == "effort" else value for name, value in choice.options}
+    return replace(choice, options=tuple(options.items()))
+
+
 def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Request:
     """What a search is asked for."""
     return Request(k, choice.algorithm.name, dict(choice.options), choice.seed, time_limit, choice.require)
@@ -116,12 +123,19 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
 
     def meanwhile() -> kanon.Generalization:
         earlier: kanon.Generalization | None = tasks().before(key)
-        return earlier or _answer(f"{slot}_quick", instance, k, quick, moment).g
+        if earlier is not None:
+            return earlier
+        try:
+            return _answer(f"{slot}_quick", instance, k, quick, moment).g
+        except kanon.InvalidInput:  # it cannot do all that is asked, and this algorithm may
+            hasty = hasty_choice(choice)
+            other = task if hasty == choice else begin_search(f"{slot}_quick", instance, k, hasty)
+            _wait(other, moment)
+            found: kanon.Generalization = other.result()
+            return found
 
     if choice == quick:
-        with st.spinner("Making groups and checking them …"):
-            while not task.wait(POLL):
-                moment.empty()  # here Streamlit leaves this run when something was changed
+        _wait(task, moment)
     elif not task.wait(PATIENCE):
         return Answer(meanwhile(), task, key, choice, waiting=True)
     try:
@@ -130,6 +144,13 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
         if choice == quick:
             raise
         return Answer(meanwhile(), task, key, choice, ended=str(end))
+
+
+def _wait(task: Task, moment: DeltaGenerator) -> None:
+    """Wait for a task that a person has to wait for."""
+    with st.spinner("Making groups and checking them …"):
+        while not task.wait(POLL):
+            moment.empty()  # here Streamlit leaves this run when something was changed
 
 
 def search_again(slot: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:

@@ -1,0 +1,205 @@
+"""Areas that stay together, areas that may not share a group, and barriers such as county lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.io.sets import sets_in
+from kanon_engine.io.source import Source
+from kanon_engine.regions.read.wishes import with_wishes
+from pages._regions.locks import Sets, held, unlock
+from pages._shared.records import Data
+from pages._shared.upload import choose_upload
+from pages._shared.widgets import put_in_widget
+from pages._shared.wording import escaped, listed, on_page
+
+KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
+SAID = {
+    "together": "The areas of each line stay in one group.",
+    "apart": "No two areas of a line share a group.",
+    "barriers": "Each line is a set, such as a county: no group lies on both sides of its border unless it must.",
+}
+TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
+FILES = ("csv", "txt")
+MOST_WAYS = 6
+
+
+def choose_wishes(data: Data) -> None:
+    """One kind of sets at a time: typed, from a file, or by the beginning of codes."""
+    kind = st.segmented_control(
+        "Areas that belong together or not",
+        list(KINDS),
+        default="together",
+        required=True,
+        format_func=lambda name: f"{KINDS[name]} ({count})" if (count := len(_rows(data, name))) else KINDS[name],
+        key=f"{data.family}_wish",
+        persist_state="session",
+    )
+    key, widget = _key(data, kind), f"{_key(data, kind)}_text"
+    put_in_widget(widget, st.session_state.get(key, ""))
+
+    def take() -> None:
+        st.session_state[key] = st.session_state[widget]
+
+    ids = data.instance.ids
+    st.text_area(
+        SAID[kind],
+        key=widget,
+        placeholder=", ".join(str(name) for name in ids[:2]),
+        on_change=take,
+        height=90,
+        help="One set a line, codes with commas between them. Areas picked on the map are added there.",
+    )
+    if kind == "barriers":
+        _choose_prefix(data)
+
+    def take_file() -> None:
+        file = st.session_state.get(f"{key}_file_uploaded")
+        st.session_state.pop(f"{key}_refused", None)
+        if file is None:
+            return
+        try:
+            _put(data, kind, [*_rows(data, kind), *sets_in(Source.open(file[1], file[0]))])
+        except kanon.KanonError as error:
+            st.session_state[f"{key}_refused"] = on_page(error)
+
+    choose_upload("Sets from a file", FILES, f"{key}_file", "A CSV in which each line is a set of codes.", take_file)
+    if f"{key}_refused" in st.session_state:
+        st.error(escaped(st.session_state[f"{key}_refused"]), icon=":material/error:")
+    st.caption("Rules are not in the address bar.")
+
+
+def _choose_prefix(data: Data) -> None:
+    """Barriers between areas whose codes begin differently."""
+    known = {0: "none", **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)}}
+    if len(known) > 1:
+        st.selectbox(
+            "By the beginning of the codes",
+            list(known),
+            format_func=known.__getitem__,
+            key=f"{data.rules}_prefix",
+            persist_state="session",
+            help="The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre.",
+        )
+
+
+def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
+    """How many characters of codes of one length make how many sets, where there are a few areas a set.
+
+    Example
+    -------
+    >>> prefixes(["0101", "0102", "0203", "0204"])
+    [(2, 2)]
+    """
+    texts = [str(name) for name in ids]
+    length = len(texts[0])
+    if any(len(text) != length for text in texts):
+        return []
+    found: dict[int, int] = {}
+    for size in range(1, length):
+        count = len({text[:size] for text in texts})
+        if 1 < count <= len(texts) / 2 and count not in found:
+            found[count] = size
+    return [(size, count) for count, size in found.items()]
+
+
+def with_rules(data: Data) -> kanon.Regions:
+    """The areas with all that was wished, and with the groups that the search keeps."""
+    prefix = st.session_state.get(f"{data.rules}_prefix", 0)
+    texts = {name: tuple(tuple(row) for row in _rows(data, name)) for name in KINDS}
+    kept = held(data)
+    if not (prefix or kept or any(texts.values())):
+        return data.instance
+    return _ruled(data.instance.digest, repr((texts, prefix, kept)), data.instance, texts, prefix, kept)
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+def _ruled(
+    digest: str, told: str, _regions: kanon.Regions, _texts: dict[str, Sets], _prefix: int, _kept: Sets
+) -> kanon.Regions:
+    """Put together once, so that what the areas work out for themselves is there the next time."""
+    sets: dict[str, list[tuple[Any, ...]]] = {name: list(rows) for name, rows in _texts.items()}
+    sets["together"] += [own for own in _kept if len(own) > 1]
+    sets["barriers"] += _kept
+    if _prefix:
+        begun: dict[str, list[Any]] = {}
+        for name in _regions.ids.tolist():
+            begun.setdefault(str(name)[:_prefix], []).append(name)
+        sets["barriers"] += [tuple(own) for own in begun.values()]
+    return with_wishes(_regions, **{name: rows for name, rows in sets.items() if rows})
+
+
+def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
+    """Wish this of the areas with these ids."""
+    _put(data, kind, [*_rows(data, kind), list(members)])
+
+
+def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
+    """A button for each wish that the sentence names; for all of them where it names none."""
+    regions = data.instance
+    ways: list[tuple[int, str, Callable[..., None], tuple[Any, ...]]] = []
+    for kind in KINDS:
+        count = len(_rows(data, kind))
+        for number, members in enumerate(regions.places(getattr(regions, kind)[:count])):
+            named = _named(regions, members, error)
+            words = TAKE_BACK[kind].format(escaped(regions.listing(members)))
+            ways.append((named, words, _take_back, (data, kind, number)))
+    for members in held(data):
+        places = regions.places([members])[0]
+        named = _named(regions, places, error)
+        ways.append((named, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
+    if st.session_state.get(f"{data.rules}_prefix"):
+        named = 2 * ("barrier" in error.message)
+        ways.append((named, "the barriers by the beginning of the codes", _take_prefix_back, (data,)))
+    least = min(2, max((way[0] for way in ways), default=0))
+    with st.container(horizontal=True, gap="small", key=f"{data.family}_ways"):
+        for number, (named, words, act, given) in enumerate(ways[:MOST_WAYS] if not least else ways):
+            if named >= least:
+                st.button(f"Take back: {words}", key=f"{data.family}_way_{number}", on_click=act, args=given)
+
+
+def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
+    """Where a group had to cross a barrier."""
+    joined: Any = getattr(g.details, "joined", ())
+    if len(joined):
+        pairs = [regions.listing(pair) for pair in joined.tolist()]
+        more = [f"{len(pairs) - 3:,} more"] if len(pairs) > 3 else []
+        where = listed([f"between {pair}" for pair in pairs[:3]] + more)
+        places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
+        st.caption(f"Barriers had to be opened in {places}, for one side could be no group alone: {escaped(where)}.")
+
+
+def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonError) -> int:
+    """How many of these areas a sentence names."""
+    return sum(regions.label(own) in error.message or str(regions.ids[own]) in error.message for own in places)
+
+
+def _take_back(data: Data, kind: str, number: int) -> None:
+    _put(data, kind, [row for place, row in enumerate(_rows(data, kind)) if place != number])
+
+
+def _take_prefix_back(data: Data) -> None:
+    st.session_state[f"{data.rules}_prefix"] = 0
+
+
+def _rows(data: Data, kind: str) -> list[list[str]]:
+    """The sets of this kind as they were written."""
+    lines = csv.reader(st.session_state.get(_key(data, kind), "").splitlines(), skipinitialspace=True)
+    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    return [row for row in rows if row]
+
+
+def _put(data: Data, kind: str, rows: Iterable[Iterable[Any]]) -> None:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    st.session_state[_key(data, kind)] = text.getvalue()
+
+
+def _key(data: Data, kind: str) -> str:
+    return f"{data.rules}_{kind}"

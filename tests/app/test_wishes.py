@@ -1,0 +1,154 @@
+"""Areas together, apart and behind barriers on the page; wishes that contradict each other are taken back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.regions.read.wishes import with_wishes
+from pages._regions.wishes import prefixes
+from tests.app.visit import CATALOGUE, assert_says, headline, problems, read, run, visit
+
+COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+K = 5_000
+HASTY = {"algorithm": "recombine", "effort": "0.01"}
+
+
+@pytest.fixture(scope="module")
+def regions():
+    return read(COUNTIES)
+
+
+def opened(**link):
+    return visit("regions", sample=COUNTIES["key"], k=K, **{"algorithm": "tree-split", **link})
+
+
+def key(regions, name):
+    return f"regions_{regions.digest[:16]}_{name}"
+
+
+def write(app, regions, kind, *sets):
+    """A person writes sets of ids, one a line."""
+    app.session_state["regions_wish"] = kind
+    app.session_state[key(regions, kind)] = "\n".join(", ".join(map(str, own)) for own in sets)
+    return run(app)
+
+
+def label(regions, name):
+    return regions.label(regions.place_of[name])
+
+
+def ways(app):
+    return [button.label for button in app.button if button.label.startswith("Take back")]
+
+
+@pytest.fixture(scope="module")
+def pair(regions):
+    """Two counties that border each other."""
+    return tuple(regions.ids[regions.edges[0]].tolist())
+
+
+def test_areas_stay_together_and_the_data_say_so(regions, pair):
+    app = opened()
+    before = headline(app)
+    app.session_state["regions_wish"] = "together"
+    run(app)
+    app.text_area(key=key(regions, "together_text")).set_value(", ".join(pair))
+    run(app)
+    wished = with_wishes(regions, together=[pair])
+    assert_says(app, wished, K, "tree-split")
+    assert any("1 set of areas stays together" in one.value for one in app.markdown)
+    app.text_area(key=key(regions, "together_text")).set_value("")
+    run(app)
+    assert headline(app) == before
+
+
+def test_areas_kept_apart_are_searched_for_by_an_algorithm_that_can(regions, pair):
+    app = opened()
+    write(app, regions, "apart", pair)
+    (problem,) = problems(app)
+    assert "tree-split cannot keep areas apart" in problem
+    assert ways(app) == [f"Take back: {regions.listing([regions.place_of[name] for name in pair])} apart"]
+    app.selectbox(key="regions_algorithm").set_value("recombine")
+    app.session_state["regions_effort"] = 0.01
+    run(app)
+    assert_says(app, with_wishes(regions, apart=[pair]), K, "recombine", effort=0.01)
+
+
+def test_wishes_that_contradict_are_named_and_one_is_taken_back(regions, pair):
+    far = [name for name in regions.ids.tolist() if name not in pair][:2]
+    app = opened(**HASTY)
+    write(app, regions, "together", far)
+    write(app, regions, "together", far, pair)
+    write(app, regions, "apart", pair)
+    (problem,) = problems(app)
+    assert "must be apart and must also stay together" in problem
+    named = regions.listing([regions.place_of[name] for name in pair])
+    assert ways(app) == [f"Take back: {named} together", f"Take back: {named} apart"]
+    next(button for button in app.button if button.label == f"Take back: {named} together").click()
+    run(app)
+    assert problems(app) == []
+    assert ways(app) == []
+    assert_says(app, with_wishes(regions, together=[far], apart=[pair]), K, "recombine", effort=0.01)
+
+
+def test_a_barrier_is_told_where_it_had_to_be_opened(regions):
+    lightest = regions.ids[int(np.argmin(regions.weights))]
+    app = opened()
+    write(app, regions, "barriers", [lightest])
+    wished = with_wishes(regions, barriers=[[lightest]])
+    assert_says(app, wished, K, "tree-split")
+    (joined,) = kanon.generalize(wished, K, "tree-split").details.joined.tolist()
+    said = "Barriers had to be opened in one place, for one side could be no group alone: between"
+    assert any(one.value.startswith(f"{said} {wished.listing(joined)}") for one in app.caption)
+
+
+def test_barriers_by_the_beginning_of_codes(regions):
+    assert prefixes(["0101", "0102", "0203", "0204"]) == [(2, 2)]
+    assert prefixes(["1", "02"]) == []
+    assert all(1 < count <= 50 for _, count in prefixes(regions.ids))
+    app = opened()
+    app.session_state["regions_wish"] = "barriers"
+    run(app)
+    app.selectbox(key=key(regions, "prefix")).set_value(3)
+    run(app)
+    counties = {}
+    for name in regions.ids.tolist():
+        counties.setdefault(name[:3], []).append(name)
+    assert_says(app, with_wishes(regions, barriers=list(counties.values())), K, "tree-split")
+
+
+def test_an_area_that_is_not_there_is_named_and_the_page_lives_on(regions, pair):
+    app = opened()
+    before = headline(app)
+    write(app, regions, "together", [pair[0], "99999"])
+    (problem,) = problems(app)
+    assert "names 99999" in problem
+    write(app, regions, "together")
+    assert headline(app) == before
+
+
+def test_picked_areas_become_a_rule(regions, pair):
+    app = opened()
+    app.session_state["regions_picked"] = (regions.digest, tuple(regions.place_of[name] for name in pair))
+    run(app)
+    app.button(key="regions_picked_together").click()
+    run(app)
+    assert app.session_state[key(regions, "together")] == f"{pair[0]},{pair[1]}\n"
+    assert_says(app, with_wishes(regions, together=[pair]), K, "tree-split")
+
+
+def upload(app, regions, kind, content):
+    app.session_state["regions_wish"] = kind
+    run(app)
+    box = next(one for one in app.file_uploader if one.key == key(regions, f"{kind}_file"))
+    box.upload("sets.csv", content, "text/csv")
+    return run(app)
+
+
+def test_sets_come_from_a_file_and_a_bad_one_is_refused_in_a_sentence(regions, pair):
+    app = upload(opened(), regions, "together", f"{pair[0]},{pair[1]}\n".encode())
+    assert_says(app, with_wishes(regions, together=[pair]), K, "tree-split")
+    app = upload(opened(), regions, "barriers", b" ")
+    assert problems(app) == ["sets.csv is empty; choose a file with data."]
