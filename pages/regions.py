@@ -10,7 +10,7 @@ from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
-from pages._regions.importing import chosen_reading, show_steps
+from pages._regions.importing import chosen_reading, restore_reading, second_files, show_steps
 from pages._regions.picture import choose_layers
 from pages._regions.rules import choose_rules
 from pages._regions.wishes import offer_to_take_back, show_crossings
@@ -20,6 +20,7 @@ from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import chosen_items, group_table, members_of, selected_class, show_groups
+from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
@@ -33,14 +34,20 @@ TABS = tabs_of("Map")
 
 notice = begin_page("regions")
 with st.sidebar:
+    controls = st.container()
+    project, saved = open_project("regions")
+with controls:
     file = choose_file("regions", notice)
+restore_project(file, project, restore_reading)
 data = read_file(file, chosen_reading, notice, show_steps)
-with st.sidebar:
+with controls:
     k = choose_k(data)
     data, minima = choose_rules(data, notice)
     question = choose_algorithm(data, k, minima)
     layers = choose_layers()
     show_understood(data)
+offer_project(saved, file, data, question, second_files(file))
+tell_changes(saved, project, file, second_files(file))
 
 write_link(data, question, TABS)
 show_counted(data)

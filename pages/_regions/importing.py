@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -11,6 +11,8 @@ import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
+from kanon_engine.project import Project
+from kanon_engine.regions.instance import WISHES
 from kanon_engine.regions.read.join import match_codes
 from pages._regions.preview import AS_FILE, show_shapes
 from pages._shared.data import first_rows
@@ -64,19 +66,45 @@ def chosen_reading(file: File) -> dict[str, Any]:
     key, state = file.key, st.session_state
     if file.rows is None:
         return {}
-    return _second_file(key) | given(
-        weight=_column(f"{key}_weight"),
-        id=_column(f"{key}_id"),
-        merge_duplicates=state.get(f"{key}_merge_duplicates"),
-        contiguity=state.get(f"{key}_contiguity"),
-        islands=state.get(f"{key}_islands"),
-        unit=(state.get(f"{key}_unit") or "").strip() or None,
-        rounding=state.get(f"{key}_rounding"),
-        hidden=state.get(f"{key}_hidden"),
-        hidden_most=state.get(f"{key}_hidden_most"),
-        columns=tuple(state.get(f"{key}_columns") or ()) or None,
-        crs=_column(f"{key}_crs"),
+    return (
+        state.get(f"{key}_sets", {})
+        | _second_file(key)
+        | given(
+            weight=_known(f"{key}_weight", file.columns),
+            id=_known(f"{key}_id", file.columns),
+            merge_duplicates=state.get(f"{key}_merge_duplicates"),
+            contiguity=state.get(f"{key}_contiguity"),
+            islands=state.get(f"{key}_islands"),
+            unit=(state.get(f"{key}_unit") or "").strip() or None,
+            rounding=state.get(f"{key}_rounding"),
+            hidden=state.get(f"{key}_hidden"),
+            hidden_most=state.get(f"{key}_hidden_most"),
+            columns=tuple(state.get(f"{key}_columns") or ()) or None,
+            crs=_column(f"{key}_crs"),
+        )
     )
+
+
+def restore_reading(file: File, project: Project) -> None:
+    """Put what a project says of the reading into the steps."""
+    state, key = st.session_state, file.key
+    for name, value in project.reading.items():
+        state[f"{key}_{name}"] = value
+    if "columns" in project.reading:
+        state[f"{key}_columns"] = list(project.reading["columns"])
+    state[f"{key}_unmatched"] = project.reading.get("unmatched") == "drop"
+    if project.reading.get("per_record"):
+        state[f"{key}_counts_column"] = ROWS
+    state.pop(f"{key}_counts", None)  # which is the field of a file, and nobody but a person fills it
+    state[f"{key}_sets"] = {
+        name: project.reading[name] for name in WISHES if isinstance(project.reading.get(name), tuple)
+    }
+
+
+def second_files(file: File) -> dict[str, tuple[str, bytes]]:
+    """Name and content of the file with the counts, where there is one."""
+    upload = st.session_state.get(f"{file.key}_counts_uploaded") if file.key else None
+    return {} if upload is None else {"counts": upload}
 
 
 def _second_file(key: str) -> dict[str, Any]:
@@ -92,6 +120,18 @@ def _second_file(key: str) -> dict[str, Any]:
         repeated=st.session_state.get(f"{key}_repeated"),
         **({"per_record": True} if counted == ROWS else {"counts_column": counted}),
     )
+
+
+def _known(key: str, columns: list[str]) -> str | None:
+    """The column that was picked, if the file has it."""
+    picked = _column(key)
+    return picked if picked in columns else None
+
+
+def _forget_unknown(key: str, choices: Iterable[str]) -> None:
+    """A project can name columns that this file does not have."""
+    if st.session_state.get(key) not in {None, GUESS, AS_FILE, ROWS, *choices}:
+        del st.session_state[key]
 
 
 def _column(key: str) -> str | None:
@@ -175,6 +215,7 @@ def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
 
 def _choose_codes(file: File) -> None:
     left, right = st.columns(2)
+    _forget_unknown(f"{file.key}_id", file.columns)
     with left:
         pick_column(AREA_ID, file.columns, f"{file.key}_id", "Zip codes keep their leading zeros.")
         st.checkbox(
@@ -187,6 +228,7 @@ def _choose_counts(file: File) -> None:
     """The counts are in this file, or in a second one that is joined."""
     key = file.key
     left, right = st.columns(2)
+    _forget_unknown(f"{key}_weight", file.columns)
     with left:
         pick_column(WEIGHT, file.columns, f"{key}_weight", "The column with the count of each area.")
         pick_unit(key)
@@ -197,6 +239,8 @@ def _choose_counts(file: File) -> None:
         return
     name, content = upload
     columns = column_names(first_rows(kanon.content_digest(data=content), name, content))
+    for name in ("counts_id", "counts_column"):
+        _forget_unknown(f"{key}_{name}", columns)
     with left:
         pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
         pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
@@ -253,10 +297,16 @@ def _choose_odd(file: File, regions: kanon.Regions | None) -> None:
             help="A rule that hides counts of 1 to 10 leaves 10 as the largest.",
             persist_state="session",
         )
+    columns = _all_columns(file)
+    chosen = st.session_state.get(f"{key}_columns") or []
+    if not second_files(file):  # a project can name columns of a file that is still to come
+        columns = list(dict.fromkeys([*columns, *chosen]))
+    elif not {*chosen} <= {*columns}:
+        st.session_state[f"{key}_columns"] = [name for name in chosen if name in columns]
     with right:
         st.multiselect(
             SECOND_COUNTS,
-            _all_columns(file),
+            columns,
             key=f"{key}_columns",
             help="What else is counted in each area, as cases, so that every group can be asked to hold enough of it.",
             persist_state="session",
@@ -293,9 +343,10 @@ def _choose_place(file: File, regions: kanon.Regions | None) -> None:
         )
         _pick(ISLANDS, ("attach", "separate"), f"{key}_islands", "islands")
     with right:
+        said = _column(f"{key}_crs")
         pick_column(
             FILE_SYSTEM,
-            list(SYSTEMS),
+            [*SYSTEMS, *([said] if said is not None and said not in SYSTEMS else [])],
             f"{key}_crs",
             "Where the file does not say it, or says a wrong one. Look under “1 Shapes” whether they lie where they "
             "should.",

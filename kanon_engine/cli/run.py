@@ -1,0 +1,61 @@
+"""`kanon run`: what a project file asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kanon_engine.cli.files import require_writable, write_files
+from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
+from kanon_engine.cli.progress import progress_bar
+from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import certified
+from kanon_engine.project import LARGEST, project_from
+from kanon_engine.registry import family_named
+
+
+def run_project(
+    project: Annotated[Path, typer.Argument(help="A project file, as a page saves it.", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option(help="Write item → group as .csv (internal), or groups with shapes.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Write the whole result as JSON, for kanon verify (internal).")
+    ] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds after which a search stops with its best.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+) -> None:
+    """Read the files that a project names, beside it, and make its groups."""
+    if not project.is_file():
+        raise InvalidInput(f"There is no file {project}.")
+    with project.open("rb") as file:
+        asked = project_from(file.read(LARGEST + 1))
+    family = family_named(asked.family)
+    if out is not None:
+        require_known_ending(family, out)
+    inputs = [project, *(project.parent / name for name in asked.files)]
+    require_writable([path for path in (out, certificate) if path is not None], inputs, force)
+    instance, changed = asked.read(project.parent)
+    for sentence in changed:
+        typer.echo(sentence, err=True)
+    with progress_bar(f"{family.items}, k = {asked.k:,}") as progress:
+        g, proof = certified(
+            instance,
+            asked.k,
+            asked.algorithm,
+            require=asked.require,
+            seed=asked.seed,
+            time_limit=time_limit,
+            progress=progress,
+            **asked.options,
+        )
+    content = figures(instance, g, proof)
+    files = chosen(instance, g, "escape", out, certificate, None)
+    write_files({path: writer(output) for path, output in files.items()})
+    typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
+    for path, output in files.items():
+        typer.echo(written(path, output), err=True)

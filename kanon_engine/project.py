@@ -1,0 +1,245 @@
+"""A project file: which files are read and how, and what is asked of them; to open on a page, and for `kanon run`."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.digest import content_digest
+from kanon_engine.model.family import Family, Parameter
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.registry import FAMILIES, family_named
+from kanon_engine.validate import checked_seed, positive_k, told
+
+FORMAT = 1
+LARGEST = 1_000_000  # bytes
+KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "options", "reading", "minimum", "digests")
+KINDS = {"column": str, "counts": str, "flag": bool, "choice": str}
+
+
+@dataclass(frozen=True)
+class Project:
+    """What a person asks of some files.
+
+    Attributes
+    ----------
+    family : str
+    file : str
+        The data, as a path from the folder of the project file.
+    k : int
+    algorithm : str
+    options : mapping
+    seed : int
+    reading : mapping
+        The reader's arguments; a file is a path from that folder, a set of items a list.
+    minimum : mapping
+        Column of a second count → least sum in a group.
+    digests : mapping
+        File → digest of its content, as far as they are known.
+
+    Example
+    -------
+    >>> project = Project("labels", "names.csv", 11, "near-optimal", reading={"label": "name"})
+    >>> project_from(project.to_toml()) == project
+    True
+    """
+
+    family: str
+    file: str
+    k: int
+    algorithm: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    minimum: Mapping[str, int] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    def to_toml(self) -> str:
+        """As text."""
+        head = {"kanon": FORMAT, "family": self.family, "file": self.file, "k": self.k, "algorithm": self.algorithm}
+        lines = ["# A project of kanon: open it on a page, or with kanon run. It names data and holds none of them."]
+        lines += [f"{name} = {_toml(value)}" for name, value in (head | {"seed": self.seed}).items()]
+        for name in ("options", "reading", "minimum", "digests"):
+            values = {key: value for key, value in getattr(self, name).items() if value is not None}
+            if values:
+                lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in values.items())]
+        return "\n".join([*lines, ""])
+
+    @property
+    def require(self) -> tuple[Minimum, ...]:
+        """What is asked besides k."""
+        return tuple(Minimum(column, m) for column, m in self.minimum.items())
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files that it names, the data first."""
+        more = [value for name, value in self.reading.items() if _is_file(self.family, name, value)]
+        return tuple(dict.fromkeys([self.file, *more]))
+
+    def changed(self, contents: Mapping[str, bytes]) -> list[str]:
+        """A sentence for each file whose content is another than when the project was saved."""
+        return [
+            f"{name} is not what it was when the project was saved."
+            for name, content in contents.items()
+            if name in self.digests and content_digest(data=content) != self.digests[name]
+        ]
+
+    def read(self, folder: Path) -> tuple[Any, list[str]]:
+        """The data, and a sentence for each file that has changed.
+
+        Raises
+        ------
+        InvalidInput
+            A file is not there, or cannot be read so.
+        """
+        places = {name: _inside(folder, name) for name in self.files}
+        changed = self.changed({name: path.read_bytes() for name, path in places.items()})
+        reading = {
+            name: places[value] if _is_file(self.family, name, value) else value for name, value in self.reading.items()
+        }
+        family = family_named(self.family)
+        try:
+            return family.reader.function(places[self.file], **reading), changed
+        except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
+            raise InvalidInput(f"The reading of the project does not fit {self.file}; correct it.") from error
+
+
+def project_from(text: str | bytes) -> Project:
+    """A project from the content of its file.
+
+    Raises
+    ------
+    InvalidInput
+        It is none, or says what cannot be: one sentence that names the entry.
+    """
+    content = _parsed(text)
+    unknown = sorted(set(content) - set(KNOWN))
+    if unknown:
+        raise _wrong(f"has an entry {told(unknown[0])}, which means nothing; the entries are: {', '.join(KNOWN)}")
+    if content.get("kanon") != FORMAT:
+        raise _wrong(f"says kanon = {told(content.get('kanon'))}, and not {FORMAT}")
+    name = content.get("family")
+    if not isinstance(name, str) or name not in FAMILIES:
+        raise _wrong(f"names the family {told(name)}; choose one of {', '.join(FAMILIES)}")
+    family = family_named(name)
+    algorithm = family.algorithm(content.get("algorithm"))
+    tables = {part: content.get(part, {}) for part in ("options", "reading", "minimum", "digests")}
+    for part, table in tables.items():
+        if not isinstance(table, dict):
+            raise _wrong(f"says {part} = {told(table)}, which must be a table [{part}]")
+    digests = {_path(path, "digests"): _text(value, f"digests of {path}") for path, value in tables["digests"].items()}
+    minimum = {column: Minimum(column, m).m for column, m in tables["minimum"].items()}
+    reading = {key: _reading(family, key, value) for key, value in tables["reading"].items()}
+    if minimum:
+        if family.reader.parameter("columns") is None:
+            raise _wrong(f"asks for a minimum, which the files of {family.items} have no column for")
+        reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
+    return Project(
+        name,
+        _path(content.get("file"), "file"),
+        positive_k(content.get("k")),
+        algorithm.name,
+        algorithm.checked_options(tables["options"]),
+        checked_seed(content.get("seed", 0)),
+        reading,
+        minimum,
+        digests,
+    )
+
+
+def _parsed(text: str | bytes) -> dict[str, Any]:
+    if len(text) > LARGEST:
+        raise _wrong(f"has more than {LARGEST:,} bytes")
+    try:
+        return tomllib.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
+    except tomllib.TOMLDecodeError as error:
+        raise _wrong(f"is broken TOML ({error})") from error
+    except (ValueError, RecursionError, OverflowError) as error:
+        raise _wrong("is no text in TOML") from error
+
+
+def _reading(family: Family, name: str, value: Any) -> Any:
+    """An argument of the reader, as far as it can be judged without the data."""
+    parameter = family.reader.parameter(name)
+    if parameter is None or parameter.kind == "files":
+        listing = ", ".join(one.name for one in family.reader.parameters if one.kind != "files")
+        raise _wrong(f"has {told(name)} under reading, which means nothing there; the entries are: {listing}")
+    if parameter.kind == "file" and isinstance(value, str):
+        return _path(value, f"{name} under reading")
+    if parameter.kind == "file" and parameter.again:
+        raise _wrong(f"says {name} = {told(value)} under reading; give the path of a file")
+    if parameter.kind == "file" and isinstance(value, list):
+        value = tuple(tuple(members) if isinstance(members, list) else members for members in value)
+    wrong = parameter.unfit(value) if parameter.unfit else ""
+    if wrong:
+        raise _wrong(f"says {name} = {told(value)} under reading, which {wrong}")
+    return _fitting(parameter, name, value)
+
+
+def _fitting(parameter: Parameter, name: str, value: Any) -> Any:
+    if parameter.parse is not None and isinstance(value, str):
+        try:
+            return parameter.parse(value)
+        except InvalidInput:
+            raise
+        except ValueError as error:
+            raise _wrong(f"says {name} = {told(value)} under reading: {error}") from error
+    kind = KINDS.get(parameter.kind, str if parameter.parse is None and parameter.kind == "text" else object)
+    if not isinstance(value, kind):
+        raise _wrong(f"says {name} = {told(value)} under reading, which is no {'flag' if kind is bool else 'text'}")
+    return value
+
+
+def _is_file(family: str, name: str, value: Any) -> bool:
+    parameter = family_named(family).reader.parameter(name)
+    return parameter is not None and parameter.kind == "file" and isinstance(value, str)
+
+
+def _path(value: Any, what: str) -> str:
+    """A path that stays in the folder of the project file, as written everywhere with slashes."""
+    text = _text(value, what).strip()
+    windows = PureWindowsPath(text)
+    parts = PurePosixPath(windows.as_posix()).parts
+    if not parts or windows.drive or windows.root or ".." in parts or "\0" in text:
+        raise _wrong(f"names {told(value)} as {what}, which is no file in its own folder; put the file beside it")
+    return PurePosixPath(*parts).as_posix()
+
+
+def _inside(folder: Path, name: str) -> Path:
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):  # a link leads out
+        raise _wrong(f"names {name}, which lies in another folder; put the file itself beside it")
+    if not path.is_file():
+        raise InvalidInput(f"The project needs {name}, which is not in {folder}; put it there.")
+    return path
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise _wrong(f"says {what} = {told(value)}, which is no text")
+    return value
+
+
+def _wrong(what: str) -> InvalidInput:
+    return InvalidInput(f"The project file {what}.")
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml(str(key))} = {_toml(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(_toml(entry) for entry in value) + "]"
+    return repr(value)
