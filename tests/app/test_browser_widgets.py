@@ -122,7 +122,7 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
 @pytest.mark.thorough
 def test_a_step_stays_as_it_was_picked(page, url):
     page.add_init_script(SLOW_LINE)
-    page.goto(f"{url}/?sample=north-carolina-births&k=20000&algorithm=tree-split&tab=how-it-works")
+    page.goto(f"{url}/regions?sample=north-carolina-births&k=20000&algorithm=tree-split&tab=how-it-works")
     step = page.get_by_role("slider", name="Step of")
     step.wait_for(timeout=WAIT)
     at_rest(page)
