@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_engine.plot.style import asks_nobody
+
 if TYPE_CHECKING:
     from plotly import graph_objects as go
 
@@ -27,5 +29,5 @@ if (location.protocol === "file:") {
 def html(figure: go.Figure) -> str:
     """The figure with all that draws it, for a browser without a network, served or opened from a file."""
     config = {"displaylogo": False, "showSendToCloud": False}
-    page: str = figure.to_html(include_plotlyjs=True, config=config)
+    page: str = asks_nobody(figure).to_html(include_plotlyjs=True, config=config)
     return page.replace("<body>", f"<body>{_MAPS_FROM_FILES}", 1)

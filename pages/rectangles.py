@@ -12,7 +12,7 @@ from kanon_engine.rectangles.plot.steps import step_of
 from pages._rectangles.picture import choose_layers, study_area_of
 from pages._rectangles.reading import choose_reading
 from pages._rectangles.snap import suggest_snap
-from pages._shared.catalogue import outlines
+from pages._shared.catalogue import atlas
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
@@ -44,7 +44,7 @@ show_counted(data)
 found = find_answer(data, question, notice)
 points, g = data.instance, found.g
 show_headline(data, found)
-around = {"background": outlines(), "area": study_area_of(points)}
+around = {"background": atlas(), "area": study_area_of(points)}
 shown = around | layers
 
 map_, what_if, how, compare, groups, publish = show_tabs("rectangles", TABS)
@@ -58,7 +58,7 @@ if what_if.open:
 if how.open:
     with how:
         step = choose_step(g, min(g.classes - 1, MOST))
-        figure = rectangles_figure(points, g, background=outlines(), step=step)
+        figure = rectangles_figure(points, g, background=atlas(), step=step)
         show_step("rectangles", figure, step_of(points, g, step).sentence)
 if compare.open:
     with compare:

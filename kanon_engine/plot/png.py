@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.plot.style import asks_nobody
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go
@@ -39,7 +40,9 @@ def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None
 
     opts = {"format": "png", "width": width, "height": height, "scale": 2}
     try:
-        return kaleido.calc_fig_sync(figure, opts=opts, kopts={"mathjax": False})  # else it fetches MathJax from a CDN
+        return kaleido.calc_fig_sync(
+            asks_nobody(figure), opts=opts, kopts={"mathjax": False}
+        )  # else it fetches MathJax from a CDN
     except (ChromeNotFoundError, BrowserFailedError):
         return None
     except (BrowserClosedError, JavascriptError, KaleidoError) as error:

@@ -12,6 +12,12 @@ FLOOR = "#7A8794"
 CLEAR = "rgba(0,0,0,0)"
 TITLE, TEXT = 16, 14  # pixels; the words on an axis, its ticks, legends and notes have one size
 COUNT = ",d"  # 3,000 and not 3k
+# Plotly's own "white-bg" names a server of fonts; MapLibre draws names with fonts of the machine where none is named.
+_PLAIN_MAP: dict[str, Any] = {
+    "version": 8,
+    "sources": {"none": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}},
+    "layers": [{"id": "white", "type": "background", "paint": {"background-color": "#ffffff"}}],
+}
 COLOURBAR: dict[str, Any] = {"thickness": 14, "tickfont": {"size": TEXT}, "title": {"font": {"size": TEXT}}}
 
 
@@ -35,3 +41,10 @@ def styled(figure: go.Figure, title: str, **layout: Any) -> go.Figure:
 def whole_ticks(length: float, most: int) -> int | None:
     """The distance of ticks on a short axis of whole numbers, which plotly would mark at fractions."""
     return 1 if length <= most else None
+
+
+def asks_nobody(figure: go.Figure) -> go.Figure:
+    """The figure, for a file: its map, if it has one without tiles, asks no server for fonts."""
+    if figure.layout.map.style != "white-bg":
+        return figure
+    return go.Figure(figure).update_layout(map={"style": _PLAIN_MAP})

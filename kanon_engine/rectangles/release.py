@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import geopandas
     from plotly import graph_objects as go
 
+    from kanon_engine.plot.atlas import Atlas
+
 SIDES = (
     "Internal: without a grid the outer sides are the outermost points' own coordinates, and inner sides may lie "
     "halfway between two points. Set “Snap” (--snap) to make one that may be published."
@@ -28,7 +30,7 @@ def files(
     g: Generalization,
     text: Callable[..., str],
     area: shapely.Geometry | None = None,
-    background: geopandas.GeoDataFrame | None = None,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
 ) -> list[Output]:
     """The rectangles and their sizes.
 
@@ -36,7 +38,7 @@ def files(
     ----------
     area : Polygon or MultiPolygon, optional
         A study area, at which further shapes are cut off.
-    background : GeoDataFrame, optional
+    background : Atlas or GeoDataFrame, optional
         For the picture alone.
     """
     snap = g.options["snap"]
@@ -61,7 +63,7 @@ def picture(
     points: Points,
     g: Generalization,
     area: shapely.Geometry | None = None,
-    background: geopandas.GeoDataFrame | None = None,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
 ) -> go.Figure:
     """The rectangles without points, over outlines to orient the picture by."""
     from kanon_engine.rectangles.plot import rectangles_figure

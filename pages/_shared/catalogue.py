@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kanon_engine.plot.atlas import Atlas
+
 FOLDER = Path(__file__).parents[2] / "sample_data"
 
 
@@ -50,8 +52,6 @@ def samples(family: str) -> dict[str, Sample]:
 
 
 @cache
-def outlines() -> Any:
-    """A GeoDataFrame of US states, to orient a map without a network."""
-    import geopandas
-
-    return geopandas.read_file(FOLDER / "us_states.geojson")
+def atlas() -> Atlas:
+    """Land, water, borders and places, to orient a map without a network."""
+    return Atlas(FOLDER / "atlas.npz")

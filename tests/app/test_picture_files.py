@@ -10,6 +10,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.html import html
 from kanon_engine.release.publication import release_picture
+from pages._shared.catalogue import atlas
 from tests.app.conftest import foreign
 from tests.app.visit import first_sample, read
 from tests.compiled import thorough_only
@@ -23,7 +24,8 @@ def test_a_map_opens_from_a_file(page, tmp_path, family):
     entry = first_sample(family)
     instance = read(entry)
     algorithm, options = {"regions": ("tree-split", {}), "rectangles": ("kd-tree", {"snap": 0.01})}[family]
-    figure = release_picture(instance, kanon.generalize(instance, entry["k"], algorithm, **options))
+    around = {"background": atlas()} if family == "rectangles" else {}  # names, for which a font is needed
+    figure = release_picture(instance, kanon.generalize(instance, entry["k"], algorithm, **options), **around)
     file = tmp_path / "picture.html"
     file.write_text(html(figure), encoding="utf-8")
     page.goto(file.as_uri())

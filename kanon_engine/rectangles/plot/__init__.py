@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,9 +10,10 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
+from kanon_engine.plot.atlas import Atlas, Surroundings
 from kanon_engine.plot.colouring import check_colour_by
 from kanon_engine.plot.geojson import GeoJson
-from kanon_engine.plot.style import styled
+from kanon_engine.plot.style import TEXT, styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.plot.clip import Outline, beside, borders, clipped, whole
 from kanon_engine.rectangles.plot.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
@@ -27,13 +29,18 @@ if TYPE_CHECKING:
 INK = "#1a1a1a"
 BORDER = "#5b6770"
 SELECTED = "#D55E00"
+LAND_LINE = "#8b97a1"
+WATER = "rgba(86, 156, 205, 0.3)"  # over the page's own colour, light or dark
+BEYOND = 1.0  # of the longer side: so much more is drawn on each side of the data
+CAPTION = 30  # pixels below the map
+LEAST = 0.1  # degrees that are drawn on each side
 
 
 def rectangles_figure(
     points: Points,
     g: Generalization,
     *,
-    background: geopandas.GeoDataFrame | None = None,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
     selected: int | None = None,
     tiles: bool = False,
     step: int | None = None,
@@ -48,8 +55,8 @@ def rectangles_figure(
     ----------
     points : Points
     g : Generalization
-    background : GeoDataFrame, optional
-        Outlines to orient by, drawn below; only on a map.
+    background : Atlas or GeoDataFrame, optional
+        Land, water and places, or outlines of one's own, to orient by; only on a map.
     selected : int, optional
         Class with a thick border.
     tiles : bool
@@ -119,13 +126,16 @@ def rectangles_figure(
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
         seen = lonlat(points, first_look(points)) if exact else extent
         figure = _map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
-        figure.add_traces([_points(points, dots), _line(joined(strong), SELECTED, 3)])
+        figure.add_trace(_points(points, dots))
+        if isinstance(background, Atlas) and not tiles:
+            _add_places(figure, _around(background, extent))
+        figure.add_trace(_line(joined(strong), SELECTED, 3))
     else:
         figure = plane_figure(drawn, shades, classes, words, dots, strong)
     return styled(
         figure,
         title,
-        margin={"l": 10, "r": 10, "t": 45, "b": 10},
+        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10},
         showlegend=False,
         uirevision=f"points {points.digest}",  # another k keeps zoom and position
     )
@@ -138,14 +148,17 @@ def _map_figure(
     words: list[str],
     extent: np.ndarray,
     seen: np.ndarray,
-    background: geopandas.GeoDataFrame | None,
+    background: Atlas | geopandas.GeoDataFrame | None,
     tiles: bool,
 ) -> go.Figure:
     """Rectangles on a map that shows what lies between the longitudes and latitudes `seen` first."""
     figure = go.Figure()
-    land = np.empty((0, 2)) if background is None or tiles else _outlines_of(background)
-    if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
-        figure.add_trace(_line(land, "#9aa5ae", 1))
+    if isinstance(background, Atlas) and not tiles:
+        _add_land(figure, _around(background, extent))
+    elif background is not None and not tiles:
+        land = _outlines_of(background)
+        if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
+            figure.add_trace(_line(land, LAND_LINE, 1))
     features = [
         {"type": "Feature", "id": number, "geometry": _geometry(outline)}
         for number, outline in enumerate(drawn)
@@ -173,6 +186,47 @@ def _map_figure(
         },
         meta={"bounds": [*seen.min(axis=0).tolist(), *seen.max(axis=0).tolist()]},
     )
+
+
+def _around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
+    """What the atlas holds around the data, some way beyond."""
+    low, high = extent.min(axis=0), extent.max(axis=0)
+    beyond = max(float((high - low).max()) * BEYOND, LEAST)
+    low, high = np.round(low - beyond, 3), np.round(high + beyond, 3)
+    return atlas.around(float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+
+def _add_land(figure: go.Figure, seen: Surroundings) -> None:
+    """Water and lines below all else."""
+    import shapely
+
+    if not seen.water.is_empty:
+        feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(seen.water))}
+        figure.add_choroplethmap(
+            geojson=GeoJson({"type": "FeatureCollection", "features": [feature]}),
+            locations=[0],
+            z=[0],
+            colorscale=[[0, WATER], [1, WATER]],
+            showscale=False,
+            marker={"line": {"width": 0}},
+            hoverinfo="skip",
+        )
+    if seen.lines:
+        figure.add_trace(_line(joined(seen.lines), LAND_LINE, 1))
+
+
+def _add_places(figure: go.Figure, seen: Surroundings) -> None:
+    """Names above the data, as many as do not overlap, the largest first, and whose all of this is."""
+    figure.add_scattermap(
+        lon=seen.places[:, 0],
+        lat=seen.places[:, 1],
+        text=seen.names,
+        mode="text",
+        textfont={"size": TEXT},
+        hoverinfo="skip",
+    )
+    corner = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
+    figure.add_annotation(text=seen.sources, showarrow=False, **corner)
 
 
 def _geometry(outline: Outline) -> dict[str, Any]:
