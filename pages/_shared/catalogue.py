@@ -55,3 +55,11 @@ def samples(family: str) -> dict[str, Sample]:
 def atlas() -> Atlas:
     """Land, water, borders and places, to orient a map without a network."""
     return Atlas(FOLDER / "atlas.npz")
+
+
+@cache
+def outlines() -> Any:
+    """A GeoDataFrame of US states, to try where shapes without a coordinate system lie."""
+    import geopandas
+
+    return geopandas.read_file(FOLDER / "us_states.geojson")
