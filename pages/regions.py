@@ -8,6 +8,7 @@ from kanon_engine.plot import class_sizes_figure
 from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map
+from pages._regions.compactness import choose_compactness
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
 from pages._regions.importing import chosen_reading, restore_reading, second_files, show_steps
@@ -44,6 +45,7 @@ with controls:
     k = choose_k(data)
     data, minima = choose_rules(data, notice)
     question = choose_algorithm(data, k, minima)
+    prices = st.container()
     layers = choose_layers()
     show_understood(data)
 offer_project(saved, file, data, question, second_files(file))
@@ -54,6 +56,8 @@ show_counted(data)
 found = with_changes(find_answer(data, question, notice, offer_to_take_back))
 regions, g = data.instance, found.g
 show_headline(data, found)
+with prices:
+    choose_compactness(data, question)
 show_crossings(regions, g)
 
 map_, what_if, how, compare, groups, publish = show_tabs("regions", TABS)

@@ -66,6 +66,42 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
     return Perimeter(float(lengths[between].sum() / lengths.sum()), kilometres)
 
 
+def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None:
+    """How round each class is: 4 π area / perimeter², 1 for a circle (Polsby, Popper 1991).
+
+    Parameters
+    ----------
+    regions : Regions
+    assignment : (n,) int array
+        Class of each area, numbered 0…m-1, or -1.
+
+    Returns
+    -------
+    (m,) float64 array or None
+        None without shapes; NaN for a class of which no area has one.
+
+    Example
+    -------
+    >>> import geopandas
+    >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
+    >>> polsby_popper(Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], squares), np.array([0, 0, 1])).round(3).tolist()
+    [0.698, 0.785]
+    """
+    if regions.geometry is None:
+        return None
+    shapes, crs = np.asarray(regions.geometry, dtype=object), regions.geometry.crs
+    found = np.full(int(assignment.max()) + 1, np.nan)
+    for own in range(len(found)):
+        whole = shapely.union_all(shapes[assignment == own])
+        if crs is not None and is_degrees(crs):
+            area, around = crs.get_geod().geometry_area_perimeter(whole)
+        else:
+            area, around = whole.area, whole.length
+        if around:
+            found[own] = 4 * np.pi * abs(area) / around**2
+    return found
+
+
 def _metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
     """Length of each, on the ellipsoid where coordinates are degrees; None without a coordinate system."""
     if crs is None:

@@ -11,7 +11,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
 from kanon_engine.regions.bounds.sums import partition_cost_bound
-from kanon_engine.regions.perimeter import Perimeter, perimeter
+from kanon_engine.regions.perimeter import Perimeter, perimeter, polsby_popper
 from pages._shared.groups import heaviest_first, selected_class
 from pages._shared.headline import percent
 
@@ -42,11 +42,15 @@ def show_members(regions: kanon.Regions, g: kanon.Generalization, members: Seque
 
 def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     """How compact the groups are, and where that was to be small, the sum over all groups beside its lower bound."""
-    borders = _perimeter(regions, g.digest, g)
+    borders = border_of(regions, g.digest, g)
     words = []
     if borders is not None:
         length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
         words.append(f"Borders between groups: {length}{percent(borders.share)} of all borders between areas.")
+    round_ = roundness(regions, g.digest, g)
+    if round_ is not None and not np.isnan(round_).all():
+        least = int(np.nanargmin(round_))
+        words.append(f"Least compact is group {least + 1:,}: Polsby–Popper {round_[least]:.2f}, where a circle has 1.")
     if g.options.get("objective") == "sum":
         total, least = partition_cost(g), _least_sum(regions, g.k, regions.digest)
         words.append(
@@ -62,5 +66,12 @@ def _least_sum(_regions: kanon.Regions, k: int, digest: str) -> int:
 
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def _perimeter(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> Perimeter | None:
+def border_of(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> Perimeter | None:
+    """How long the borders between the groups are; worked out once a visit."""
     return perimeter(_regions, _g.assignment)
+
+
+@st.cache_data(scope="session", max_entries=50, show_spinner=False)
+def roundness(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> np.ndarray | None:
+    """How round each group is; worked out once a visit."""
+    return polsby_popper(_regions, _g.assignment)

@@ -23,7 +23,7 @@ PICKED, SEVERAL, REFUSED = "regions_picked", "regions_several", "regions_refused
 NEW = -1  # among the groups that areas can be moved to
 MOST_NAMED = 3
 RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrier around them"}
-HINT = "Click an area to see its group alone, to move it, or to lock the group."
+HINT = "Click an area to move it or see its group."
 
 
 def picked_areas(regions: kanon.Regions) -> tuple[int, ...]:

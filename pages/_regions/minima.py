@@ -15,7 +15,7 @@ from pages._shared.typed_numbers import LARGEST, whole_number
 from pages._shared.wording import escaped
 
 FIRST = 11  # the smallest count that the US Centers for Medicare & Medicaid Services (CMS) show
-NONE = "To ask for a minimum of cases, births or households too, name their columns where the file is read."
+NONE = "To ask for a minimum of cases or births too, choose their columns as second counts of the file."
 ADD = "Also at least so many …"
 
 
@@ -27,7 +27,8 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
         misread(family, f"These data have no second count “{column}”, so it has no minimum.")
         _remove(key, column)
     if not columns:
-        st.caption(NONE)
+        if data.key:
+            st.caption(NONE)
         return ()
     asked = tuple(kanon.Minimum(column, _row(data, key, column, m)) for column, m in st.session_state[key])
     left = [column for column in columns if column not in dict(st.session_state[key])]

@@ -155,9 +155,9 @@ def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
         named = _named(regions, places, error)
         ways.append((named, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
     if st.session_state.get(f"{data.rules}_prefix"):
-        named = 2 * ("barrier" in error.message)
+        named = int("barrier" in error.message)
         ways.append((named, "the barriers by the beginning of the codes", _take_prefix_back, (data,)))
-    least = min(2, max((way[0] for way in ways), default=0))
+    least = min(1, max((way[0] for way in ways), default=0))
     with st.container(horizontal=True, gap="small", key=f"{data.family}_ways"):
         for number, (named, words, act, given) in enumerate(ways[:MOST_WAYS] if not least else ways):
             if named >= least:

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from kanon_engine.errors import KanonError
 from pages._shared.background import Task
 
 KEPT = 200  # results of a visit
@@ -46,6 +47,21 @@ class Tasks:
     def before(self, key: Hashable) -> Any:
         """What an earlier, stopped task of this key found, or None."""
         return self._before.get(key)
+
+    def found(self, key: Hashable) -> Any:
+        """What the task of this key found; None where there is none, it still works, or it found nothing."""
+        task = self._tasks.get(key)
+        if task is None or task.running:
+            return None
+        try:
+            return task.result()
+        except KanonError:
+            return None
+
+    def works(self, key: Hashable) -> bool:
+        """Whether there is a task of this key that goes on."""
+        task = self._tasks.get(key)
+        return task is not None and task.running
 
     def leave(self, slot: str) -> None:
         """Nothing is wanted in this slot any more; what runs for it alone is ended and forgotten."""

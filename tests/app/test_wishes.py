@@ -93,6 +93,15 @@ def test_wishes_that_contradict_are_named_and_one_is_taken_back(regions, pair):
     assert_says(app, with_wishes(regions, together=[far], apart=[pair]), K, "recombine", effort=0.01)
 
 
+def test_every_set_of_a_chain_that_contradicts_can_be_taken_back(regions, pair):
+    (middle,) = {*regions.edges[1].tolist()} - {*regions.edges[0].tolist()} or {5}
+    chain = [(pair[0], regions.ids[middle]), (regions.ids[middle], pair[1])]
+    app = opened(**HASTY)
+    write(app, regions, "together", *chain)
+    write(app, regions, "apart", pair)
+    assert [way.rpartition(" ")[2] for way in ways(app)] == ["together", "together", "apart"]
+
+
 def test_a_barrier_is_told_where_it_had_to_be_opened(regions):
     lightest = regions.ids[int(np.argmin(regions.weights))]
     app = opened()

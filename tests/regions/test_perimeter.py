@@ -6,7 +6,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.regions.perimeter import perimeter
+from kanon_engine.regions.perimeter import perimeter, polsby_popper
 from tests.app.visit import first_sample, read
 from tests.regions.graphs import grid
 
@@ -63,3 +63,17 @@ def test_real_borders_add_up():
     assert alone.share == pytest.approx(1.0)
     assert 0 < found.share < 1
     assert found.kilometres == pytest.approx(alone.kilometres * found.share)
+
+
+def test_polsby_popper_of_shapes_that_are_known():
+    """Two squares beside each other, a row of four, a class without a shape."""
+    regions = squares(500, "EPSG:3035")
+    found = polsby_popper(regions, np.array([0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 2]))
+    assert found == pytest.approx([np.pi / 4, np.pi / 4, 4 * np.pi * 4 / 100])
+    degrees = polsby_popper(squares(0.1, "EPSG:4326"), halves())
+    assert degrees == pytest.approx([4 * np.pi * 6 / 100] * 2, rel=0.01)
+    bare = kanon.Regions("ab", [1, 1], [(0, 1)], geopandas.GeoSeries([shapely.box(0, 0, 1, 1), None]))
+    first, second = polsby_popper(bare, np.array([0, 1]))
+    assert first == pytest.approx(np.pi / 4)
+    assert np.isnan(second)
+    assert polsby_popper(kanon.Regions("ab", [1, 1], [(0, 1)]), np.array([0, 1])) is None

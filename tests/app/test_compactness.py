@@ -1,0 +1,52 @@
+"""Compactness as a choice with its price beside it."""
+
+from __future__ import annotations
+
+from kanon_engine.regions.perimeter import perimeter, polsby_popper
+from pages._regions.compactness import SETTINGS
+from tests.app.visit import CATALOGUE, generalized, headline, read, run, tasks_of, visit
+
+COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+K = 20_000
+LINK = {"sample": COUNTIES["key"], "k": K, "algorithm": "recombine", "effort": "0.01"}
+
+
+def choices(app):
+    return app.radio(key="regions_compactness_setting")
+
+
+def captions(app):
+    return dict(zip(SETTINGS, choices(app).proto.captions, strict=True))
+
+
+def price(regions, g):
+    far, worst = perimeter(regions, g.assignment).kilometres, polsby_popper(regions, g.assignment).min()
+    return f"largest {g.cost:,}, {far:,.0f} km, worst {worst:.2f}"
+
+
+def found(setting):
+    return generalized(read(COUNTIES), K, "recombine", effort=0.01, compactness=setting)
+
+
+def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
+    regions = read(COUNTIES)
+    app = visit("regions", **LINK)
+    app.session_state["regions_prices_fold"] = True
+    run(app)
+    at_first = found(0.0)
+    assert captions(app) == {0.0: price(regions, at_first)} | dict.fromkeys(SETTINGS[1:], "not searched")
+    app.button(key="regions_search_prices").click()
+    run(app)
+    assert all(task.wait(60) for task in tasks_of(app))
+    run(app)
+    assert captions(app) == {setting: price(regions, found(setting)) for setting in SETTINGS}
+    assert [button for button in app.button if button.key == "regions_search_prices"] == []
+    choices(app).set_value(3.0)
+    run(app)
+    assert app.query_params["compactness"] == "3.0"
+    assert f"the largest {found(3.0).cost:,} (" in headline(app)
+
+
+def test_an_algorithm_without_the_option_has_no_such_choice():
+    app = visit("regions", **{**LINK, "algorithm": "tree-split"})
+    assert [one for one in app.radio if one.key == "regions_compactness_setting"] == []
