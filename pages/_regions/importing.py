@@ -153,15 +153,22 @@ def show_steps(file: File, regions: kanon.Regions | None, error: kanon.KanonErro
     if file.rows is None:
         return
     key = file.key
-    failed = st.session_state.get(f"{key}_failed")
+    state = st.session_state
+    failed = state.get(f"{key}_failed")
     if error is None and failed is not None:  # all is there now, and the map shall have the place
-        put_in_widget(f"{key}_steps", False)
+        state[f"{key}_steps"] = False
     if error is not None and failed != str(error):  # another reason: its step opens
-        put_in_widget(f"{key}_steps", True)
+        state[f"{key}_steps"] = True
         put_in_widget(f"{key}_step", STEP_OF.get(_parameter(error), STEPS[0]))
-    st.session_state[f"{key}_failed"] = None if error is None else str(error)
+    state[f"{key}_failed"] = None if error is None else str(error)
     words = f"How {escaped(file.name)} is read" if regions is None else _understood(file, regions)
-    steps = st.expander(words, key=f"{key}_steps", on_change="rerun", icon=":material/checklist:")
+    widget = f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes one whose words change
+    put_in_widget(widget, bool(state.get(f"{key}_steps")))
+
+    def follow() -> None:
+        state[f"{key}_steps"] = state[widget]
+
+    steps = st.expander(words, key=widget, on_change=follow, icon=":material/checklist:")
     with steps:  # drawn when closed too: Streamlit forgets an uploaded file whose field is not there
         shapes, codes, counts, odd, place = st.tabs(STEPS, key=f"{key}_step", on_change="rerun")
         with shapes:

@@ -20,7 +20,7 @@ from pages._shared.offer import offer, offer_remedies
 from pages._shared.presets import first_k
 from pages._shared.records import Data, File
 from pages._shared.upload import choose_upload
-from pages._shared.wording import escaped, on_page
+from pages._shared.wording import PICKED, escaped, on_page
 
 OWN = "own-file"
 STEPS_BELOW = "the steps below"
@@ -198,6 +198,8 @@ def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, wha
         elif in_steps:
             offer_remedies(file.key, error.remedy)
 
+    if isinstance(error, kanon.ChoiceNeeded) and {(error.parameter, choice) for choice in error.choices} & {*PICKED}:
+        words = f"{error.message}."  # what can be done stands on the buttons
     words = words if file.name in words else f"{file.name}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)
 

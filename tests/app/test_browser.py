@@ -223,7 +223,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     open_page(page, url, f"{family}?algorithm={quick}")
     choose(page, "Data", "Your own file")
     page.get_by_text("Choose a file to begin").wait_for(timeout=WAIT)
-    page.locator('input[type="file"]').first.set_input_files(
+    page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )
     page.locator("h4").wait_for(timeout=WAIT)

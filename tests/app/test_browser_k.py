@@ -284,7 +284,7 @@ def test_k_typed_while_the_first_search_of_an_own_file_runs(watched, gated_url, 
     page.goto(f"{url}/rectangles?sample=own-file&file=many.csv&algorithm=balanced-kd-tree")
     page.get_by_text("This link needs the file “many.csv”").wait_for(timeout=WAIT)
     file = {"name": "many.csv", "mimeType": "text/csv", "buffer": content}
-    page.locator('input[type="file"]').first.set_input_files(file)
+    page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
     k_field(page).wait_for(timeout=WAIT)
     first = int(k_field(page).input_value())
     page.get_by_text("quick answer").first.wait_for(timeout=WAIT)

@@ -45,7 +45,7 @@ def pick_role(page, editor, row: int, role: str) -> None:
 def test_own_table_from_upload_to_release(page, url, foreign_requests):
     page.goto(f"{url}/tables?sample=own-file")
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
-    page.locator('input[type="file"]').first.set_input_files(file)
+    page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
     _, g = solved(["age", "level", "sex"], identifiers=["id"], sensitive=["illness"])
     expect(page, g)
     first = drawn(page)
@@ -84,7 +84,7 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
 def test_values_are_dragged_into_order(page, url, foreign_requests):
     page.goto(f"{url}/tables?sample=own-file")
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
-    page.locator('input[type="file"]').first.set_input_files(file)
+    page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
     page.get_by_role("button", name="Columns: roles, order, ranges").click(timeout=WAIT)
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("combobox").first.click(timeout=WAIT)

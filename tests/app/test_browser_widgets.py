@@ -64,7 +64,7 @@ def open_columns(page, url: str, column: str) -> Any:
     page.add_init_script(SLOW_LINE)
     page.goto(f"{url}/tables?sample=own-file")
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
-    page.locator('input[type="file"]').first.set_input_files(file)
+    page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
     page.get_by_text("quick answer").first.wait_for(timeout=WAIT)
     page.get_by_role("button", name="Columns: roles, order, ranges").click()
     dialog = page.get_by_role("dialog")
