@@ -12,13 +12,14 @@ from pages._regions.compactness import choose_compactness
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
 from pages._regions.importing import chosen_reading, restore_reading, second_files, show_steps
+from pages._regions.names import names_of
 from pages._regions.picture import choose_layers
+from pages._regions.publish import codes_are_public, show_publish
 from pages._regions.rules import choose_rules
 from pages._regions.wishes import offer_to_take_back, show_crossings
 from pages._shared.by_hand import with_changes
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
-from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import chosen_items, group_table, members_of, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
@@ -83,10 +84,11 @@ if compare.open:
 if groups.open:
     with groups:
         members = members_of(g)
-        show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members]))
+        names = names_of(data, g, codes_are_public(data) is not False)  # on the page all areas have their names
+        show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members], names))
         show_members(regions, g, members)
         show_compactness(regions, g)
 if publish.open:
     with publish:
-        show_downloads(data, g)
+        show_publish(data, g)
 stay_awake()

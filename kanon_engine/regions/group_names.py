@@ -162,7 +162,8 @@ def group_names(
         names = {number: f"Group {number + 1}" for number in range(classes) if number not in kept}
         return _numbered(kept, order, names, list(names))
     places = places_of(regions)
-    members = [np.flatnonzero(assignment == number) for number in range(classes)]
+    order_of = np.argsort(assignment, kind="stable")
+    members = np.split(order_of, np.searchsorted(assignment[order_of], np.arange(classes)))[1:]
     lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
     wholes = _whole_counties(counties, assignment)
     plain, exact = {}, {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,27 +20,33 @@ FORMULAS = (
 )
 
 
-def show_downloads(data: Data, g: Generalization, **surroundings: Any) -> None:
+def show_downloads(
+    data: Data, g: Generalization, *, without: Sequence[str] = (), warn: bool = True, **surroundings: Any
+) -> None:
     """A button a file, each with what is in it and what is not; what may be published first.
 
     Parameters
     ----------
     data : Data
     g : Generalization
+    without : sequence of str
+        Keys of outputs that are not offered.
+    warn : bool
+        Whether to say what this release and those that left before tell together.
     **surroundings
         Further arguments of `kanon_engine.release.publication.outputs`.
     """
-    files = outputs(data.instance, g, **surroundings)
+    files = [file for file in outputs(data.instance, g, **surroundings) if file.key not in without]
     if g.status == "relaxed":
         st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
-    released = _released(data.instance)
-    _warn(data.instance, g, released)
+    if warn:
+        warn_of_others(data.instance, g)
     for heading, publishable in (("May be published", True), ("Stays inside", False)):
         mine = [file for file in files if file.publishable == publishable]
         if mine:
             st.markdown(f"##### {heading}")
             for file in mine:
-                _row(g, file, released)
+                show_file(g, file, data.instance)
     st.caption(FORMULAS)
 
 
@@ -49,9 +56,9 @@ def _released(instance: Any) -> dict[str, Generalization]:
     return everything.setdefault(instance.digest, {})
 
 
-def _warn(instance: Any, g: Generalization, released: dict[str, Generalization]) -> None:
+def warn_of_others(instance: Any, g: Generalization) -> None:
     """What this release and each that left before tell together."""
-    others = [other for other in released.values() if not np.array_equal(other.assignment, g.assignment)]
+    others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
     for other in others:
         found = _together(instance, g, other, g.digest, other.digest)
         words = f"In this visit another release of these data left ({title(other)}). {found.sentence}"
@@ -70,7 +77,10 @@ def _together(
     return intersect(_instance, _g, _other)
 
 
-def _row(g: Generalization, file: Output, released: dict[str, Generalization]) -> None:
+def show_file(g: Generalization, file: Output, instance: Any) -> None:
+    """A button for one file, with what is in it. A release that leaves is remembered."""
+    released = _released(instance)
+
     def make() -> str | bytes:
         content = file.make()
         if file.publishable:

@@ -60,10 +60,17 @@ def heaviest(instance: Any, members: np.ndarray) -> str:
     return words + (" …" if len(members) > MOST_NAMED else "")
 
 
-def group_table(data: Data, g: Generalization, members: Sequence[np.ndarray], contents: Sequence[str]) -> pd.DataFrame:
-    """One row a group: number, weight, number of its members, weight / k and, in a few words, what is in it."""
+def group_table(
+    data: Data,
+    g: Generalization,
+    members: Sequence[np.ndarray],
+    contents: Sequence[str],
+    names: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """One row a group: number, name, weight, number of its members, weight / k and, in a few words, what is in it."""
     instance = data.instance
-    names = instance.named_classes(g.assignment) if hasattr(instance, "named_classes") else None
+    if names is None and hasattr(instance, "named_classes"):
+        names = instance.named_classes(g.assignment)
     return pd.DataFrame(
         {
             "Group": range(1, g.classes + 1),

@@ -137,7 +137,7 @@ def test_every_tab_opens(family):
     groups = app.dataframe[0].value
     assert groups["Group"].tolist() == list(range(1, g.classes + 1))
     assert groups[instance.unit.capitalize()].tolist() == g.class_weights.tolist()
-    assert groups.iloc[:, 2].sum() == len(instance)
+    assert groups[family_named(family).items.capitalize()].sum() == len(instance)
     open_tab(app, family, "How it works")
     app.session_state[f"{family}_step_typed"] = "999999"
     (problem,) = problems(run(app))

@@ -1,0 +1,173 @@
+"""The tab "Publish" of areas: one package that may leave, and apart from it what stays inside."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.regions.package import Publication
+from kanon_engine.regions.package.outputs import outputs
+from kanon_engine.regions.package.sums import PER, group_sums
+from pages._regions.names import edit_names, given_names
+from pages._shared.background import Task
+from pages._shared.downloads import show_downloads, show_file, warn_of_others
+from pages._shared.records import Data
+from pages._shared.tasks import tasks
+from pages._shared.wording import escaped, on_page
+
+SLOT = "regions_package"
+POLL = 0.3  # seconds after which a page that waits for the package can be drawn anew with what was changed
+ASK = "Are the codes of these areas public geography?"
+PUBLIC = {
+    True: "Yes: anybody can look up where they are, as for zip codes, counties and census tracts",
+    False: "No: they stand for addresses, households, sites or patients",
+}
+WHY = (
+    "Yes: the package lists the codes of each group, names groups after places and keeps exact borders. No: a list or "
+    "a border would tell who is in a group, so groups are numbered, and their shapes are squares of a grid."
+)
+
+
+def codes_are_public(data: Data) -> bool | None:
+    """What the person said; None where nobody was asked yet. Samples are of zip codes, counties and tracts."""
+    said: bool | None = st.session_state.get(_codes_key(data), None if data.key else True)
+    return said
+
+
+def show_publish(data: Data, g: kanon.Generalization) -> None:
+    """One question, titles, names, and a button that makes the package; below it the files one by one."""
+    warn_of_others(data.instance, g)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        public = _ask_about_codes(data)
+        decided = _ask_for_words(data, g, bool(public))
+    with right:
+        edit_names(data, g, bool(public))
+    with left:
+        asked = _ask_for_package(data, g, decided, possible=public is not None)
+    package = st.container()
+    with st.expander("Single files"):
+        if not public:
+            st.caption("Files with exact borders are not among them, for the codes of these areas are not public.")
+        show_downloads(data, g, without=() if public else ("shapes", "picture"), warn=False)
+    if asked:
+        with package:  # last, for it may wait
+            _show_package(data, g, decided)
+
+
+def _codes_key(data: Data) -> str:
+    return f"{data.key or 'regions'}_codes_are_public"
+
+
+def _ask_about_codes(data: Data) -> bool | None:
+    key = _codes_key(data)
+    if key not in st.session_state and codes_are_public(data) is not None:
+        st.session_state[key] = True
+    said: bool | None = st.radio(
+        ASK, list(PUBLIC), index=None, format_func=PUBLIC.__getitem__, key=key, persist_state="session"
+    )
+    st.caption(WHY)
+    return said
+
+
+def _ask_for_words(data: Data, g: kanon.Generalization, public: bool) -> Publication:
+    """Title, source and date of the map, and which second counts leave."""
+    key = data.key or "regions"
+    title = st.text_input(
+        "Title", placeholder=f"{g.classes:,} groups of at least {g.k:,} {data.instance.unit}", key=f"{key}_title",
+        max_chars=200, persist_state="session",
+    )  # fmt: skip
+    words, day = st.columns([2, 1])
+    source = words.text_input(
+        "Source of the data", value="" if data.key else data.origin[:200], key=f"{key}_source_{data.origin[:40]}",
+        max_chars=200, persist_state="session",
+    )  # fmt: skip
+    date = day.date_input("Date", value="today", key=f"{key}_date", persist_state="session")
+    carry, rates = _ask_for_counts(data, g, key)
+    return Publication(
+        date if isinstance(date, datetime.date) else datetime.date.today(),
+        codes_are_public=public,
+        title=title,
+        source=source,
+        carry=carry,
+        rates=rates,
+        given=given_names(data),
+    )
+
+
+def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    """Second counts whose sums leave, and rates between them."""
+    sums = group_sums(data.instance, g)
+    if not sums:
+        return (), ()
+    free = [column for column, found in sums.items() if not found.reason]
+    carry = st.multiselect("Counts to sum for each group", free, key=f"{key}_carry", persist_state="session")
+    for column in sums:
+        if sums[column].reason:
+            st.caption(f"Not “{escaped(column)}”: {escaped(sums[column].reason)}")
+    pairs = list(permutations([data.instance.unit, *carry], 2)) if carry else []
+    rates = st.multiselect(
+        "Rates", pairs, format_func=lambda pair: f"{pair[0]} per {PER:,} {pair[1]}", key=f"{key}_rates",
+        persist_state="session",
+    )  # fmt: skip
+    return tuple(carry), tuple(rates)
+
+
+def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, possible: bool) -> bool:
+    """A button that makes it; whether it was asked for."""
+    key = _package_key(g, decided)
+    pressed = st.button(
+        "Make the package",
+        type="primary",
+        key="regions_make_package",
+        disabled=not possible,
+        help="Tables, shapes, a map for print and a README in one file, and the internal files in another.",
+    )
+    if pressed:  # no callback: what was typed just before is in the key only now
+        st.session_state["regions_package_asked"] = key
+    if not possible:
+        st.caption("Answer the question first.")
+    return possible and st.session_state.get("regions_package_asked") == key
+
+
+def _package_key(g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:
+    return "package", g.digest, repr(decided)
+
+
+def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
+    """What goes on while it is made, and then the two files."""
+    task = tasks().begin(SLOT, _package_key(g, decided), _making(data.instance, g, decided))
+    moment = st.empty()
+    with st.spinner("Making the package: tables, shapes, a map for print …", show_time=True):
+        while not task.wait(POLL):
+            tasks().keep_alive()
+            moment.empty()  # here Streamlit leaves this run when something was changed
+    try:
+        publishable, internal = task.result()
+    except kanon.KanonError as error:
+        st.error(escaped(on_page(error)), icon=":material/error:")
+        return
+    files = outputs(data.instance, g, decided)
+    for heading, file, content in zip(
+        ("May be published", "Stays inside"), files, (publishable, internal), strict=True
+    ):
+        st.markdown(f"##### {heading}")
+        show_file(g, replace(file, make=_content(content)), data.instance)
+
+
+def _content(content: bytes) -> Callable[[], bytes]:
+    return lambda: content
+
+
+def _making(instance: Any, g: kanon.Generalization, decided: Publication) -> Callable[[Task], tuple[bytes, ...]]:
+    def work(task: Task) -> tuple[bytes, ...]:
+        made = [file.make() for file in outputs(instance, g, decided)]
+        return tuple(content for content in made if isinstance(content, bytes))
+
+    return work
