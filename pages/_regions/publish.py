@@ -129,11 +129,12 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
         disabled=not possible,
         help="Tables, shapes, a map for print and a README in one file, and the internal files in another.",
     )
-    if pressed:  # no callback: what was typed just before is in the key only now
-        st.session_state["regions_package_asked"] = key
+    if pressed:  # until it is made: what was typed just before can come after the click
+        st.session_state["regions_package_wanted"] = True
     if not possible:
         st.caption("Answer the question first.")
-    return possible and st.session_state.get("regions_package_asked") == key
+    wanted = bool(st.session_state.get("regions_package_wanted"))
+    return possible and (wanted or st.session_state.get("regions_package_made") == key)
 
 
 def _package_key(g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:
@@ -142,12 +143,14 @@ def _package_key(g: kanon.Generalization, decided: Publication) -> tuple[str, ..
 
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
     """What goes on while it is made, and then the two files."""
-    task = tasks().begin(SLOT, _package_key(g, decided), _making(data.instance, g, decided))
+    key = _package_key(g, decided)
+    task = tasks().begin(SLOT, key, _making(data.instance, g, decided))
     moment = st.empty()
     with st.spinner("Making the package: tables, shapes, a map for print …", show_time=True):
         while not task.wait(POLL):
             tasks().keep_alive()
             moment.empty()  # here Streamlit leaves this run when something was changed
+    st.session_state["regions_package_made"], st.session_state["regions_package_wanted"] = key, False
     try:
         publishable, internal = task.result()
     except kanon.KanonError as error:
