@@ -122,19 +122,23 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
 def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, possible: bool) -> bool:
     """A button that makes it; whether it was asked for."""
     key = _package_key(g, decided)
-    pressed = st.button(
+    st.button(
         "Make the package",
         type="primary",
         key="regions_make_package",
         disabled=not possible,
+        on_click=_want,
         help="Tables, shapes, a map for print and a README in one file, and the internal files in another.",
     )
-    if pressed:  # until it is made: what was typed just before can come after the click
-        st.session_state["regions_package_wanted"] = True
     if not possible:
         st.caption("Answer the question first.")
     wanted = bool(st.session_state.get("regions_package_wanted"))
     return possible and (wanted or st.session_state.get("regions_package_made") == key)
+
+
+def _want() -> None:
+    """Until it is made, for what was typed just before can come after the click."""
+    st.session_state["regions_package_wanted"] = True
 
 
 def _package_key(g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:

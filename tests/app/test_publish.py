@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from kanon_engine.regions.group_names import GivenName
 from pages._shared.records import Data
+from tests.app.test_browser import at_rest
 from tests.app.visit import WAIT, generalized
 
 K = 20_001
@@ -157,6 +158,7 @@ def test_a_package_from_the_page(page, url):
     page.locator("textarea.gdg-input").fill("Harbour")
     page.keyboard.press("Enter")
     cell.wait_for(state="detached", timeout=WAIT * 1_000)
+    at_rest(page)
     page.get_by_role("button", name="Make the package").click()
     with page.expect_download(timeout=WAIT * 1_000) as coming:
         page.get_by_role("button", name="Package (ZIP)").click(timeout=WAIT * 1_000)
