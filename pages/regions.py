@@ -44,7 +44,7 @@ restore_project(file, project, restore_reading)
 data = read_file(file, chosen_reading, notice, show_steps)
 with controls:
     k = choose_k(data)
-    data, minima = choose_rules(data, notice)
+    data, minima = choose_rules(data, file, notice)
     question = choose_algorithm(data, k, minima)
     prices = st.container()
     layers = choose_layers()

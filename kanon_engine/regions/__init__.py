@@ -206,6 +206,7 @@ READER = Reader(
     also=(
         Lazy("kanon_engine.regions.read.edge_list:read_edges"),
         Lazy("kanon_engine.regions.read.wishes:with_wishes"),
+        Lazy("kanon_engine.regions.read.sets_by_column:sets_by_column"),
         Lazy("kanon_engine.regions.read.join:match_codes"),
     ),
     rehearsal=Lazy("kanon_engine.regions.read.rehearsal:rehearsal"),

@@ -12,11 +12,11 @@ from pages._regions.locks import show_locks
 from pages._regions.minima import choose_minima, link_of
 from pages._regions.wishes import choose_wishes, with_rules
 from pages._shared.data import show_problem
-from pages._shared.records import Data
+from pages._shared.records import Data, File
 from pages._shared.wording import on_page
 
 
-def choose_rules(data: Data, notice: DeltaGenerator) -> tuple[Data, tuple[kanon.Minimum, ...]]:
+def choose_rules(data: Data, file: File, notice: DeltaGenerator) -> tuple[Data, tuple[kanon.Minimum, ...]]:
     """The data with what is asked of them, and the minima of their second counts.
 
     Where the rules make no sense, the page says why and stops.
@@ -24,7 +24,7 @@ def choose_rules(data: Data, notice: DeltaGenerator) -> tuple[Data, tuple[kanon.
     data = replace(data, rules=f"{data.family}_{data.instance.digest[:16]}")
     with st.expander("More rules"):
         minima = choose_minima(data)
-        choose_wishes(data)
+        choose_wishes(data, file)
         show_locks(data)
     asked = {"minima": link_of(tuple((one.column, one.m) for one in minima))} if minima else {}
     try:

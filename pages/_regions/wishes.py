@@ -12,9 +12,10 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.io.sets import sets_in
 from kanon_engine.io.source import Source
+from kanon_engine.regions.read.sets_by_column import sets_by_column
 from kanon_engine.regions.read.wishes import with_wishes
 from pages._regions.locks import Sets, held, unlock
-from pages._shared.records import Data
+from pages._shared.records import Data, File
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import put_in_widget
 from pages._shared.wording import escaped, listed, on_page
@@ -30,7 +31,7 @@ FILES = ("csv", "txt")
 MOST_WAYS = 6
 
 
-def choose_wishes(data: Data) -> None:
+def choose_wishes(data: Data, file: File) -> None:
     """One kind of sets at a time: typed, from a file, or by the beginning of codes."""
     kind = st.segmented_control(
         "Areas that belong together or not",
@@ -58,6 +59,7 @@ def choose_wishes(data: Data) -> None:
     )
     if kind == "barriers":
         _choose_prefix(data)
+        _choose_column(data, file)
 
     def take_file() -> None:
         file = st.session_state.get(f"{key}_file_uploaded")
@@ -87,6 +89,33 @@ def _choose_prefix(data: Data) -> None:
             persist_state="session",
             help="The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre.",
         )
+
+
+def _choose_column(data: Data, file: File) -> None:
+    """Barriers between areas with other values in a column of a person's own file, such as counties."""
+    others = [name for name in file.columns if name != data.instance.reading.get("id")]
+    if not others or not data.instance.reading.get("id"):
+        return
+    widget = f"{data.rules}_column"
+
+    def take() -> None:
+        column = st.session_state.pop(widget)
+        st.session_state.pop(f"{_key(data, 'barriers')}_refused", None)
+        try:
+            sets = sets_by_column(data.instance, file.content, column, filename=file.name)
+            _put(data, "barriers", [*_rows(data, "barriers"), *sets])
+        except kanon.KanonError as error:
+            st.session_state[f"{_key(data, 'barriers')}_refused"] = on_page(error)
+
+    st.selectbox(
+        "By a column of the file",
+        others,
+        index=None,
+        placeholder="such as the county",
+        key=widget,
+        on_change=take,
+        help="Areas with the same value become a set, written above.",
+    )
 
 
 def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:

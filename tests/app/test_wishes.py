@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.regions.read.sets_by_column import sets_by_column
 from kanon_engine.regions.read.wishes import with_wishes
 from pages._regions.wishes import prefixes
+from tests.app.test_uploads import square
+from tests.app.test_uploads import upload as own_file
 from tests.app.visit import CATALOGUE, assert_says, headline, problems, read, run, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
@@ -161,3 +166,33 @@ def test_sets_come_from_a_file_and_a_bad_one_is_refused_in_a_sentence(regions, p
     assert_says(app, with_wishes(regions, together=[pair]), K, "tree-split")
     app = upload(opened(), regions, "barriers", b" ")
     assert problems(app) == ["sets.csv is empty; choose a file with data."]
+
+
+def counties(*, odd=False):
+    """Sixteen squares in four counties; one has none where it is odd."""
+    places = [(column, row) for column in range(4) for row in range(4)]
+    features = [
+        square(x, y, people=10 + x + y, county=None if odd and (x, y) == (0, 0) else "ABCD"[x]) for x, y in places
+    ]
+    return json.dumps({"type": "FeatureCollection", "features": features}).encode()
+
+
+@pytest.mark.parametrize("odd", [False, True])
+def test_barriers_come_from_a_column_of_the_file(odd):
+    content = counties(odd=odd)
+    app = own_file("regions", "squares.geojson", content)
+    squares = kanon.read_regions(content, filename="squares.geojson")
+    assert squares.reading["id"] == "code"
+    app.session_state["regions_k"] = 40
+    app.session_state["regions_algorithm"] = "tree-split"
+    app.session_state["regions_wish"] = "barriers"
+    run(app)
+    columns = app.selectbox(key=key(squares, "column"))
+    assert "code" not in columns.options
+    columns.set_value("county")
+    run(app)
+    sets = [[f"0{x}{y}" for y in range(4) if not (odd and (x, y) == (0, 0))] for x in range(4)]
+    assert_says(app, with_wishes(squares, barriers=sets), 40, "tree-split")
+    assert sets_by_column(squares, content, "county", filename="squares.geojson") == sets
+    with pytest.raises(kanon.InvalidInput, match="parish"):
+        sets_by_column(squares, content, "parish", filename="squares.geojson")

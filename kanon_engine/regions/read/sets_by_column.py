@@ -1,0 +1,60 @@
+"""Sets of areas, such as counties, from a column of the file that the areas were read from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kanon_engine.io.confined import confined
+from kanon_engine.io.frames import has_shapes, read_frame
+from kanon_engine.io.geofile import read_shapes
+from kanon_engine.io.source import TABLES, Source
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.read.area_ids import aligned, column_ids
+from kanon_engine.validate import known_column
+
+
+def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | None = None) -> list[list[Any]]:
+    """The ids of the areas that have the same value in a column; areas without a value are in no set.
+
+    Parameters
+    ----------
+    regions : Regions
+        Read from this file by `read_regions`.
+    file : path, bytes or readable object
+    column : str
+    filename : str, optional
+        What to call bytes in sentences.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such column, or the areas have no ids of the file's own.
+
+    Example
+    -------
+    >>> line = Regions(["01", "02", "03"], [5, 9, 1], [(0, 1), (1, 2)], reading={"id": "zip"})
+    >>> sets_by_column(line, b"zip,county\\n01,A\\n02,B\\n03,A\\n", "county", filename="zips.csv")
+    [['01', '03'], ['02']]
+    """
+    rows = _pairs(file, regions.reading.get("id") or "", column, regions.reading.get("layer"), filename=filename)
+    ids, listed, _ = aligned(regions.ids.tolist(), [name for name, _ in rows], "the file")
+    known = dict(zip(ids, regions.ids.tolist(), strict=True))
+    found: dict[str, list[Any]] = {}
+    for name, (_, value) in zip(listed, rows, strict=True):
+        if name in known and value:
+            found.setdefault(value, []).append(known[name])
+    return list(found.values())
+
+
+@confined("file")
+def _pairs(
+    file: Any, id: str, column: str, layer: str | None, *, filename: str | None = None
+) -> list[tuple[str | int, str]]:
+    """Id and value of each row, the value as text and "" where there is none."""
+    source = Source.open(file, filename)
+    frame, _ = read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
+    columns = [str(name) for name in frame.columns]
+    names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)
+    values = frame[known_column(columns, column, f"columns of {source.name}")]
+    told = values.where(values.notna(), "").astype(str).str.strip().tolist()
+    return list(zip(names, told, strict=True))
