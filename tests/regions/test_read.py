@@ -197,7 +197,8 @@ REFUSED = {
     "no counts": (
         grid().drop(columns="population"),
         {},
-        f"In it no column is named like counts (the columns are: zip, town); {CHOOSE}",
+        "In it no column is named like counts (the columns are: zip, town); "
+        f"give the counts in a second table with the parameter counts, or {CHOOSE}",
     ),
     "two counts": (
         grid().rename(columns={"population": "pop10"}).assign(pop20=1),
