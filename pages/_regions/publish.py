@@ -107,15 +107,20 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
     if not sums:
         return (), ()
     free = [column for column, found in sums.items() if not found.reason]
-    carry = st.multiselect("Counts to sum for each group", free, key=f"{key}_carry", persist_state="session")
+    words = "Counts to sum for each group"
+    carry = st.multiselect(words, free, key=f"{key}_carry", persist_state="session") if free else []
     for column in sums:
         if sums[column].reason:
             st.caption(f"Not “{escaped(column)}”: {escaped(sums[column].reason)}")
-    pairs = list(permutations([data.instance.unit, *carry], 2)) if carry else []
+    if not carry:
+        return (), ()
     rates = st.multiselect(
-        "Rates", pairs, format_func=lambda pair: f"{pair[0]} per {PER:,} {pair[1]}", key=f"{key}_rates",
+        "Rates",
+        list(permutations([data.instance.unit, *carry], 2)),
+        format_func=lambda pair: f"{pair[0]} per {PER:,} {pair[1]}",
+        key=f"{key}_rates",
         persist_state="session",
-    )  # fmt: skip
+    )
     return tuple(carry), tuple(rates)
 
 
