@@ -86,8 +86,8 @@ class Atlas:
             sea = shapely.disjoint_subset_union_all(
                 [shapely.box(*box).difference(shapely.disjoint_subset_union_all(ground)), *inland]
             )
-            borders = self.lines("countries", box) + self.lines("states", box)
-            borders += self.lines("rivers", box) if wide else []
+            borders = self._clipped("countries", box) + self._clipped("states", box)
+            borders += self._clipped("rivers", box) if wide else []
             edges = [shapely.boundary(shape) for shape in [*ground, *inland]]
             frame = shapely.box(*box).exterior
             edges = [shapely.difference(edge, frame) for edge in edges]  # where the view cuts land off is no coast
@@ -103,8 +103,13 @@ class Atlas:
             places.append(xy[seen] + [turn, 0])
         return Surroundings(shapely.union_all(water), lines, names, np.vstack([np.empty((0, 2)), *places]))
 
-    def lines(self, layer: str, box: tuple[float, float, float, float]) -> list[shapely.Geometry]:
-        """The lines of a layer, cut off at a box of longitudes and latitudes."""
+    def paths(self, layer: str, view: tuple[float, float, float, float]) -> list[np.ndarray]:
+        """The lines of a layer of lines within a view, between 180° west and east, as corners."""
+        side = max(view[2] - view[0], view[3] - view[1])
+        lines = shapely.simplify(self._clipped(layer, view), side / FINE)
+        return [shapely.get_coordinates(line) for line in lines]
+
+    def _clipped(self, layer: str, box: tuple[float, float, float, float]) -> list[shapely.Geometry]:
         tree = self._tree(layer)
         found = shapely.clip_by_rect(tree.geometries[np.sort(tree.query(shapely.box(*box)))], *box)
         return [line for line in shapely.get_parts(found) if line.geom_type == "LineString" and not line.is_empty]

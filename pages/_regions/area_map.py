@@ -19,16 +19,18 @@ from plotly import graph_objects as go
 from streamlit import runtime
 
 import kanon_engine as kanon
+from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.plot import map_title, regions_map, without_edges
 from kanon_engine.regions.plot.coverage import coverage_file
 from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.layers import LIGHT, LINE
 from kanon_engine.regions.plot.shades import Shades, class_shades
+from pages._shared.catalogue import atlas
 from pages._shared.picture import FETCHED, REST, RETRIES, Drawing, Height, PictureEvent, joined, told_height
 from pages._shared.picture_parts import PartShelf
 
 _FOLDER = Path(__file__).parent / "map_component"
-_SCRIPTS = ("shapes.js", "raster.js", "labels.js", "painter.js", "panels.js", "map.js")
+_SCRIPTS = ("shapes.js", "raster.js", "labels.js", "ground.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
 _SCRIPT = joined(RETRIES, FETCHED, REST, *(_FOLDER / name for name in _SCRIPTS)).encode()
 _SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()
@@ -49,12 +51,17 @@ def area_map(
     selected: int | None = None,
     tree: bool = False,
     tiles: bool = False,
+    labels: str = "numbers",
     picked: Sequence[int] = (),
 ) -> AreaMap | go.Figure:
-    """The picture of a result, with the arguments of `regions_map` and the positions of areas that a person picked."""
+    """The picture of a result, with the arguments of `regions_map`.
+
+    Its own are what its labels tell, a key of `pages._regions.picture.LABELS`, and the positions of areas that a person
+    picked.
+    """
     if regions.geometry is None or tiles:
         return regions_map(regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles)
-    return AreaMap(regions, g, colour_by, selected, tree, tuple(picked))
+    return AreaMap(regions, g, colour_by, selected, tree, tuple(picked), labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +74,13 @@ class AreaMap(Drawing):
     selected: int | None = None
     tree: bool = False
     picked: tuple[int, ...] = ()
+    labels: str = "numbers"
 
     def draw(self, *, key: str, height: Height, filename: str) -> PictureEvent | None:
         """Show it, and return the click or the search that caused this run of the page, if one did."""
         if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
             return None
-        shapes = coverage_file(self.regions)
+        shapes = coverage_file(self.regions, atlas())
         shelf = PartShelf(key)
         url = shelf.put(shapes.digest, shapes.content, "application/octet-stream")
         script = shelf.put(_SCRIPT_DIGEST, _SCRIPT, "text/javascript")
@@ -105,6 +113,9 @@ class AreaMap(Drawing):
             "chosen": self.selected,
             "picked": display_map(regions).place[list(self.picked)].tolist(),
             "lines": self._lines() if self.tree else {},
+            "numbered": self.labels == "numbers",
+            "names": _names(regions, g.digest, g.assignment) if self.labels == "names" else None,
+            "places": self.labels in ("numbers", "places"),
             "unit": regions.unit,
             "label": map_title(regions, g, self.colour_by),
             "told": self._told(),
@@ -134,6 +145,11 @@ def _encoded(numbers: np.ndarray, kind: str) -> str:
 @st.cache_data(scope="session", max_entries=20, show_spinner=False)
 def _shades(_regions: kanon.Regions, digest: str, colour_by: str, _g: kanon.Generalization) -> Shades:
     return class_shades(_regions, _g, colour_by)
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def _names(_regions: kanon.Regions, digest: str, _assignment: np.ndarray) -> list[str]:
+    return group_names(_regions, _assignment, codes_are_public=True)
 
 
 def _nothing() -> None:

@@ -77,7 +77,8 @@ def show() -> None:
         g = replace(g, assignment=assignment).sealed()
     colour_by = "fullness" if st.toggle("fullness") else "group"
     picked = tuple(int(place) for place in st.query_params.get("picked", "").split(",") if place)
-    shown = AreaMap(regions, g, colour_by, selected_class(g), st.toggle("tree"), picked)
+    labels = st.query_params.get("labels", "numbers")
+    shown = AreaMap(regions, g, colour_by, selected_class(g), st.toggle("tree"), picked, labels)
     follow_click(g, shown.draw(key="map", height=400, filename="demo-map"))
     st.write(f"selected: {selected_class(g)}")
 

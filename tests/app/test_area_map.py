@@ -288,6 +288,53 @@ def test_labels_stand_in_their_groups_and_none_over_another(page, areas):
             assert abs(x - other_x) > half + other_half or abs(y - other_y) > 16
 
 
+def test_places_stand_clear_of_labels_and_outlines_name_their_source(page, areas):
+    boxes = areas.evaluate(
+        "({ picture: { painter } }) => [...painter.named, ...painter.placed].map((one) => [one.x, one.y, one.half])"
+    )
+    names = areas.evaluate("({ picture: { painter } }) => painter.named.map((one) => one.text)")
+    assert "Derry & Manchester" in names
+    assert len(set(names)) == len(names)
+    for number, (x, y, half) in enumerate(boxes):
+        for other_x, other_y, other_half in boxes[:number]:
+            assert abs(x - other_x) > half + other_half or abs(y - other_y) > 16
+    assert "Natural\xa0Earth" in areas.locator(".legend").inner_text()
+    assert areas.locator(".scale .north").is_visible()
+
+
+def test_labels_are_names_or_none_and_the_saved_picture_has_numbers(page, serve):
+    url = serve(DEMO)
+    page.goto(f"{url}/?labels=names")
+    drawn(page)
+    areas = page.locator(".kanon-map")
+    told = "({ picture: { painter } }) => [painter.placed.map((one) => one.text), painter.named.length]"
+    names, places = areas.evaluate(told)
+    assert places == 0
+    assert "Derry & Manchester" in names
+    areas.evaluate("() => (globalThis.written = [])")
+    areas.evaluate("""() => {
+        const write = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+            if (!this.canvas.isConnected) written.push(text);
+            return write.call(this, text, ...at);
+        };
+    }""")
+    with page.expect_download(timeout=WAIT):
+        areas.get_by_role("button", name="Download this picture as PNG").click()
+    written = page.evaluate("written")
+    assert "2" in written
+    assert not set(names) & set(written)
+    page.goto(f"{url}/?labels=none")
+    drawn(page)
+    assert page.locator(".kanon-map").evaluate(told) == [[], 0]
+
+
+def test_shapes_without_a_place_on_earth_have_no_outline_and_no_north(page, open_map):
+    areas = open_map("lone")
+    assert "Outlines" not in areas.locator(".legend").text_content()
+    assert not areas.locator(".scale .north").is_visible()
+
+
 def test_the_map_fills_the_screen_and_comes_back(page, areas):
     full = areas.get_by_role("button", name="Full screen")
     full.click()

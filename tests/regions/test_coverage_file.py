@@ -18,6 +18,7 @@ from kanon_engine.regions.plot.display import degrees, display_map, together
 from kanon_engine.regions.plot.shades import class_shades
 from tests.regions.grids import grid
 
+FLOATS = ("xy", "points", "places", "water", "borders", "counties")
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 
@@ -27,7 +28,7 @@ def opened(content: bytes) -> dict:
     header = json.loads(content[4 : 4 + length])
     at = 4 + length
     for name, size in header["arrays"].items():
-        header[name] = np.frombuffer(content, "<f4" if name in ("xy", "points") else "<u4", size, at)
+        header[name] = np.frombuffer(content, "<f4" if name in FLOATS else "<u4", size, at)
         at += 4 * size
     assert at == len(content)
     return header

@@ -12,11 +12,13 @@ import numpy as np
 import shapely
 
 from kanon_engine.regions.plot.display import display_map, to_mercator
+from kanon_engine.regions.plot.ground import ground_of
 
 if TYPE_CHECKING:
+    from kanon_engine.plot.atlas import Atlas
     from kanon_engine.regions.instance import Regions
 
-_KEPT: WeakKeyDictionary[Regions, CoverageFile] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Regions, dict[Atlas | None, CoverageFile]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,25 +39,31 @@ class CoverageFile:
           begins, and where the last ends
         - `points` float32, a point inside each area; NaN where an area has no shape
         - `joins` uint32, pairs of areas: the joined ones without a common border
+        - `water`, `borders`, `counties` float32, corners of what the areas lie on, and `water_starts` and the like,
+          uint32, where each ring or line begins, and where the last ends
+        - `places` float32, points of the places in the header
 
-        The header also holds `ids`, `names` or null, and `weights` of the areas, `middle` and `half`, the radians of
-        the map's middle and of half its larger side, and `placed`, whether the shapes have a place on Earth.
+        The header also holds `ids`, `names` or null, and `weights` of the areas, `places_names`, the heaviest first,
+        `middle` and `half`, the radians of the map's middle and of half its larger side, `placed`, whether the shapes
+        have a place on Earth, and `over`, whether borders are drawn over the areas too.
     """
 
     digest: str
     content: bytes
 
 
-def coverage_file(regions: Regions) -> CoverageFile:
-    """The file of an instance with shapes; made once for each instance."""
-    if regions not in _KEPT:
-        content = _content(regions)
-        _KEPT[regions] = CoverageFile(hashlib.sha256(content).hexdigest(), content)
-    return _KEPT[regions]
+def coverage_file(regions: Regions, atlas: Atlas | None = None) -> CoverageFile:
+    """The file of an instance with shapes; made once for each instance and atlas."""
+    kept = _KEPT.setdefault(regions, {})
+    if atlas not in kept:
+        content = _content(regions, atlas)
+        kept[atlas] = CoverageFile(hashlib.sha256(content).hexdigest(), content)
+    return kept[atlas]
 
 
-def _content(regions: Regions) -> bytes:
+def _content(regions: Regions, atlas: Atlas | None) -> bytes:
     made = display_map(regions)
+    ground = ground_of(regions, made, atlas)
     low, high = to_mercator(np.array(made.bounds).reshape(2, 2))
     middle, half = (low + high) / 2, max(float((high - low).max()) / 2, 1e-12)
     parts, part_area = shapely.get_parts(made.shapes, return_index=True)
@@ -70,12 +78,20 @@ def _content(regions: Regions) -> bytes:
         "areas": _starts(part_area, len(regions)),
         "points": ((to_mercator(made.points[made.order]) - middle) / half).astype("<f4"),
         "joins": made.place[regions.added_edges].astype("<u4"),
+        "places": ((to_mercator(ground.places) - middle) / half).astype("<f4"),
     }
+    for name in ("water", "borders", "counties"):
+        lines: list[np.ndarray] = getattr(ground, name)
+        corners = np.vstack([np.empty((0, 2)), *lines])
+        arrays[name] = ((to_mercator(corners) - middle) / half).astype("<f4")
+        arrays[f"{name}_starts"] = np.cumsum([0, *map(len, lines)]).astype("<u4")
     header = {
         "arrays": {name: array.size for name, array in arrays.items()},
         "middle": middle.tolist(),
         "half": half,
         "placed": made.placed,
+        "places_names": ground.names,
+        "over": ground.over,
         "ids": [str(name) for name in regions.ids[made.order]],
         "names": None if regions.names is None else regions.names[made.order].tolist(),
         "weights": regions.weights[made.order].tolist(),

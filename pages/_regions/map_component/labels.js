@@ -52,6 +52,7 @@ function placeLabels(raster, kinds, texts, window, fine, pen) {
   seen.sort((one, other) => other[0] - one[0]);
   const placed = [];
   for (const [size, group] of seen) {
+    if (!texts[group]) continue;
     const half = pen.measureText(texts[group]).width / 2 + 2;
     if (size < 2 * half * LABEL_HEIGHT) continue;
     const [x, y] = [spots[2 * group] / fine, spots[2 * group + 1] / fine];

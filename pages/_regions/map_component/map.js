@@ -120,7 +120,8 @@ class AreaMap {
   take(data) {
     const { shapes } = this;
     const groups = decoded(data.groups, data.type);
-    const labels = Array.from({ length: data.classes }, (_, group) => String(group + 1));
+    const numbers = Array.from({ length: data.classes }, (_, group) => String(group + 1));
+    const labels = data.names ?? (data.numbered ? numbers : numbers.map(() => ""));
     const colours = decoded(data.colours);
     const look = lookOf({ ...data, groups, colours }, shapes.count);
     const lines = {};
@@ -135,8 +136,9 @@ class AreaMap {
     this.digest = data.digest;
     if (this.chosen === null || (this.mark !== null && groups[this.mark] - 1 !== this.chosen)) this.mark = null;
     this.picked = data.picked;
-    this.scene = { look, labels, lines, font: getComputedStyle(this.frame).fontFamily };
-    this.legend.replaceChildren(...legendRows(data, look, lines));
+    this.numbers = numbers;
+    this.scene = { look, labels, lines, places: data.places, font: getComputedStyle(this.frame).fontFamily };
+    this.legend.replaceChildren(...legendRows(data, look, lines, shapes));
     this.showCard();
     this.fresh = true;
   }
@@ -295,7 +297,7 @@ class AreaMap {
     if (!found) return;
     const bar = element("i", "");
     bar.style.width = `${found.width}px`;
-    this.scale.replaceChildren(element("span", "", found.words), bar);
+    this.scale.replaceChildren(element("span", "north", "N"), element("span", "", found.words), bar);
   }
 
   showTip(area, [x, y]) {
@@ -321,7 +323,9 @@ class AreaMap {
     if (!this.painted) return;
     const { width, height } = this.room;
     const painter = new Painter(this.shapes);
-    painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, { ...this.scene, mark: null, picked: [] });
+    const labels = this.scene.labels.map((label, group) => label && this.numbers[group]); // a name tells of areas
+    const scene = { ...this.scene, labels, mark: null, picked: [], places: false };
+    painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, scene);
     const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), this.frame);
     const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
     const link = element("a");
@@ -462,6 +466,7 @@ function framed(painted, title, legend, scale, frame) {
     Object.assign(pen, { strokeStyle: ink, lineWidth: 2, textAlign: "right" });
     pen.strokeRect(right - scale.width, y, scale.width, 0.01);
     pen.fillText(scale.words, right, y - 10);
+    pen.fillText("N ↑", right - Math.max(scale.width, pen.measureText(scale.words).width) - 14, y - 5);
   }
   return canvas;
 }

@@ -5,6 +5,7 @@ const FADED = 64; // of 255: how opaque the groups are beside a chosen one
 const LEFT_OUT = "#dfe1e4";
 const MARK = "#d55e00";
 const AT_ONCE = 2.5e6; // pixels up to which edges are smooth at once; beyond, when the map is at rest
+const BUTTONS_WIDTH = 44; // pixels at the right
 const AT_ALL = 1.2e7; // pixels beyond which they are not
 
 const LINES = {
@@ -50,6 +51,7 @@ function lookOf({ groups, colours, palette, chosen, ink }, count) {
 class Painter {
   constructor(shapes) {
     this.shapes = shapes;
+    this.ground = new Ground(shapes);
     this.release();
     this.canvas = document.createElement("canvas");
     this.pen = this.canvas.getContext("2d", { willReadFrequently: true });
@@ -83,6 +85,7 @@ class Painter {
     pen.scale(ratio, ratio);
     const painted = { x: seen.x, y: seen.y, scale: view.scale };
     this.frame = { painted, width: width + 2 * margin, height: height + 2 * margin };
+    this.ground.draw(pen, this.frame, ratio);
     for (const [kind, pairs] of Object.entries(scene.lines)) this.drawLines(LINES[kind], pairs);
     for (const area of scene.picked) this.drawMark(area);
     if (scene.mark !== null && !scene.picked.includes(scene.mark)) this.drawMark(scene.mark);
@@ -146,12 +149,15 @@ class Painter {
   }
 
   // Where labels stand: it takes a look at all pixels, so that while the map is moved they stay where they are.
-  placeLabels(kinds, { look, labels, font }, window, fine) {
+  placeLabels(kinds, { look, labels, places, font }, window, fine) {
     const { pen } = this;
     const { painted, width, height } = this.frame;
     pen.font = `600 13px ${font}`;
     this.placed = placeLabels(this.raster, kinds, labels, window, fine, pen);
-    for (const label of this.placed) {
+    pen.font = `13px ${font}`;
+    const clear = [window[0], window[1], window[2] - BUTTONS_WIDTH, window[3]];
+    this.named = places ? this.ground.placeNames(pen, (x, y) => this.at(x, y), this.placed, clear) : [];
+    for (const label of [...this.placed, ...this.named]) {
       label.east = painted.x + (label.x - width / 2) / painted.scale;
       label.north = painted.y - (label.y - height / 2) / painted.scale;
     }
@@ -162,15 +168,19 @@ class Painter {
     const { pen } = this;
     Object.assign(pen, { font: `600 13px ${font}`, textAlign: "center", textBaseline: "middle", lineJoin: "round" });
     Object.assign(pen, { strokeStyle: "#ffffffdd", lineWidth: 3, fillStyle: "#17212b" });
-    for (const { text, east, north } of this.placed) {
+    const write = ({ text, east, north }) => {
       const [x, y] = this.at(east, north);
       pen.strokeText(text, x, y);
       pen.fillText(text, x, y);
-    }
+    };
+    this.placed.forEach(write);
+    Object.assign(pen, { font: `13px ${font}`, fillStyle: "#46505a" });
+    this.named.forEach(write);
   }
 
   // Lets the pixels go; it can paint again.
   release() {
+    this.ground.release();
     this.rasters = [new Raster(this.shapes), new Raster(this.shapes)]; // of the canvas's pixels, and twice as fine
     this.image = this.large = null;
     if (this.canvas) this.canvas.width = this.canvas.height = 0;

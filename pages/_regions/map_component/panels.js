@@ -152,7 +152,7 @@ class Search {
 }
 
 // Rows of a sample and words; the scale of fullness as a strip with its marks.
-function legendRows({ palette, ticks, note }, { hatched }, lines) {
+function legendRows({ palette, ticks, note }, { hatched }, lines, shapes) {
   const rows = [];
   if (ticks.length) {
     const strip = element("div", "strip");
@@ -172,6 +172,8 @@ function legendRows({ palette, ticks, note }, { hatched }, lines) {
     sample.style.borderTop = `${width}px ${dash.length ? "dashed" : "solid"} ${colour}`;
     rows.push(element("div", "", sample, words));
   }
+  const ours = [shapes.borders.length && "Natural\u00a0Earth", shapes.counties.length && "Census"].filter(Boolean);
+  if (ours.length) rows.push(element("div", "", `Outlines: ${ours.join(", ")} 1\u202f:\u202f10,000,000`));
   return rows;
 }
 

@@ -1,7 +1,9 @@
 // The shapes and names of the areas of an instance: one file, fetched once, by its digest. Areas are numbered from 0.
 const SHAPES = (globalThis.__kanonShapes ??= new Map());
 const SHAPES_KEPT = 4;
-const TYPES = { xy: Float32Array, points: Float32Array };
+const TYPES = Object.fromEntries(
+  ["xy", "points", "places", "water", "borders", "counties"].map((name) => [name, Float32Array]),
+);
 
 async function fetchShapes(url) {
   const response = await fetch(url);
