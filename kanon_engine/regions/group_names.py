@@ -60,14 +60,15 @@ def plain_name(name: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text without letters that cannot be seen, and with single spaces.
+    """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
 
     Example
     -------
     >>> one_line("Old\\n  town\\x00")
     'Old town'
     """
-    return " ".join("".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in text).split())
+    seen = (" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in unicodedata.normalize("NFC", text))
+    return " ".join("".join(seen).split())
 
 
 def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenName]) -> dict[int, str]:
@@ -181,7 +182,8 @@ def places_of(regions: Regions) -> list[str]:
     ids = [str(area) for area in regions.ids.tolist()]
     if regions.names is None:
         return ids
-    return [name.removesuffix(code).strip() or name for name, code in zip(regions.names.tolist(), ids, strict=True)]
+    names = [one_line(name) for name in regions.names.tolist()]
+    return [name.removesuffix(code).strip() or code for name, code in zip(names, ids, strict=True)]
 
 
 def _named(regions: Regions, areas: np.ndarray, places: list[str], whole: bool) -> tuple[str, str]:

@@ -159,6 +159,17 @@ def test_a_name_is_one_line_of_letters():
             given_name(regions, np.array([0]), bad)
 
 
+def test_names_that_look_alike_are_one_name():
+    looks = ["Montre\u0301al", "Montr\u00e9al", "Laval\n", "La\u00a0val\u200b"]
+    regions = kanon.Regions(list("abcd"), [1, 2, 3, 4], [(0, 1), (1, 2), (2, 3)], names=looks)
+    assert places_of(regions) == ["Montr\u00e9al", "Montr\u00e9al", "Laval", "La val"]
+    assert group_names(regions, np.array([0, 1, 2, 2]), codes_are_public=True) == [
+        "Montr\u00e9al a",
+        "Montr\u00e9al b",
+        "La val + 1",
+    ]
+
+
 def test_names_from_a_file():
     regions = line([5, 9, 1], ids=["01001", "01002", "01003"])
     rows = read_given_names(regions, b"name,id,weight\nWest,1001,4\nWest,1002,3\nGone,99999,7\n")
