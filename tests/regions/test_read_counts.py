@@ -352,6 +352,15 @@ def test_areas_left_out_take_their_borders_along() -> None:
     regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=b"id,cases\nx,<5\ny,6\nz,7\n", hidden="leave-out")
     assert regions.ids.tolist() == ["y", "z"]
     assert regions.edges.tolist() == [[0, 1]]
+    assert "1 area was left out, for its counts are hidden: x." in regions.notes
+
+
+def test_a_hidden_count_of_no_area_is_not_left_out_silently() -> None:
+    more = b"id,cases\nx,5\ny,6\nz,7\nq,*\n"
+    regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=more, hidden="leave-out")
+    assert regions.ids.tolist() == ["x", "y", "z"]
+    told = "1 id of the upload that belongs to no area of the upload was left out, for its counts are hidden: q."
+    assert told in regions.notes
 
 
 def test_second_counts_come_from_either_file_and_hold_a_minimum() -> None:

@@ -161,8 +161,7 @@ class AreaTable:
             )
         names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
         self.left_out |= {self.ids[row] for row in np.flatnonzero(rows).tolist()}
-        left = f"{counted(len(names), 'area')} {'was' if len(names) == 1 else 'were'} left out"
-        self.notes.append(f"{left}, for their counts are hidden: {some(names)}.")
+        self.notes.append(f"{counted(len(names), 'area')} {_left_out(len(names))}: {some(names)}.")
         kept = ~rows
         self.ids = [value for value, keep in zip(self.ids, kept.tolist(), strict=True) if keep]
         self.frame = self.frame[kept].reset_index(drop=True)
@@ -208,7 +207,14 @@ class AreaTable:
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
         if hidden:
             unknown = {text for text, out in zip(texts, np.logical_or.reduce(hidden).tolist(), strict=True) if out}
-            self.left_out |= unknown - set(self.ids)
+            strangers = sorted(unknown - set(self.ids))
+            if strangers:
+                belong = "belongs" if len(strangers) == 1 else "belong"
+                self.notes.append(
+                    f"{counted(len(strangers), 'id')} of {source.name} that {belong} to no area of {self.where} "
+                    f"{_left_out(len(strangers))}: {some(strangers)}."
+                )
+            self.left_out |= set(strangers)
             self._leave_out(np.array([value in unknown for value in self.ids], dtype=bool))
             kept = [text not in self.left_out for text in texts]
             texts, numbers = [text for text, keep in zip(texts, kept, strict=True) if keep], numbers[kept]
@@ -333,6 +339,10 @@ class AreaTable:
         self.notes = self.notes[1:]  # the first said where the ids come from
         self.notes.append(f"The ids were taken from column {name}, whose values match those of {theirs} in {where}.")
         return theirs
+
+
+def _left_out(count: int) -> str:
+    return "was left out, for its counts are hidden" if count == 1 else "were left out, for their counts are hidden"
 
 
 def _distinct(column: pd.Series) -> list[Any]:
