@@ -255,6 +255,43 @@ def test_a_minimum_is_told_where_its_sums_are():
     assert "9,000" not in told
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_a_rate_of_two_columns_with_one_name_is_that_of_the_weights(made):
+    regions, g = made
+    regions = replace(regions, columns={"people": regions.columns["cases"], "cases": regions.columns["hidden"]})
+    g = replace(g, instance_digest=regions.digest).sealed()
+    content = package(regions, g, Publication(DAY, carry=("people", "cases"), rates=(("cases", "people"),)))
+    frame = pd.read_csv(io.BytesIO(opened(content)["groups.csv"]))
+    assert list(frame)[2:] == ["people", "areas", "people (count)", "cases", "cases per 1,000 people"]
+    assert np.allclose(frame["cases per 1,000 people"], frame["cases"] * 1_000 / frame["people"], atol=0.005)
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(
+    ("reading", "words"),
+    [
+        ({"hidden": "largest"}, "So a group can hold fewer than is said."),
+        ({"hidden": "zero"}, "So a group can hold more than is said."),
+        ({"hidden": "leave-out"}, "are in no group."),
+        ({"rounding": "nearest"}, "were rounded."),
+    ],
+)
+def test_the_readme_tells_which_counts_were_not_told(made, reading, words):
+    regions, g = made
+    told = opened(package(replace(regions, reading=reading), g, Publication(DAY)))["README.txt"].decode()
+    assert words in told.replace("\n", " ")
+    assert words not in opened(package(regions, g, Publication(DAY)))["README.txt"].decode().replace("\n", " ")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_one_group_is_told_in_the_singular(made):
+    regions, _ = made
+    g = kanon.generalize(regions, int(regions.weights.sum()), "tree-split")
+    told = opened(package(regions, g, Publication(DAY)))["README.txt"].decode()
+    assert told.startswith("1 group of at least ")
+    assert "49 areas are joined into 1 connected group." in told
+
+
 def test_the_bytes_are_the_same_whenever_they_are_made(made, packed, monkeypatch):
     regions, g = made
     decided = packed[0][True]

@@ -12,6 +12,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.words import counted
 from kanon_engine.plot.colouring import class_colours
 from kanon_engine.regions.group_names import GivenName, group_names, one_line
 from kanon_engine.regions.package.coarse import coarse_shapes
@@ -131,7 +132,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
     if public:
         files["codes.csv"] = csv_text(_codes(regions, g, names), publication.formulas)
         said["codes.csv"] = "the codes of the areas in every group. They are public geography, as who published says"
-    title = publication.title or f"{g.classes:,} groups of at least {g.k:,} {regions.unit}"
+    title = publication.title or f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}"
     if regions.geometry is not None:
         drawing = drawn(_print_map(regions, g, publication, names, title))
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
@@ -261,7 +262,7 @@ def _print_map(
     notes += [f"Source: {publication.source}"] if publication.source else []
     return PrintMap(
         title=title,
-        statement=f"{g.classes:,} connected groups; each holds {rules}, the largest {largest:,}.",
+        statement=f"{counted(g.classes, 'connected group')}; each holds {rules}, the largest {largest:,}.",
         notes=tuple(notes),
         names=names,
         sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],

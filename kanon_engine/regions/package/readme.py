@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import kanon_engine
+from kanon_engine.model.words import counted
 from kanon_engine.registry import family_named
 
 if TYPE_CHECKING:
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 OF_TOTALS = ("k", "average class")  # bounds that follow from sums which the groups tell anyway
+HIDDEN = {
+    "zero": "Counts that were hidden or missing in the data were taken as 0. So a group can hold more than is said.",
+    "largest": "Counts that were hidden or missing in the data were taken as the most that they may stand for. So a "
+    "group can hold fewer than is said.",
+    "leave-out": "Areas whose counts were hidden or missing in the data are in no group.",
+}
+ROUNDED = "Counts that were no whole numbers were rounded. So a group can hold somewhat more or fewer than is said."
 
 
 @dataclass(frozen=True)
@@ -56,8 +64,10 @@ def readme(regions: Regions, g: Generalization, certificate: Certificate, told: 
         *([f"Source of the data: {told.source}"] if told.source else []),
         "",
         "WHAT THIS IS",
-        f"{len(regions):,} areas are joined into {g.classes:,} connected groups. Every group holds "
-        f"{' and '.join(told.rules)}. The counts below are those of whole groups.",
+        f"{counted(len(regions), 'area')} {'is' if len(regions) == 1 else 'are'} joined into "
+        f"{counted(g.classes, 'connected group')}. Every group holds {' and '.join(told.rules)}. The counts below are "
+        "those of whole groups.",
+        *inexact(regions),
         *told.alone,
         told.names,
         "",
@@ -71,7 +81,7 @@ def readme(regions: Regions, g: Generalization, certificate: Certificate, told: 
         "HOW IT WAS CHECKED",
         f"Before these files were written, {len(certificate.checks)} checks were made by code that shares nothing with "
         "the search. Every area lies in exactly one group. Every group is connected"
-        + (", where areas that share no border were joined as the data say," if len(regions.added_edges) else "")
+        + (", where some areas that share no border, such as islands, were joined," if len(regions.added_edges) else "")
         + f" and holds {' and '.join(told.rules)}. All sums were computed again from the areas.",
         "",
         "WHAT IS NOT SAID",
@@ -81,6 +91,12 @@ def readme(regions: Regions, g: Generalization, certificate: Certificate, told: 
     return _wrapped(paragraphs)
 
 
+def inexact(regions: Regions) -> list[str]:
+    """What was done with counts that were no whole numbers when the data were read."""
+    hidden = HIDDEN.get(regions.reading.get("hidden", ""))
+    return [*([] if hidden is None else [hidden]), *([ROUNDED] if regions.reading.get("rounding") == "nearest" else [])]
+
+
 def internal_readme(regions: Regions, g: Generalization, files: Mapping[str, str]) -> str:
     """The README of what stays inside."""
     title = "INTERNAL: do not publish"
@@ -88,9 +104,9 @@ def internal_readme(regions: Regions, g: Generalization, files: Mapping[str, str
         [
             title,
             "=" * len(title),
-            f"These files belong to a grouping of {len(regions):,} areas into {g.classes:,} groups of at least "
-            f"{g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas, or evidence "
-            "that attacks on a release can use. Keep them where the records are kept.",
+            f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} "
+            f"of at least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas, or "
+            "evidence that attacks on a release can use. Keep them where the records are kept.",
             "",
             "THE FILES",
             *(f"{name}: {words}" for name, words in files.items()),

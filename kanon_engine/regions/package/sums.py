@@ -115,7 +115,7 @@ def carried_frame(
         if sums[column].reason:
             raise InvalidInput(sums[column].reason)
         told[column] = sums[column].sums
-    known = {regions.unit: np.asarray(g.class_weights)} | told
+    known = told | {regions.unit: np.asarray(g.class_weights)}
     found: dict[str, np.ndarray] = dict(told)
     for above, below in rates:
         missing = next((name for name in (above, below) if name not in known), None)
