@@ -139,7 +139,7 @@ def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
     key = f"regions_move_{g.digest[:8]}_{hash(tuple(places))}"
 
     def move() -> None:
-        _move(data, found, picked, st.session_state.pop(key))
+        _move(data, found, picked, st.session_state.get(key))
 
     st.selectbox(
         "Move to",

@@ -40,7 +40,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             index=None,
             placeholder="choose a count",
             key=widget,
-            on_change=lambda: _add(key, st.session_state.pop(widget)),
+            on_change=lambda: _add(key, widget),
             help="Every group will also hold at least so many of these.",
         )
     return asked
@@ -93,7 +93,8 @@ def _row(data: Data, key: str, column: str, m: int) -> int:
     return least
 
 
-def _add(key: str, column: str | None) -> None:
+def _add(key: str, widget: str) -> None:
+    column, st.session_state[widget] = st.session_state.get(widget), None
     if column is not None:
         st.session_state[key] = (*st.session_state[key], (column, FIRST))
         put_number(_field(key, column), FIRST)

@@ -99,7 +99,9 @@ def _choose_column(data: Data, file: File) -> None:
     widget = f"{data.rules}_column"
 
     def take() -> None:
-        column = st.session_state.pop(widget)
+        column, st.session_state[widget] = st.session_state.get(widget), None
+        if column is None:
+            return
         st.session_state.pop(f"{_key(data, 'barriers')}_refused", None)
         try:
             sets = sets_by_column(data.instance, file.content, column, filename=file.name)
