@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.words import counted
 from kanon_engine.regions.package import Publication
 from kanon_engine.regions.package.outputs import outputs
 from kanon_engine.regions.package.sums import PER, group_sums
@@ -80,8 +81,8 @@ def _ask_for_words(data: Data, g: kanon.Generalization, public: bool) -> Publica
     """Title, source and date of the map, and which second counts leave."""
     key = data.key or "regions"
     title = st.text_input(
-        "Title", placeholder=f"{g.classes:,} groups of at least {g.k:,} {data.instance.unit}", key=f"{key}_title",
-        max_chars=200, persist_state="session",
+        "Title", placeholder=f"{counted(g.classes, 'group')} of at least {g.k:,} {data.instance.unit}",
+        key=f"{key}_title", max_chars=200, persist_state="session",
     )  # fmt: skip
     words, day = st.columns([2, 1])
     source = words.text_input(
