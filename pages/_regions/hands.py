@@ -102,8 +102,9 @@ def show_bar(data: Data, found: Answer) -> None:
 def _told(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> str:
     """The picked areas in words."""
     places = list(picked)
-    groups = listed([f"{own + 1:,}" for own in sorted({*g.assignment[places].tolist()})])
-    words = f"{regions.weights[places].sum():,} {regions.unit}, group{'s' * (',' in groups or ' ' in groups)} {groups}"
+    own = sorted({*g.assignment[places].tolist()})
+    groups = f"group{'s' * (len(own) > 1)} {listed([f'{group + 1:,}' for group in own])}"
+    words = f"{regions.weights[places].sum():,} {regions.unit}, {groups}"
     return f"**{escaped(_named(regions, places))}**: {words}"
 
 

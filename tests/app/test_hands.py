@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved, with_locks
-from pages._regions.hands import NEW, targets
+from pages._regions.hands import NEW, _told, targets
 from tests.app.visit import CATALOGUE, generalized, headline, open_tab, problems, read, run, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
@@ -205,3 +206,10 @@ def test_clicks_pick_one_area_or_several(g):
     assert click(one) == ((one,), None)
     assert click(far) == ((one, far), None)
     assert click(one) == ((far,), None)
+
+
+def test_one_group_is_one_though_its_number_is_long():
+    line = kanon.Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], unit="people")
+    g = SimpleNamespace(assignment=np.array([999, 999, 0]))
+    assert _told(line, g, [0, 1]).endswith("3 people, group 1,000")
+    assert _told(line, g, [1, 2]).endswith("5 people, groups 1 and 1,000")
