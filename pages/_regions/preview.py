@@ -10,11 +10,12 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.io.crs import crs_name
 from kanon_engine.io.geofile import read_shapes
 from pages._shared.catalogue import outlines
 from pages._shared.picture import picture
 from pages._shared.records import File
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, on_page
 
 HEIGHT = 300
 AS_FILE = "as the file says"
@@ -25,7 +26,12 @@ AROUND = 0.4  # of the sides: how much of the surroundings is shown
 def show_shapes(file: File, crs: str | None) -> None:
     """Draw the shapes, with the borders of states where it is known where they lie."""
     try:
-        figure, words = _figure(file.digest, crs, file)
+        system = crs_name(crs)
+    except kanon.InvalidInput as error:
+        st.caption(escaped(on_page(error)))
+        return
+    try:
+        figure, words = _figure(file.digest, system, file)
     except kanon.KanonError:
         st.caption("This file has no shapes to show.")
         return

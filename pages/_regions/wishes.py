@@ -155,7 +155,9 @@ def _ruled(
     digest: str, told: str, _regions: kanon.Regions, _texts: dict[str, Sets], _prefix: int, _kept: Sets
 ) -> kanon.Regions:
     """Put together once, so that what the areas work out for themselves is there the next time."""
-    sets: dict[str, list[tuple[Any, ...]]] = {name: list(rows) for name, rows in _texts.items()}
+    sets: dict[str, list[tuple[Any, ...]]] = {  # those that a project brought stay
+        name: [*rows, *getattr(_regions, name)] for name, rows in _texts.items()
+    }
     sets["together"] += [own for own in _kept if len(own) > 1]
     sets["barriers"] += _kept
     if _prefix:

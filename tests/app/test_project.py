@@ -6,7 +6,7 @@ import kanon_engine as kanon
 from kanon_engine.project import Project, project_from
 from tests.app.test_uploads import click, widget
 from tests.app.visit import headline, k_of, pick_k, problems, run, visit
-from tests.own_files import odd_counts, shapes_alone, zip_codes
+from tests.own_files import SAMPLES, odd_counts, shapes_alone, zip_codes
 
 COUNTS = "Counts in a second file (optional)"
 
@@ -77,3 +77,26 @@ def test_a_project_that_is_none_is_one_sentence_and_the_page_goes_on():
     assert "The project file is broken TOML" in problems(app)[0]
     put(app, "Open a project file", "project.toml", b'kanon = 1\nfamily = "labels"\nfile = "a.csv"\nk = 5\n')
     assert "This project belongs to the page “Labels”." in [element.value for element in app.warning]
+
+
+def test_a_coordinate_system_of_a_project_that_is_none_is_one_sentence(tmp_path):
+    app = visit("regions", sample="own-file")
+    text = b'kanon = 1\nfamily = "regions"\nfile = "dc.zip"\nk = 50\n[reading]\ncrs = "nope"\n'
+    put(app, "Open a project file", "project.toml", text)
+    put(app, "Your file", "dc.zip", shapes_alone(zip_codes(), tmp_path))
+    assert any("nope" in element.value for element in app.caption)
+
+
+def test_sets_of_a_project_stay_where_more_are_written_on_the_page():
+    content = (SAMPLES / "dc_zcta2010.zip").read_bytes()
+    regions = kanon.read_regions(content, filename="dc.zip")
+    pairs = [regions.ids[edge].tolist() for edge in regions.edges[[0, -1]]]
+    project = Project("regions", "dc.zip", 30_000, "tree-split", reading={"together": pairs[:1]})
+    app = visit("regions", sample="own-file")
+    put(app, "Open a project file", "project.toml", project.to_toml().encode())
+    put(app, "Your file", "dc.zip", content)
+    read = kanon.read_regions(content, filename="dc.zip", together=pairs[:1])
+    app.text_area(key=f"regions_{read.digest[:16]}_together_text").set_value(", ".join(pairs[1]))
+    run(app)
+    assert problems(app) == []
+    assert any("2 sets of areas stay together" in element.value for element in app.markdown)
