@@ -8,8 +8,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from pages._shared.controls import data_of
-from pages._shared.link import begin, misread
-from pages._shared.number_field import forget_number, number_field, put_number
+from pages._shared.link import begin, misread, was_shown
+from pages._shared.number_field import forget_number, minimum_key, number_field, put_number
 from pages._shared.records import Data
 from pages._shared.typed_numbers import LARGEST, whole_number
 from pages._shared.wording import escaped
@@ -24,8 +24,12 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
     family, columns = data.family, data.instance.columns
     key = begin(family, "minima", (), read_minima, lambda minima: "none" if not minima else link_of(minima))
     for column in [column for column, _ in st.session_state[key] if column not in columns]:
-        misread(family, f"These data have no second count “{column}”, so it has no minimum.")
-        _remove(key, column)
+        words = f"These data have no second count “{column}”, so it has no minimum."
+        if was_shown(family):  # then other data were chosen, and no link is to blame
+            st.toast(escaped(words))
+        else:
+            misread(family, words)
+        _remove(family, column)
     if not columns:
         if data.key:
             st.caption(NONE)
@@ -40,7 +44,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             index=None,
             placeholder="choose a count",
             key=widget,
-            on_change=lambda: _add(key, widget),
+            on_change=lambda: _add(family, widget),
             help="Every group will also hold at least so many of these.",
         )
     return asked
@@ -76,7 +80,7 @@ def link_of(minima: tuple[tuple[str, int], ...]) -> str:
 
 def _row(data: Data, key: str, column: str, m: int) -> int:
     """The field of a minimum and a button that takes it away."""
-    field = _field(key, column)
+    field = minimum_key(data.family, column)
     if field not in st.session_state:
         st.session_state[field] = m
     name = f"Minimum of {column}"
@@ -88,22 +92,20 @@ def _row(data: Data, key: str, column: str, m: int) -> int:
     with words:
         least = int(number_field(field, f"least {column} in a group", parse, name=name, scope=data_of(data.family)))
     help = f"No minimum of {escaped(column)}"
-    button.button("✕", key=f"{field}_remove", help=help, on_click=_remove, args=(key, column))
+    button.button("✕", key=f"{field}_remove", help=help, on_click=_remove, args=(data.family, column))
     st.session_state[key] = tuple((one, least if one == column else other) for one, other in st.session_state[key])
     return least
 
 
-def _add(key: str, widget: str) -> None:
+def _add(family: str, widget: str) -> None:
+    key = f"{family}_minima"
     column, st.session_state[widget] = st.session_state.get(widget), None
     if column is not None:
         st.session_state[key] = (*st.session_state[key], (column, FIRST))
-        put_number(_field(key, column), FIRST)
+        put_number(minimum_key(family, column), FIRST)
 
 
-def _remove(key: str, column: str) -> None:
+def _remove(family: str, column: str) -> None:
+    key = f"{family}_minima"
     st.session_state[key] = tuple(one for one in st.session_state[key] if one[0] != column)
-    forget_number(_field(key, column))
-
-
-def _field(key: str, column: str) -> str:
-    return f"{key}_{column}"
+    forget_number(minimum_key(family, column))

@@ -128,6 +128,11 @@ def forget_number(key: str) -> None:
         st.session_state.pop(entry, None)
 
 
+def minimum_key(family: str, column: str) -> str:
+    """The field for the minimum of a column; its end keeps it apart from all else that begins so."""
+    return f"{family}_minima_“{column}”"
+
+
 def chosen(key: str) -> str:
     """The session's entry that is there where a person chose the number, and no page."""
     return f"{key}_chosen"

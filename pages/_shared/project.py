@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.project import Project, project_from
 from kanon_engine.registry import family_named
-from pages._shared.number_field import forget_number, put_number
+from pages._shared.number_field import forget_number, minimum_key, put_number
 from pages._shared.records import Data, File, Question
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
@@ -65,7 +65,7 @@ def restore_project(file: File, project: Project | None, restore: Restore) -> No
         else:
             st.session_state[name] = value
     for column, _ in st.session_state.get(f"{family}_minima", ()):
-        forget_number(f"{family}_minima_{column}")
+        forget_number(minimum_key(family, column))
     st.session_state[f"{family}_minima"] = tuple(project.minimum.items())
     if file.sample is None:
         restore(file, project)

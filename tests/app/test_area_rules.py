@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import geopandas
@@ -9,6 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from pages._shared import data as reading
+from tests.app.test_uploads import square, upload
 from tests.app.visit import CATALOGUE, ROOT, enter, generalized, headline, open_tab, problems, read, run, visit
 
 K, CASES, QUICK = 5000, "SID74", {"algorithm": "tree-split"}
@@ -42,7 +44,7 @@ def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, cou
     assert f"the largest {g.cost:,} (" in words
     assert words.startswith(f"{g.classes} groups of at least 5,000 births and 11 SID74. The smallest holds ")
     assert app.query_params["minima"] == "SID74:11"
-    enter(app, "regions", f"minima_{CASES}", 25)
+    enter(app, "regions", f"minima_“{CASES}”", 25)
     g = generalized(counties, K, "tree-split", require=(kanon.Minimum(CASES, 25),))
     assert headline(app).startswith(f"{g.classes} groups of at least 5,000 births and 25 SID74.")
     sums = open_tab(app, "regions", "Groups").dataframe[0].value[f"Sum of {CASES}"]
@@ -50,7 +52,7 @@ def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, cou
     assert sums.sum() == counties.columns[CASES].sum()
     table = open_tab(app, "regions", "What if").dataframe[0].value
     assert table.loc[table["k"] == K, "Largest group"].tolist() == [g.cost]
-    app.button(key=f"regions_minima_{CASES}_remove").click()
+    app.button(key=f"regions_minima_“{CASES}”_remove").click()
     run(app)
     assert "SID74" not in headline(app)
     assert "minima" not in app.query_params
@@ -78,5 +80,31 @@ def test_a_minimum_that_no_grouping_keeps_is_refused_in_a_sentence(open_page, co
     app = open_page(minima="SID74:100000")
     (problem,) = problems(app)
     assert f"{counties.columns[CASES].sum():,} SID74, fewer than the minimum of 100,000" in problem
-    enter(app, "regions", f"minima_{CASES}", 11)
+    enter(app, "regions", f"minima_“{CASES}”", 11)
     assert "and 11 SID74." in headline(app)
+
+
+def test_columns_called_like_parts_of_the_page_can_have_minima():
+    rows = [square(x, 0, people=30, add=9, add_remove=8, add_typed=7) for x in range(6)]
+    content = json.dumps({"type": "FeatureCollection", "features": rows}).encode()
+    app = upload("regions", "squares.geojson", content)
+    names = ["add", "add_remove", "add_typed"]
+    multiselect = next(box for box in app.multiselect if box.label == "Second counts")
+    multiselect.set_value(names)
+    run(app)
+    for name in names:
+        app.selectbox(key="regions_minima_add").set_value(name)
+        run(app)
+    assert problems(app) == []
+    assert "11 people, 11 add, 11 add\\_remove and 11 add\\_typed" in headline(app)
+    app.button(key="regions_minima_“add”_remove").click()
+    assert "11 add," not in headline(run(app))
+
+
+def test_a_minimum_that_goes_with_its_file_is_told_and_no_link_is_blamed(open_page, counties, monkeypatch):
+    app = open_page(minima="SID74:11")
+    monkeypatch.setattr(reading, "read_sample", lambda sample: replace(counties, columns={}))
+    run(app)
+    assert [one.value for one in app.toast] == [f"These data have no second count “{CASES}”, so it has no minimum."]
+    assert not any("The link" in one.value for one in app.warning)
+    assert CASES not in headline(app)
