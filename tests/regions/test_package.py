@@ -11,6 +11,7 @@ import struct
 import zipfile
 import zlib
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import geopandas
@@ -346,6 +347,19 @@ def test_coarse_shapes_are_whole_squares_and_every_group_has_one():
         steps = shapely.get_coordinates(coarse.shapes) / coarse.side
         assert np.allclose(steps, np.round(steps), atol=1e-6)
         assert shapely.area(coarse.shapes).sum() == pytest.approx(shapely.area(shapely.union_all(coarse.shapes)))
+
+
+def test_a_group_too_small_for_any_square_leaves_the_others_where_they_are():
+    widths = [1.0] * 4 + [0.001, 1.0, 1.0]  # the smallest square has a side of 0.01
+    ends = 100.0 + np.cumsum([0.0, *widths])
+    shapes = geopandas.GeoSeries([shapely.box(a, 0, b, 1) for a, b in pairwise(ends)])
+    line = kanon.Regions(range(7), [1] * 7, [(place, place + 1) for place in range(6)], geometry=shapes)
+    g = kanon.generalize(line, 1, "tree-split")
+    coarse = coarse_shapes(line, g)
+    assert g.classes == 7
+    middles = shapely.get_coordinates(shapely.centroid(coarse.shapes))[:, 0]
+    expected = shapely.get_coordinates(shapely.centroid(shapes.to_numpy()))[:, 0]
+    assert np.abs(middles - expected[[np.flatnonzero(g.assignment == number)[0] for number in range(7)]]).max() < 0.5
 
 
 def test_the_map_of_words_that_mean_something_to_a_drawing_library(packed):

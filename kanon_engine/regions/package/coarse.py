@@ -58,10 +58,10 @@ def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
     while side < least:
         side = _round(2 * side, up=True)
     tree = shapely.STRtree(shapes)
-    for _ in range(FINER):
+    for halved in range(FINER + 1):
         squares, owners = _filled(tree, g.assignment, (west, south, east, north), side)
         finer = _round(side / 2)
-        if len(np.unique(owners)) == g.classes or finer < least:
+        if len(np.unique(owners)) == g.classes or halved == FINER or finer < least:
             break
         side = finer
     squares, owners = _with_every_class(shapes, g, squares, owners, side)
