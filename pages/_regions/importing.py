@@ -365,9 +365,7 @@ def _choose_place(file: File, regions: kanon.Regions | None) -> None:
                 st.caption(escaped(note))
 
 
-def _pick(
-    words: str, choices: tuple[str, ...], key: str, parameter: str, told: Mapping[str, str] | None = None
-) -> None:
+def _pick(words: str, choices: tuple[str, ...], key: str, parameter: str) -> None:
     """One of a parameter's choices."""
     st.radio(
         words,

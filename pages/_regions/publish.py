@@ -127,7 +127,7 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
 
 def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, possible: bool) -> bool:
     """A button that makes it; whether it was asked for."""
-    key = _package_key(g, decided)
+    key = _package_key(data, g, decided)
     st.button(
         "Make the package",
         type="primary",
@@ -147,13 +147,14 @@ def _want() -> None:
     st.session_state["regions_package_wanted"] = True
 
 
-def _package_key(g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:
-    return "package", g.digest, repr(decided)
+def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:
+    """What the package tells: also how the file was read, which two readings of one instance can differ in."""
+    return "package", g.digest, repr(data.instance.reading), repr(decided)
 
 
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
     """What goes on while it is made, and then the two files."""
-    key = _package_key(g, decided)
+    key = _package_key(data, g, decided)
     task = tasks().begin(SLOT, key, _making(data.instance, g, decided))
     moment = st.empty()
     with st.spinner("Making the package: tables, shapes, a map for print …", show_time=True):

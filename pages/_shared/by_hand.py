@@ -10,8 +10,6 @@ import streamlit as st
 import kanon_engine as kanon
 from pages._shared.results import Answer
 
-MOST = 200  # changes that are kept of one result
-
 
 @dataclass(frozen=True)
 class Change:
@@ -80,7 +78,7 @@ def record(key: Hashable, before: kanon.Generalization, change: Change) -> None:
     changes = changes_of(key)
     if changes is None or not changes.done:
         changes = _all()[key] = Changes(before)
-    changes.steps = [*changes.steps[: changes.done], change][-MOST:]
+    changes.steps = [*changes.steps[: changes.done], change]
     changes.done = len(changes.steps)
 
 
