@@ -12,6 +12,7 @@ import pyogrio
 import pytest
 import shapely
 from kaleido.errors import KaleidoError
+from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.cli.files import write_files
@@ -122,7 +123,7 @@ def test_a_limit_of_the_size_of_files(tmp_path):
 def test_a_picture_that_cannot_be_drawn_is_told(error, monkeypatch):
     monkeypatch.setattr("kaleido.calc_fig_sync", raising(error))
     with pytest.raises(kanon.InvalidInput, match=r"^The browser cannot draw this picture as PNG.*HTML instead\.$"):
-        pictures.png(None)
+        pictures.png(go.Figure())
 
 
 def test_no_browser_is_no_empty_file(monkeypatch):

@@ -23,7 +23,7 @@ _CSS = """
   .block-container {padding: 4rem 2rem 1rem 2rem; max-width: 1700px}
   section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] {height: 1.5rem; min-height: 0; padding-bottom: 0}
   section[data-testid="stSidebar"] [data-testid="stSidebarUserContent"] {padding-bottom: 1rem}
-  section[data-testid="stSidebar"] [data-testid="stVerticalBlock"] {gap: 0.55rem}
+  section[data-testid="stSidebar"] [data-testid="stVerticalBlock"] {gap: 0.3rem}
   section[data-testid="stSidebar"] [data-testid="stCaptionContainer"] {line-height: 1.35}
   .block-container h4 {padding: 0; font-size: 1.32rem; line-height: 1.3}
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}

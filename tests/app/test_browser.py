@@ -235,6 +235,8 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     for note in instance.notes:
         page.get_by_text(note).first.wait_for(timeout=WAIT)
     page.get_by_role("tab", name="Publish").click()
+    if family == "regions":
+        page.locator("summary", has_text="Single files").click()
     with page.expect_download(timeout=WAIT) as coming:
         page.get_by_role("button", name="Crosswalk (CSV)").click()
     rows = list(csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8"))))[1:]
