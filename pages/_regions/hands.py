@@ -19,7 +19,7 @@ from pages._shared.records import Data
 from pages._shared.results import Answer
 from pages._shared.wording import escaped, listed, on_page
 
-PICKED, SEVERAL, REFUSED = "regions_picked", "regions_several", "regions_refused"
+PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"
 NEW = -1  # among the groups that areas can be moved to
 MOST_NAMED = 3
 RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrier around them"}
@@ -137,10 +137,13 @@ def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
         if group not in shut
     }
     words[NEW] = f"a new group of {weights.sum():,}"
-    key = f"regions_move_{g.digest[:8]}_{hash(tuple(places))}"
+    turn = st.session_state.get(TURN, 0)
+    key = f"regions_move_{turn}_{g.digest[:8]}_{hash(tuple(places))}"
 
     def move() -> None:
-        _move(data, found, picked, st.session_state.get(key))
+        if turn == st.session_state.get(TURN, 0):  # Streamlit can tell of a choice again with the next click
+            st.session_state[TURN] = turn + 1
+            _move(data, found, picked, st.session_state.get(key))
 
     st.selectbox(
         "Move to",

@@ -32,6 +32,7 @@ def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):
     drawn(page, 0, before)
     groups = page.locator(".kanon-map").evaluate("map => new Set(map.picture.groups).size")
     assert groups == after.classes
+    at_rest(page)
     page.get_by_role("button", name="Undo").click()
     line.wait_for(state="hidden", timeout=WAIT)
     at_rest(page)
