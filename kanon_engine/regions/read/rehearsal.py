@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from kanon_engine.io.rehearsal import Scene
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
@@ -25,7 +27,7 @@ def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scen
     yield read_regions, (b"a,b\nx,y\ny,z\n",), listed
     yield read_regions, (b"a,b\nx,y\ny,z\n",), {**listed, "together": b"x,y\n", "apart": b"x,z\n", "barriers": b"x,y\n"}
     yield match_codes, (first, "id"), {"counts": b"id,count\na,1\nb,2\nc,3\n"}
-    areas = Regions(["a", "b"], [1, 1], [(0, 1)], reading={"id": "id"})
+    areas = Regions(np.array(["a", "b"]), np.ones(2, int), np.array([[0, 1]]), reading={"id": "id"})
     yield sets_by_column, (areas, first, "count"), {}
     yield sets_by_column, (areas, b"id,county\na,x\nb,x\n", "county"), {}
     yield read_edges, (b"2\na 1\nb\nb 1\na\n",), {}
