@@ -14,7 +14,7 @@ class Preset:
     ----------
     k : int
     unit : str
-        What the rule counts; "" where it holds for records of any kind.
+        What the rule counts; "" where it holds for counts of any kind.
     name : str
         Who made the rule.
     rule : str
@@ -40,8 +40,14 @@ PRESETS = (
 
 
 def presets(unit: str) -> list[Preset]:
-    """Those that hold for what is counted, the largest first."""
-    return [preset for preset in PRESETS if preset.unit in ("", unit)]
+    """Those that hold for what is counted, the largest first; rates are no counts.
+
+    Example
+    -------
+    >>> [[preset.k for preset in presets(unit)] for unit in ("people", "trees", "people per 100,000")]
+    [[20001, 11], [11], []]
+    """
+    return [preset for preset in PRESETS if preset.unit in ("", unit) and " per " not in unit]
 
 
 def fitting(instance: Any) -> list[Preset]:
