@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -59,18 +59,11 @@ class Atlas:
         with np.load(path) as file:
             self._arrays = dict(file)
         self._layers: dict[str, shapely.STRtree] = {}
-        self._kept: dict[tuple[float, ...], Surroundings] = {}
+        self._looked = lru_cache(maxsize=KEPT)(self._look)
 
     def around(self, west: float, south: float, east: float, north: float) -> Surroundings:
         """What lies within some longitudes, which may run on beyond 180°, and latitudes."""
-        view = (west, south, east, north)
-        if view not in self._kept:
-            found = self._look(west, south, east, north)
-            while len(self._kept) >= KEPT:
-                self._kept.pop(next(iter(self._kept)), None)
-            self._kept[view] = found
-            return found
-        return self._kept[view]
+        return self._looked(west, south, east, north)
 
     def _look(self, west: float, south: float, east: float, north: float) -> Surroundings:
         south, north = max(south, -LIMIT), min(north, LIMIT)
