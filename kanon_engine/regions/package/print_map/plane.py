@@ -72,7 +72,7 @@ def _projection(shapes: np.ndarray, placed: bool, displayed: bool) -> tuple[Call
     def project(xy: np.ndarray) -> np.ndarray:
         return np.column_stack(there.transform(xy[:, 0], xy[:, 1]))
 
-    corners = project(np.array([[west, south], [east, south], [west, north], [east, north], [west, 0], [east, 0]])[:4])
+    corners = project(np.array([[west, south], [east, south], [west, north], [east, north]]))
     if not np.isfinite(corners).all() or np.ptp(corners, axis=0).max() > WIDEST:
         return to_mercator, False
     return project, True
