@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
 import getpass
 import io
@@ -28,6 +29,7 @@ from kanon_engine.regions.package import Publication, internal_package, package
 from kanon_engine.regions.package.coarse import coarse_shapes
 from kanon_engine.regions.package.print_map.plane import on_plane
 from kanon_engine.regions.package.readme import quality
+from kanon_engine.regions.release import dissolved
 from kanon_engine.release.archive import archive
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
@@ -100,7 +102,9 @@ def chunks(content: bytes):
 def readable(name: str, content: bytes) -> tuple[str, str]:
     """The words and figures that somebody who opens the file reads, and all else that is in it."""
     raw = content.decode("latin-1")
-    if name.endswith((".txt", ".csv", ".json")):
+    if name.endswith(".csv"):
+        return "\n".join(cell for row in csv.reader(io.StringIO(content.decode())) for cell in row), ""
+    if name.endswith((".txt", ".json")):
         return content.decode("utf-8"), ""
     if name.endswith(".svg"):
         text = content.decode("utf-8")
@@ -170,8 +174,11 @@ def test_no_file_tells_a_single_area_or_the_machine(made, packed, public):
     assert not public or "Town" in files["groups.csv"].decode()
 
 
-def test_what_the_leak_test_looks_for_is_found_where_it_is(made):
+def test_what_the_leak_test_looks_for_is_found_where_it_is(made, packed):
     regions, g = made
+    publishable = opened(packed[1][True])
+    for name in ("groups.csv", "groups.gpkg", "map.svg", "map.pdf"):
+        assert numbers_in(readable(name, publishable[name])[0]) >= set(g.class_weights.tolist()), name
     files = opened(internal_package(regions, g, Publication(DAY)))
     assert set(files) == {"README.txt", "crosswalk.csv", "certificate.json"}
     assert files["README.txt"].startswith(b"INTERNAL: do not publish")
@@ -347,6 +354,32 @@ def test_coarse_shapes_are_whole_squares_and_every_group_has_one():
         steps = shapely.get_coordinates(coarse.shapes) / coarse.side
         assert np.allclose(steps, np.round(steps), atol=1e-6)
         assert shapely.area(coarse.shapes).sum() == pytest.approx(shapely.area(shapely.union_all(coarse.shapes)))
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_squares_on_which_areas_lie_are_not_called_anything_else():
+    shapes = geopandas.GeoSeries([shapely.box(x, 0, x + 1_000, 1_000) for x in range(0, 6_000, 1_000)], crs=3035)
+    row = kanon.Regions("abcdef", [1] * 6, [(place, place + 1) for place in range(5)], shapes)
+    g = kanon.generalize(row, 2, "tree-split")
+    own = dissolved(shapes.to_numpy(), g)
+    assert shapely.equals(coarse_shapes(row, g).shapes, own).all()
+    told = opened(package(row, g, Publication(DAY)))["README.txt"].decode().replace("\n", " ")
+    assert "squares of 1000 metre a side, which tell to about that length where a border runs" in told
+    assert "no border" not in told
+
+
+@pytest.mark.parametrize("missing", [None, shapely.Polygon()])
+def test_areas_without_a_shape_are_drawn_nowhere(missing):
+    shapes = [shapely.box(x, 50, x + 1, 51) for x in range(100, 106)]
+    shapes[0] = shapes[2] = shapes[3] = missing
+    row = kanon.Regions("abcdef", [1] * 6, [(place, place + 1) for place in range(5)], geopandas.GeoSeries(shapes))
+    g = kanon.generalize(row, 2, "tree-split")
+    assert g.assignment.tolist() == [0, 0, 1, 1, 2, 2]
+    coarse = coarse_shapes(row, g)
+    assert coarse.side == 1
+    assert [shape.bounds for shape in coarse.shapes[[0, 2]]] == [(101, 50, 102, 51), (104, 50, 106, 51)]
+    assert coarse.shapes[1].is_empty
+    assert {"groups.gpkg", "map.png"} < set(opened(package(row, g, Publication(DAY))))
 
 
 def test_a_group_too_small_for_any_square_leaves_the_others_where_they_are():

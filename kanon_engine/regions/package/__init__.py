@@ -225,7 +225,8 @@ def _shapes(
         coarse = coarse_shapes(regions, g)
         shapes = list(coarse.shapes)
         unit = "" if crs is None else f" {crs.axis_info[0].unit_name}" if crs.axis_info else ""
-        words = f"Shapes are made of squares of {coarse.side:g}{unit} a side, so that no border of an area is in them"
+        side = f"{coarse.side:g}{unit}"
+        words = f"Shapes are made of squares of {side} a side, which tell to about that length where a border runs"
     frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
     if crs is not None and crs.to_epsg() is None:  # the name of one's own system would leave with it
         frame = frame.to_crs(4326)

@@ -1,4 +1,4 @@
-"""Shapes of groups that hold no corner of an area: squares of a grid."""
+"""Shapes of groups that are made of no corner of an area: squares of a grid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
 MOST_SQUARES = 400_000
-FINER = 6  # times that the squares are halved so that no group is without one
+FINER = 6  # times that the squares are made smaller, by half or more, so that no group is without one
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,8 @@ def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
     """The classes as unions of the squares whose middles lie in them.
 
     The grid begins at 0, its side is 1, 2 or 5 times a power of ten, about that of an area, or less where a class would
-    be without a square. So every corner is a corner of the grid, and none of an area: neither the borders of an area,
-    nor the places that they were drawn from, can be computed from them.
+    be without a square. So every corner is a corner of the grid and tells where a border runs to about a side, unless
+    the areas lie on that grid themselves. A class whose areas have no shapes has none either.
 
     Example
     -------
@@ -51,6 +51,8 @@ def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
     if regions.geometry is None:
         raise ValueError("these areas have no shapes")
     shapes = regions.geometry.to_numpy()
+    there = ~(shapely.is_missing(shapes) | shapely.is_empty(shapes))
+    shapes, classes = shapes[there], g.assignment[there]
     west, south, east, north = shapely.total_bounds(shapes)
     areas = shapely.area(shapes)
     side = _round(float(np.sqrt(np.median(areas[areas > 0]))) if (areas > 0).any() else max(east - west, 1e-9))
@@ -59,12 +61,12 @@ def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
         side = _round(2 * side, up=True)
     tree = shapely.STRtree(shapes)
     for halved in range(FINER + 1):
-        squares, owners = _filled(tree, g.assignment, (west, south, east, north), side)
+        squares, owners = _filled(tree, classes, (west, south, east, north), side)
         finer = _round(side / 2)
-        if len(np.unique(owners)) == g.classes or halved == FINER or finer < least:
+        if np.isin(classes, owners).all() or halved == FINER or finer < least:
             break
         side = finer
-    squares, owners = _with_every_class(shapes, g, squares, owners, side)
+    squares, owners = _with_every_class(shapes, classes, squares, owners, side)
     corners = squares[:, None, :] * side + np.array([(0, 0), (side, side)])[None]
     boxes = shapely.box(*np.round(corners.reshape(-1, 4), _decimals(side)).T)
     order = np.argsort(owners, kind="stable")
@@ -101,14 +103,12 @@ def _filled(
 
 
 def _with_every_class(
-    shapes: np.ndarray, g: Generalization, squares: np.ndarray, owners: np.ndarray, side: float
+    shapes: np.ndarray, assignment: np.ndarray, squares: np.ndarray, owners: np.ndarray, side: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """A class without a square is given a new one, or that of its neighbour, around a point inside its largest area."""
-    for number in np.setdiff1d(np.arange(g.classes), owners).tolist():
-        members = shapes[g.assignment == number]
+    for number in np.setdiff1d(assignment, owners).tolist():
+        members = shapes[assignment == number]
         largest = members[np.argmax(shapely.area(members))]
-        if shapely.is_missing(largest) or shapely.is_empty(largest):
-            largest = shapely.Point(0, 0)
         square = np.floor(shapely.get_coordinates(shapely.point_on_surface(largest))[0] / side)
         here = (squares == square).all(axis=1)
         if here.any() and (owners == owners[here][0]).sum() > 1:
