@@ -246,8 +246,8 @@ def _choose_counts(file: File) -> None:
         return
     name, content = upload
     columns = column_names(first_rows(kanon.content_digest(data=content), name, content))
-    for name in ("counts_id", "counts_column"):
-        _forget_unknown(f"{key}_{name}", columns)
+    for field in ("counts_id", "counts_column"):
+        _forget_unknown(f"{key}_{field}", columns)
     with left:
         pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
         pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")

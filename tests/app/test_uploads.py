@@ -217,6 +217,8 @@ def test_a_useless_second_file_gives_one_sentence(content, sentence):
     run(app)
     (said,) = problems(app)
     assert sentence in said.replace("\\", "")
+    captions = [element.value.replace("\\", "") for element in app.caption]
+    assert any(caption.startswith("counts.csv is ") for caption in captions)  # where both files would be compared
     widget(app.file_uploader, label).set_value(None)
     run(app)
     assert problems(app) == []
