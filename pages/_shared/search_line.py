@@ -75,7 +75,9 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
         best, bound = min(found.g.cost, found.g.cost if best is None else best), max(bound, found.g.lower_bound)
     so_far = "" if best is None else f"{noun} {best:,} so far"
     if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
-        return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."
+        if found.g.cost == best:
+            return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."
+        return f"{what}. {title} has the smallest {noun} that is possible, {best:,}. It still makes the others smaller."
     if narrow:
         return f"{what}. {title} goes on: {so_far or doing(report.message)}."
     end = f": {so_far}, never below {bound:,}." if so_far else "."

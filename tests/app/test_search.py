@@ -124,6 +124,20 @@ def test_a_proven_largest_group_is_not_told_as_one_that_is_searched_for(births, 
     assert ("looking for a better one" in app.markdown[0].value) == (bound < 600)
 
 
+@pytest.mark.parametrize("further", [0, 1])
+def test_only_a_shown_result_with_the_smallest_largest_group_is_said_to_have_it(births, further):
+    g = generalized(births, K, "tree-split")
+    best = g.cost - further
+    g = replace(g, lower_bound=best)
+    task = SimpleNamespace(progress=kanon.Progress(0.5, best, best, "recombining"), waiting=False)
+    app = AppTest.from_function(told_page)
+    app.session_state["shown"] = results.Answer(g, task, ("key",), results.default_choice("regions"), waiting=True)
+    assert not app.run().exception
+    said = app.markdown[0].value
+    assert ("quick answer, with the smallest largest group that is possible." in said) == (not further)
+    assert (f"Recombine has the smallest largest group that is possible, {best:,}." in said) == bool(further)
+
+
 def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
     app = begin()
     press(app, STOP)
