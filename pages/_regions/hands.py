@@ -166,7 +166,7 @@ def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> N
     try:
         result = moved(regions, g, regions.ids[places].tolist(), None if to == NEW else to)
     except (kanon.InvalidInput, kanon.Infeasible) as error:
-        st.session_state[REFUSED] = ((g.digest, tuple(picked)), escaped(on_page(error)))
+        st.session_state[REFUSED] = ((g.digest, tuple(picked)), on_page(error))
         return
     where = f"group {int(result.assignment[places[0]]) + 1:,}"
     words = f"{escaped(_named(regions, places))} moved to {'the new ' * (to == NEW)}{where}"

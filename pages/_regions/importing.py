@@ -263,7 +263,7 @@ def _show_join(file: File, name: str, content: bytes) -> None:
     try:
         found = _matched(file.digest, kanon.content_digest(data=content), ids, file, name, content)
     except kanon.KanonError as error:
-        st.caption(escaped(on_page(error)))
+        st.caption(on_page(error))
         return
     st.markdown(
         f"**{escaped(str(found['id']))}** joined with **{escaped(found['counts_id'])}**: {found['matched']:,} areas "

@@ -14,7 +14,7 @@ from kanon_engine.regions.group_names import GivenName, given_name, group_names,
 from kanon_engine.regions.read.given_names import read_given_names
 from pages._shared.records import Data
 from pages._shared.upload import choose_upload
-from pages._shared.wording import escaped, on_page
+from pages._shared.wording import on_page
 
 HELP = "Click a name to write your own. An empty one brings the name that kanon made back."
 
@@ -88,7 +88,7 @@ def _take_file(data: Data) -> None:
     try:
         found = read_given_names(data.instance, chosen[1])
     except kanon.KanonError as error:
-        st.error(escaped(on_page(error)), icon=":material/error:")
+        st.error(on_page(error), icon=":material/error:")
         return
     st.session_state[taken] = chosen
     st.session_state[_key(data)] = found

@@ -28,7 +28,7 @@ def show_shapes(file: File, crs: str | None) -> None:
     try:
         system = crs_name(crs)
     except kanon.InvalidInput as error:
-        st.caption(escaped(on_page(error)))
+        st.caption(on_page(error))
         return
     try:
         figure, words = _figure(file.digest, system, file)

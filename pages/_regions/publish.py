@@ -165,7 +165,7 @@ def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> 
     try:
         publishable, internal = task.result()
     except kanon.KanonError as error:
-        st.error(escaped(on_page(error)), icon=":material/error:")
+        st.error(on_page(error), icon=":material/error:")
         return
     files = outputs(data.instance, g, decided)
     for heading, file, content in zip(

@@ -73,7 +73,7 @@ def choose_wishes(data: Data, file: File) -> None:
 
     choose_upload("Sets from a file", FILES, f"{key}_file", "A CSV in which each line is a set of codes.", take_file)
     if f"{key}_refused" in st.session_state:
-        st.error(escaped(st.session_state[f"{key}_refused"]), icon=":material/error:")
+        st.error(st.session_state[f"{key}_refused"], icon=":material/error:")
     st.caption("Rules are not in the address bar.")
 
 

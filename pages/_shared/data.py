@@ -199,8 +199,8 @@ def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, wha
             offer_remedies(file.key, error.remedy)
 
     if isinstance(error, kanon.ChoiceNeeded) and {(error.parameter, choice) for choice in error.choices} & {*PICKED}:
-        words = f"{error.message}."  # what can be done stands on the buttons
-    words = words if file.name in words else f"{file.name}: {words}"
+        words = escaped(f"{error.message}.")  # what can be done stands on the buttons
+    words = words if file.name in error.message else f"{escaped(file.name)}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)
 
 
@@ -210,7 +210,7 @@ def show_problem(
     """Say why nothing can be made of the data, what to do, and what `more` draws; and stop the page."""
     with notice.container():
         _begin_without_result(family)
-        st.error(escaped(words), icon=":material/error:")
+        st.error(words, icon=":material/error:")
         st.markdown(ways)
         more()
     stop_page()

@@ -35,7 +35,7 @@ def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
     try:
         project = project_from(upload[1])
     except kanon.KanonError as error:
-        place.error(escaped(on_page(error)), icon=":material/error:")
+        place.error(on_page(error), icon=":material/error:")
         return None, place
     if project.family != family:
         page = family_named(project.family).page.title

@@ -16,7 +16,7 @@ from kanon_engine.workers.search import Search
 from pages._shared.background import Task
 from pages._shared.results import Choice, key_of, request_for
 from pages._shared.tasks import tasks
-from pages._shared.wording import QUEUED, doing, escaped, on_page
+from pages._shared.wording import QUEUED, doing, on_page
 
 POINTS = 24
 POLL = 1.0  # seconds between two looks
@@ -115,7 +115,7 @@ def _reason(task: Task) -> str:
     try:
         task.result()
     except kanon.SearchEnded as end:
-        return f" {escaped(on_page(end))}"
+        return f" {on_page(end)}"
     return ""
 
 

@@ -97,14 +97,14 @@ def shortened(text: str) -> str:
 
 
 def on_page(error: KanonError) -> str:
-    """What is wrong and what to do, with the names that controls have.
+    """What is wrong and what to do, with the names that controls have, as Markdown.
 
     Example
     -------
     >>> on_page(KanonError("1 row has no position", remedy=Remedy("leave it out", "drop_bad", True)))
     '1 row has no position; leave it out with “Leave out rows without a usable position”.'
     """
-    return error.told(with_control)
+    return escaped(error.told(with_control))
 
 
 def listed(words: Sequence[str]) -> str:

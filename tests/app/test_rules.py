@@ -2,6 +2,7 @@
 
 import kanon_engine as kanon
 from kanon_engine.labels.read.rules import with_rules
+from tests.app.test_uploads import upload
 from tests.app.visit import assert_says, first_sample, headline, open_tab, problems, read, run, visit
 
 
@@ -53,3 +54,12 @@ def test_an_algorithm_that_cannot_says_which_can():
 def test_contradictory_rules_are_infeasible():
     app = ruled(visit("labels"), together="MARY, LINDA", apart="MARY, LINDA")
     assert any("must be apart and must also stay together" in problem for problem in problems(app))
+
+
+def test_labels_that_rules_name_are_no_formatting():
+    app = upload("labels", "names.csv", b"name,count\n*A*,20\nB_,20\nC,20\n")
+    ruled(app, together="*A*, B_", apart="*A*, B_")
+    (said,) = problems(app)
+    assert r"\*A\*" in said
+    assert r"B\_" in said
+    assert said.startswith("**No grouping is possible.** ")

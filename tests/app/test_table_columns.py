@@ -83,7 +83,7 @@ def test_ranges_and_orders_reach_the_reader():
     assert written(app, "level") == "high\nlow\nmid"
     write(app, "level", "low\nmid\n")
     press(app, "Use these")
-    assert "The order of “level” cannot be used: “high” (" in errors(app)
+    assert "The order of “level” cannot be used\\: “high” (" in errors(app)
     write(app, "level", "low\nmid\nhigh")
     press(app, "Use these")
     assert problems(app) == []
@@ -118,7 +118,7 @@ def test_ranges_that_are_none_are_told_and_not_used():
     run(app)
     assert "Width is 0, which is too small\\: write a number above 0." in errors(app)
     press(app, "Use these")
-    assert "The ranges of “age” cannot be used: Width is 0" in errors(app)
+    assert "The ranges of “age” cannot be used\\: Width is 0" in errors(app)
     put(app, "tables", "range_width_age", 20)
     press(app, "Use these")
     assert problems(app) == []

@@ -103,6 +103,11 @@ def test_labels_with_a_very_common_one_are_told_where_to_choose_some_k():
     assert caught.value.told(guard.in_flags).endswith("; compare some values of k with kanon sweep labels.")
 
 
+def test_names_that_an_error_quotes_are_no_formatting_on_a_page():
+    error = kanon.InvalidInput("“*a*” and [b](c) are apart", remedy=Remedy("take $1_000 back"))
+    assert wording.on_page(error) == r"“\*a\*” and \[b\](c) are apart; take \$1\_000 back."
+
+
 def test_parameters_without_a_control_of_their_own_are_worded_all_the_same():
     for parameter in ("layer", "edges", "per_record"):
         words = wording.with_control(Remedy("do it", parameter, True if parameter == "per_record" else None))
