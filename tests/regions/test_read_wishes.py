@@ -1,10 +1,16 @@
 """Wishes for areas from files, text and lists, and how a certificate keeps them."""
 
+import io
+
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput
+from kanon_engine.regions.read.sets_by_column import sets_by_column
 from kanon_engine.regions.read.wishes import with_wishes
 from tests.cli.command import kanon as command
+from tests.regions.grids import grid
 
 BORDERS = b"a,b\n01001,01002\n01002,01003\n01003,01004\n"
 COUNTS = b"id,count\n01001,5\n01002,6\n01003,7\n01004,8\n"
@@ -74,3 +80,28 @@ def test_the_command_keeps_wishes_and_verifies_without_their_files(tmp_path):
     far.unlink()
     checked = command("verify", tmp_path / "c.json", file, "--counts", counts)
     assert checked.exit_code == 0, checked.output
+
+
+def pieces(ids: list[str]) -> bytes:
+    """Six squares in a row, each a row of a file, with counties, one of them unknown."""
+    county = pd.Categorical(["A", "A", None, "B", "A", "B"])
+    file = io.BytesIO()
+    grid(1, 6).assign(zip=ids, population=5, county=county).to_parquet(file)
+    return file.getvalue()
+
+
+def test_an_area_of_several_rows_stands_once_in_a_set_from_a_column() -> None:
+    content = pieces(["01", "01", "02", "03", "04", "05"])
+    regions = kanon.read_regions(content, merge_duplicates=True)
+    sets = sets_by_column(regions, content, "county")
+    assert sets == [["01", "04"], ["03", "05"]]
+    assert with_wishes(regions, barriers=sets).barriers == (("01", "04"), ("03", "05"))
+
+
+def test_sets_come_from_columns_of_data_alone_and_by_ids_of_the_file() -> None:
+    content = pieces(["01", "02", "03", "04", "05", "06"])
+    with pytest.raises(InvalidInput, match="no column 'geometry'"):
+        sets_by_column(kanon.read_regions(content), content, "geometry")
+    numbered = kanon.Regions([1, 2], [5, 5], [(0, 1)])
+    with pytest.raises(InvalidInput, match="The areas have no ids of their own file"):
+        sets_by_column(numbered, content, "county")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned, column_ids
+from kanon_engine.regions.read.columns import data_columns
 from kanon_engine.validate import known_column
 
 
@@ -36,14 +38,16 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     >>> sets_by_column(line, b"zip,county\\n01,A\\n02,B\\n03,A\\n", "county", filename="zips.csv")
     [['01', '03'], ['02']]
     """
-    rows = _pairs(file, regions.reading.get("id") or "", column, regions.reading.get("layer"), filename=filename)
+    if regions.reading.get("id") is None:
+        raise InvalidInput("The areas have no ids of their own file; choose a column of ids to find them in it by.")
+    rows = _pairs(file, regions.reading["id"], column, regions.reading.get("layer"), filename=filename)
     ids, listed, _ = aligned(regions.ids.tolist(), [name for name, _ in rows], "the file")
     known = dict(zip(ids, regions.ids.tolist(), strict=True))
-    found: dict[str, list[Any]] = {}
+    found: dict[str, dict[Any, None]] = {}  # an area of several rows is named once
     for name, (_, value) in zip(listed, rows, strict=True):
         if name in known and value:
-            found.setdefault(value, []).append(known[name])
-    return list(found.values())
+            found.setdefault(value, {})[known[name]] = None
+    return [list(members) for members in found.values()]
 
 
 @confined("file")
@@ -53,8 +57,8 @@ def _pairs(
     """Id and value of each row, the value as text and "" where there is none."""
     source = Source.open(file, filename)
     frame, _ = read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
-    columns = [str(name) for name in frame.columns]
+    columns = data_columns(frame)
     names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)
     values = frame[known_column(columns, column, f"columns of {source.name}")]
-    told = values.where(values.notna(), "").astype(str).str.strip().tolist()
+    told = values.astype(str).str.strip().where(values.notna(), "").tolist()
     return list(zip(names, told, strict=True))
