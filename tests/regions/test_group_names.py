@@ -177,3 +177,6 @@ def test_names_from_a_file():
     for bad in (b"West\n", b"West,1001,many\n", b"West,1001,1,2\n"):
         with pytest.raises(InvalidInput, match="Line 1 of the names of groups"):
             read_given_names(regions, bad)
+        with pytest.raises(InvalidInput, match="Line 2 of the names of groups"):
+            read_given_names(regions, b"Name,ID\n" + bad)
+    assert read_given_names(regions, [["West", 1001]]) == (GivenName("West", {"01001": 5}),)

@@ -11,7 +11,7 @@ from kanon_engine.regions.group_names import GivenName, plain_name
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned
 
-HEADER = ("name", "id", "weight")
+HEADER = ["name", "id"]
 WEIGHT = re.compile(r"\d{1,15}", re.ASCII)
 
 
@@ -36,10 +36,10 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     >>> read_given_names(line, b"name,id\\nWest,1001\\n")
     (GivenName(name='West', records={'01001': 5}),)
     """
-    rows = [list(row) for row in sets_in(file)]
-    if rows and tuple(cell.casefold() for cell in rows[0])[:2] == HEADER[:2]:
-        rows = rows[1:]
-    for number, row in enumerate(rows, start=1):
+    rows = [list(map(str, row)) for row in sets_in(file)]
+    headed = bool(rows) and [cell.casefold() for cell in rows[0][:2]] == HEADER
+    rows = rows[headed:]
+    for number, row in enumerate(rows, start=1 + headed):
         if len(row) not in (2, 3) or (len(row) == 3 and not WEIGHT.fullmatch(row[2])):
             raise InvalidInput(
                 f"Line {number} of the names of groups is “{', '.join(row)[:60]}”; write a name, the id of an area "
