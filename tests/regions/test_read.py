@@ -290,3 +290,6 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
         kanon.read_regions(path, crs="/etc/passwd")
     with pytest.raises(InvalidInput, match="is not known"):
         kanon.read_regions(path, crs="EPSG:1")
+    with pytest.raises(InvalidInput, match="no shapes in the upload, so no coordinates can be taken as") as odd:
+        kanon.read_regions(b"a,b\nx,y\n", counts=b"id,count\nx,5\ny,6\n", crs="EPSG:4326")
+    assert odd.value.parameter == "crs"

@@ -242,6 +242,13 @@ def _regions(
             table.frame.geometry.reset_index(drop=True), labels, table.where, reading.get("crs")
         )
         table.notes += notes
+    elif reading.get("crs") is not None:
+        raise InvalidInput(
+            f"There are no shapes in {table.where}, so no coordinates can be taken as {reading['crs']}",
+            parameter="crs",
+            value=reading["crs"],
+            remedy=Remedy("leave the coordinate system out"),
+        )
     if pairs is not None:
         edges = _positions(pairs, table)
         if geometry is not None and reading["islands"] == "attach":
