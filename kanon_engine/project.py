@@ -99,7 +99,7 @@ class Project:
             A file is not there, or cannot be read so.
         """
         places = {name: _inside(folder, name) for name in self.files}
-        changed = self.changed({name: path.read_bytes() for name, path in places.items()})
+        changed = self.changed({name: path.read_bytes() for name, path in places.items() if name in self.digests})
         reading = {
             name: places[value] if _is_file(self.family, name, value) else value for name, value in self.reading.items()
         }
