@@ -13,11 +13,12 @@ import pandas as pd
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import count_rank
 from kanon_engine.io.counts import numbers_in, refuse_points
+from kanon_engine.model.words import counted
 
 ROUNDINGS = ("refuse", "nearest")
 HIDDEN = ("refuse", "zero", "largest", "leave-out")
 BELOW = re.compile(r"(?:<|(?:less|fewer) than)\s*(\d{1,9})", re.IGNORECASE)
-UP_TO = re.compile(r"(?:<=|≤|up to|\d{1,9}\s*(?:-|–|to))\s*(\d{1,9})", re.IGNORECASE)
+UP_TO = re.compile(r"(?:<=|≤|up to|(\d{1,9})\s*(?:-|–|to))\s*(\d{1,9})", re.IGNORECASE)
 MARK = re.compile(r"[*#.\-–—]+|[sdx]|n/?a|suppressed|redacted|hidden|withheld|masked", re.IGNORECASE)
 EMPTY = "an empty cell"
 
@@ -72,6 +73,14 @@ class Inexact:
         if most is not None and (isinstance(most, bool) or not isinstance(most, int) or not 0 <= most < 10**9):
             message = f"The largest hidden count is {most!r}; give a whole number of at least 0."
             raise InvalidInput(message, parameter="hidden_most", value=most)
+        if most is not None and self.hidden != "largest":
+            raise InvalidInput(
+                f"The largest hidden count is {most:,}, but hidden counts are not taken as the largest that they may "
+                "stand for",
+                parameter="hidden_most",
+                value=most,
+                remedy=(Remedy("take them so", "hidden", "largest"), Remedy("leave that number out")),
+            )
 
     @property
     def given(self) -> dict[str, Any]:
@@ -101,13 +110,12 @@ class Inexact:
         ChoiceNeeded
             How many there are, the first with its place, and the effect of rounding.
         """
-        numbers, hidden = _understood(column)
-        values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+        values, hidden, _ = _understood(column)
         what = f"column {column.name} of {where}"
-        if self.hidden == "refuse" and len(hidden):
-            first = int(np.flatnonzero(column.index.isin(hidden.index))[0])
+        if self.hidden == "refuse" and hidden.any():
+            first, many = int(np.argmax(hidden)), int(hidden.sum())
             raise ChoiceNeeded(
-                f"{_many(len(hidden), 'count')} in {what} {'is' if len(hidden) == 1 else 'are'} not told but hidden or "
+                f"{counted(many, 'count')} in {what} {'is' if many == 1 else 'are'} not told but hidden or "
                 f"missing, first {_shown(column.iloc[first])} at {places[first]}",
                 "hidden",
                 HIDDEN[1:],
@@ -121,7 +129,7 @@ class Inexact:
         if self.rounding == "refuse" and len(odd):
             change = np.abs(np.floor(values[odd] + 0.5) - values[odd])
             raise ChoiceNeeded(
-                f"{_many(len(odd), 'count')} in {what} {'is no whole number' if len(odd) == 1 else 'are no whole '}"
+                f"{counted(len(odd), 'count')} in {what} {'is no whole number' if len(odd) == 1 else 'are no whole '}"
                 f"{'' if len(odd) == 1 else 'numbers'}, first {values[odd[0]]:g} at {places[odd[0]]}; rounding would "
                 f"change each by at most {change.max():.3g} and their sum by {_total_change(values[odd]):+.3g}",
                 "rounding",
@@ -131,10 +139,10 @@ class Inexact:
 
     def _column(self, column: pd.Series, where: str) -> Settled | None:
         """None where nothing in it is hidden or a fraction, or what is done with those is refused."""
-        numbers, hidden = _understood(column)
-        values = numbers.to_numpy(dtype=np.float64, na_value=np.nan).copy()
-        known = column.index.isin(hidden.index)
+        values, known, most = _understood(column)
         fractions = np.isfinite(values) & (values >= 0) & (values % 1 != 0)
+        if not (known | fractions).any():
+            return None
         if (np.isnan(values) & ~known).any():
             return None  # no column of numbers; the sentence for what it holds is the reader's
         notes = []
@@ -142,14 +150,14 @@ class Inexact:
         left_out = np.zeros(len(values), dtype=bool)
         if known.any() and self.hidden != "refuse":
             left_out = known if self.hidden == "leave-out" else left_out
-            values[known] = self._largest(hidden, what) if self.hidden == "largest" else 0
+            values[known] = self._largest(most[known], what) if self.hidden == "largest" else 0
             if self.hidden != "leave-out":
                 notes.append(_told(self.hidden, f"in {what} ({_listed(column[known])})", values[known]))
         elif known.any():
             return None
         if fractions.any() and self.rounding == "nearest":
             change = np.abs(np.floor(values[fractions] + 0.5) - values[fractions])
-            many = _many(int(fractions.sum()), "count")
+            many = counted(int(fractions.sum()), "count")
             notes.append(
                 f"{many} in {what} {'was' if fractions.sum() == 1 else 'were'} rounded to "
                 f"whole numbers, each by at most {change.max():.3g}; their sum changed by "
@@ -160,32 +168,35 @@ class Inexact:
             return None
         return Settled(pd.Series(values, index=column.index, name=column.name), left_out, tuple(notes))
 
-    def _largest(self, hidden: pd.Series, what: str) -> np.ndarray:
-        largest = hidden.to_numpy(dtype=np.float64, copy=True)
+    def _largest(self, largest: np.ndarray, what: str) -> np.ndarray:
+        """The largest that each hidden count may be; NaN where it does not say is filled by what a person gave."""
         open_ended = np.isnan(largest)
-        if open_ended.any() and self.hidden_most is None:
+        many = int(open_ended.sum())
+        if many and self.hidden_most is None:
             raise InvalidInput(
-                f"{_many(int(open_ended.sum()), 'hidden count')} in {what} {'does' if open_ended.sum() == 1 else 'do'} "
+                f"{counted(many, 'hidden count')} in {what} {'does' if many == 1 else 'do'} "
                 "not say how large they may be",
                 parameter="hidden_most",
                 remedy=Remedy("give the largest that a hidden count may be", "hidden_most"),
             )
-        largest[open_ended] = 0 if self.hidden_most is None else self.hidden_most
-        return largest
+        return np.where(open_ended, 0 if self.hidden_most is None else self.hidden_most, largest)
 
 
-def _understood(column: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """The numbers of a column; and of its hidden counts the largest that each may be, NaN where it does not say."""
+def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(n,) each: the number, NaN where there is none; whether a count is hidden; the largest that it may be, or NaN."""
     if pd.api.types.is_numeric_dtype(column):
-        missing = column.isna()
-        return column, pd.Series(np.nan, index=column.index[missing])
-    numbers = numbers_in(column)
-    texts = column.astype("string").str.strip().fillna("")
-    most = {text: _most(text) for text in texts[numbers.isna()].unique()}
-    hidden = {row: most[text] for row, text in texts[numbers.isna()].items() if most[text] is not None}
-    if (numbers.notna()).any():
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan).copy()
+        return values, np.isnan(values), np.full(len(values), np.nan)
+    values = numbers_in(column).to_numpy(dtype=np.float64, na_value=np.nan).copy()
+    unread = np.isnan(values)
+    texts = column.astype("string").str.strip().fillna("")[unread]
+    known = {text: _most(text) for text in texts.unique()}
+    most, hidden = np.full(len(values), np.nan), unread.copy()
+    most[unread] = [np.nan if known[text] is None else known[text] for text in texts]
+    hidden[unread] = [known[text] is not None for text in texts]
+    if not unread.all():
         refuse_points(column, f"values of column {column.name}")
-    return numbers, pd.Series(hidden, dtype=np.float64)
+    return values, hidden, most
 
 
 def _most(text: str) -> float | None:
@@ -193,20 +204,20 @@ def _most(text: str) -> float | None:
 
     Example
     -------
-    >>> [_most(text) for text in ("<5", "≤ 10", "1-9", "*", "", "about 7")]
-    [4.0, 10.0, 9.0, nan, nan, None]
+    >>> [_most(text) for text in ("<5", "≤ 10", "1-9", "*", "", "about 7", "9-1")]
+    [4.0, 10.0, 9.0, nan, nan, None, None]
     """
     below, up_to = BELOW.fullmatch(text), UP_TO.fullmatch(text)
     if below:
         return max(float(below[1]) - 1, 0.0)
     if up_to:
-        return float(up_to[1])
+        return float(up_to[2]) if int(up_to[1] or 0) <= int(up_to[2]) else None
     return float("nan") if not text or MARK.fullmatch(text) else None
 
 
 def _told(hidden: str, where: str, taken: np.ndarray) -> str:
     """What hidden counts were taken as, and what that means for groups."""
-    many = f"{_many(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} taken as"
+    many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} taken as"
     if hidden == "zero":
         return f"{many} 0, so groups may hold more than is said."
     return f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to so many fewer."
@@ -224,7 +235,3 @@ def _listed(values: pd.Series) -> str:
     """What stands there, each once, the most frequent first."""
     shown = values.map(_shown).value_counts().index.tolist()
     return ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -66,6 +66,7 @@ def chosen_reading(file: File) -> dict[str, Any]:
     key, state = file.key, st.session_state
     if file.rows is None:
         return {}
+    hidden = state.get(f"{key}_hidden")
     return (
         state.get(f"{key}_sets", {})
         | _second_file(key)
@@ -77,8 +78,8 @@ def chosen_reading(file: File) -> dict[str, Any]:
             islands=state.get(f"{key}_islands"),
             unit=(state.get(f"{key}_unit") or "").strip() or None,
             rounding=state.get(f"{key}_rounding"),
-            hidden=state.get(f"{key}_hidden"),
-            hidden_most=state.get(f"{key}_hidden_most"),
+            hidden=hidden,
+            hidden_most=state.get(f"{key}_hidden_most") if hidden == "largest" else None,
             columns=tuple(state.get(f"{key}_columns") or ()) or None,
             crs=_column(f"{key}_crs"),
         )

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
 from kanon_engine.registry import family_named
 from pages._shared.presets import first_k
-from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, MERGE
+from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, HIDDEN_COUNTS, HIDDEN_MOST, MERGE
 from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
 from tests.own_files import odd_counts, shapes_alone, zip_codes
 
@@ -174,6 +174,10 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     go(app, "labels")
     go(app, "regions")
     assert_says(app, regions, first_k(regions))
+    widget(app.number_input, HIDDEN_MOST).set_value(10)
+    widget(app.radio, HIDDEN_COUNTS).set_value("zero")
+    run(app)
+    assert_says(app, kanon.read_regions(shapes, **read, columns=["cases"], hidden="zero"), first_k(regions))
 
 
 def test_fractions_are_rounded_with_one_click():

@@ -336,6 +336,33 @@ def test_a_mark_without_a_number_needs_one() -> None:
     assert odd.value.parameter == "hidden_most"
 
 
+@pytest.mark.parametrize("hidden", ["refuse", "zero", "leave-out"])
+def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidden) -> None:
+    with pytest.raises(InvalidInput, match="The largest hidden count is 10, but hidden counts are not taken") as odd:
+        kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden=hidden, hidden_most=10)
+    assert odd.value.parameter == "hidden_most"
+
+
+def test_a_range_written_backwards_says_no_largest() -> None:
+    counts = csv(PLENTY.assign(population=["19-10", *PLENTY["population"][1:]]))
+    with pytest.raises(InvalidInput, match="whole numbers of at least 0, but the one of area 06001 is 19-10"):
+        kanon.read_regions(MAP, counts=counts, hidden="largest")
+
+
+def test_a_hidden_count_is_told_with_its_area_where_numbers_of_rows_repeat() -> None:
+    halves = grid(2, 3).assign(population=[1.0, 2, 3, 4, 5, None])
+    frame = pd.concat([halves.iloc[:3], halves.iloc[3:].reset_index(drop=True)])
+    with pytest.raises(ChoiceNeeded, match="first an empty cell at area Town 6;"):
+        kanon.read_regions(frame)
+
+
+def test_yes_and_no_are_no_counts_whatever_is_rounded() -> None:
+    frame = PLENTY.assign(population=[True, False] * 3)
+    for rounding in ("refuse", "nearest"):
+        with pytest.raises(InvalidInput, match="must be whole numbers"):
+            kanon.read_regions(MAP, counts=frame, counts_column="population", rounding=rounding)
+
+
 def test_rows_of_an_id_are_added_up_where_somebody_says_so() -> None:
     twice = pd.concat([PLENTY, PLENTY.iloc[:1]])
     with pytest.raises(ChoiceNeeded) as odd:
