@@ -293,3 +293,16 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
     with pytest.raises(InvalidInput, match="no shapes in the upload, so no coordinates can be taken as") as odd:
         kanon.read_regions(b"a,b\nx,y\n", counts=b"id,count\nx,5\ny,6\n", crs="EPSG:4326")
     assert odd.value.parameter == "crs"
+
+
+def test_a_frame_is_told_of_no_way_out_that_it_does_not_have() -> None:
+    frame = grid(2, 2)
+    for odd, ending in (
+        (frame.assign(population=[1, 2, 3, None]), "first an empty cell at area Town 4; correct the frame."),
+        (frame.assign(population=[1, 2, 3, 4.5]), "; correct the frame."),
+        (frame.assign(zip="01"), "of the frame; choose another column of ids with the parameter id."),
+        (frame.rename(columns={"population": "b"}), "; choose one with the parameter weight."),
+    ):
+        with pytest.raises(InvalidInput) as error:
+            kanon.Regions.from_frame(odd)
+        assert str(error.value).endswith(ending)

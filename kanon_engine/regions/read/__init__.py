@@ -191,11 +191,16 @@ def regions_from_frame(
 
     if not isinstance(gdf, geopandas.GeoDataFrame):
         raise InvalidInput(f"A {type(gdf).__name__} has no shapes; give a GeoDataFrame of polygons.")
-    table = AreaTable.of(gdf, "the frame", id, name)
-    column, note = weight_column(gdf, weight, "the frame", [table.id, table.name])
-    table.notes += [note] if note else []
-    table.merge_duplicates(False, column)
-    table.take_weights(column)
+    try:
+        table = AreaTable.of(gdf, "the frame", id, name)
+        column, note = weight_column(gdf, weight, "the frame", [table.id, table.name])
+        table.notes += [note] if note else []
+        table.merge_duplicates(False, column)
+        table.take_weights(column)
+    except InvalidInput as error:  # the ways out are those of `read_regions`, which has more parameters
+        here = tuple(way for way in error.remedy if way.parameter in ("", "weight", "id"))
+        error.remedy = here or (Remedy("correct the frame"),) if error.remedy else ()
+        raise
     settings = {"weight": column, "id": table.id, "name": table.name, "contiguity": contiguity, "islands": islands}
     return _regions(table, None, unit, {"reader": "Regions.from_frame"} | settings)
 
