@@ -249,3 +249,9 @@ def test_the_words_of_a_step_say_group(algorithm):
     words = step_sentence(regions, kanon.generalize(regions, 6, algorithm), 0)
     assert "class" not in words
     assert "tree" in words
+
+
+def test_one_group_is_titled_in_the_singular():
+    row = kanon.Regions("ab", [1, 1], [(0, 1)])
+    title = regions_map(row, kanon.generalize(row, 2, "tree-split")).layout.title.text
+    assert title == "1 connected group of areas; colours tell neighbours apart"

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.words import counted
 from kanon_engine.plot.colouring import class_colours, palette
 from kanon_engine.plot.style import styled
 from kanon_engine.regions.plot import layers
@@ -80,7 +81,7 @@ def regions_map(
 def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
     """How many classes are to be seen, and what the colours say."""
     told = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
-    return f"{g.classes:,} connected groups of areas; {told}"
+    return f"{counted(g.classes, 'connected group')} of areas; {told}"
 
 
 def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
