@@ -30,7 +30,7 @@ from pages._shared.picture import FETCHED, REST, RETRIES, Drawing, Height, Pictu
 from pages._shared.picture_parts import PartShelf
 
 _FOLDER = Path(__file__).parent / "map_component"
-_SCRIPTS = ("shapes.js", "raster.js", "labels.js", "ground.js", "painter.js", "panels.js", "map.js")
+_SCRIPTS = ("shapes.js", "raster.js", "labels.js", "ground.js", "backdrop.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
 _SCRIPT = joined(RETRIES, FETCHED, REST, *(_FOLDER / name for name in _SCRIPTS)).encode()
 _SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()

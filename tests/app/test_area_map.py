@@ -19,7 +19,7 @@ from tests.app.test_browser import at_rest, drawn
 DEMO = Path(__file__).parent / "area_map_demo.py"
 WAIT = 20_000
 OWNERS = """(frame, places) => {
-    const { owners, columns, rows, view } = frame.picture.painter.raster;
+    const { owners, columns, rows, view } = frame.picture.painter.backdrop.raster;
     const { shapes } = frame.picture;
     const found = places.map((place) => {
         const [column, row] = [Math.floor(place[0] * columns), Math.floor(place[1] * rows)];
@@ -106,7 +106,11 @@ def marked(pixels: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("name", ["small", "lone", "across"])
 def test_pixels_and_picks_are_those_of_the_shapes(page, open_map, name):
-    """Holes, islands, areas in parts, one area without a place on Earth, areas on both sides of the date line."""
+    """Holes, islands, areas in parts, one area without a place on Earth, areas on both sides of the date line.
+
+    The browser has no workers here, so that the page paints itself and knows the owners of pixels.
+    """
+    page.add_init_script("delete globalThis.Worker")
     areas = open_map(name)
     places = np.random.default_rng(0).random((4_000, 2))
     told = areas.evaluate(OWNERS, places.tolist())
@@ -136,6 +140,32 @@ def test_colours_are_those_of_the_groups_and_no_geometry_is_sent_again(page, are
     assert [url for url in page.asked if url.endswith(".bin")] == asked
     assert 0 < sum(page.received) < 20_000  # neither shapes nor a script
     assert foreign_requests() == []
+
+
+def test_a_worker_paints_the_same_pixels(page, areas):
+    """The first picture is painted on the page, later ones in a worker; where it ends, on the page again."""
+    same = areas.evaluate(
+        """async ({ picture }) => {
+            const { painter } = picture;
+            const pixels = () => painter.pen.getImageData(0, 0, painter.canvas.width, painter.canvas.height).data;
+            const sleep = () => new Promise((resolve) => setTimeout(resolve, 20));
+            while (!painter.backdrop.worker) await sleep();
+            const views = [picture.view, { ...picture.view, scale: 3 * picture.view.scale }];
+            const painted = async (view) => {
+                picture.view = view;
+                await picture.paint(true);
+                return pixels();
+            };
+            const beside = [await painted(views[0]), await painted(views[1])];
+            const worker = painter.backdrop.worker;
+            worker.postMessage({ view: null }); // it fails
+            const here = [await painted(views[0]), await painted(views[1])];
+            const equal = (one, other) => one.length === other.length && one.every((value, i) => value === other[i]);
+            const alone = painter.backdrop.worker === undefined;
+            return [alone, equal(beside[0], here[0]), equal(beside[1], here[1]), equal(here[0], here[1])];
+        }"""
+    )
+    assert same == [True, True, True, False]
 
 
 def test_areas_left_out_are_told_apart(page, areas):
@@ -286,6 +316,32 @@ def test_labels_stand_in_their_groups_and_none_over_another(page, areas):
         assert text == str(group)
         for _, _, other_x, other_y, other_half in told[:number]:
             assert abs(x - other_x) > half + other_half or abs(y - other_y) > 16
+
+
+def test_labels_keep_clear_of_what_stands_over_the_map(page, areas):
+    before = drawn(page)
+    page.get_by_text("fullness", exact=True).click()  # a legend
+    drawn(page, 0, before)
+    areas.get_by_role("combobox", name="Find an area").fill("03038")
+    areas.get_by_role("option").click()  # a card, and the map moves
+    page.wait_for_function("() => document.querySelector('.kanon-map').picture.painter.labelled")
+    page.wait_for_timeout(500)
+    at_rest(page)
+    labels, over = areas.evaluate(
+        """({ picture: { painter, stage, frame } }) => {
+            const box = stage.getBoundingClientRect();
+            const inside = ({ left, top, right, bottom }) =>
+                [left - box.left + 96, top - box.top + 96, right - box.left + 96, bottom - box.top + 96];
+            const over = [...frame.querySelectorAll(".legend, .card, .scale, .north, .buttons, .kanon-map-search")];
+            const boxes = over.filter((one) => one.clientWidth).map((one) => inside(one.getBoundingClientRect()));
+            return [[...painter.named, ...painter.placed].map(({ x, y, half }) => [x, y, half]), boxes];
+        }"""
+    )
+    assert len(over) == 6
+    assert len(labels) > 1
+    for x, y, half in labels:
+        for left, top, right, bottom in over:
+            assert x + half < left or x - half > right or y + 8 < top or y - 8 > bottom
 
 
 def test_places_stand_clear_of_labels_and_outlines_name_their_source(page, areas):

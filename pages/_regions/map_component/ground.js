@@ -1,13 +1,9 @@
-// What the areas lie on: water and borders around them, counties over them, names of places where labels leave room.
+// What the areas lie on: water and borders around them, counties over them.
 const WATER = "rgba(86, 156, 205, 0.3)"; // over the page's own colour, light or dark
 const STROKES = {
   borders: { colour: "#7d8891", width: 1.2, dash: [] },
   counties: { colour: "rgba(70, 80, 90, 0.6)", width: 1, dash: [2, 3] },
 };
-const LARGEST = 24; // places on the screen
-const APART = 4; // pixels around the name of a place
-const BESIDE = [[0, 0], [0, -1.1], [0, 1.1], [1, 0], [-1, 0], [1, -1.1], [1, 1.1], [-1, -1.1], [-1, 1.1]]; // half a name across, a line down
-
 // Lines or rings as one path in units of the map, y to the south as a canvas has it.
 function pathOf(xy, starts) {
   const path = new Path2D();
@@ -44,8 +40,7 @@ class Ground {
   paint(names, { x, y, scale }, width, height, ratio) {
     const found = names.filter((name) => this.paths[name]);
     if (!found.length) return null;
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    const canvas = blank(Math.round(width * ratio), Math.round(height * ratio));
     const pen = canvas.getContext("2d", { willReadFrequently: true });
     pen.scale(ratio, ratio);
     for (const name of found) {
@@ -63,35 +58,4 @@ class Ground {
     }
     return canvas;
   }
-
-  release() {
-    this.seen = this.under = this.above = null;
-  }
-
-  // The names of the largest places to be seen that have room beside `labels`, near where they lie.
-  placeNames(pen, at, labels, [left, top, right, bottom]) {
-    const { places, places_names: names } = this.shapes;
-    const taken = labels.map(({ x, y, half }) => ({ x, y, half, room: 0 }));
-    const found = [];
-    let seen = 0;
-    for (let i = 0; i < names.length && seen < LARGEST; i++) {
-      const [x, y] = at(places[2 * i], places[2 * i + 1]);
-      if (x < left || x > right || y < top || y > bottom) continue;
-      seen += 1;
-      const half = pen.measureText(names[i]).width / 2 + 2;
-      for (const [across, down] of BESIDE) {
-        const label = { text: names[i], x: x + across * (half + LABEL_HEIGHT), y: y + down * LABEL_HEIGHT, half, room: APART };
-        const within = label.x - half > left && label.x + half < right && label.y - top > LABEL_HEIGHT && bottom - label.y > LABEL_HEIGHT;
-        if (!within || taken.some((one) => tooNear(one, label))) continue;
-        taken.push(label);
-        found.push(label);
-        break;
-      }
-    }
-    return found;
-  }
-}
-
-function tooNear(one, label) {
-  return Math.abs(one.x - label.x) <= one.half + label.half + one.room && Math.abs(one.y - label.y) <= LABEL_HEIGHT + one.room;
 }

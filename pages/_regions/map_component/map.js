@@ -1,10 +1,10 @@
 // The map of the page. It stays while results change: the shapes come once, a result is a number for each area. While it
-// is moved, the painted picture is moved as it is; at rest it is painted anew.
+// is moved, the painted picture is moved as it is; at rest, or where it no longer fills the frame, it is painted anew.
 const KEPT = (globalThis.__kanonMaps ??= new Map()); // of each key: Streamlit may take it off the page for a moment
 const REST = 120; // milliseconds without movement after which it is painted anew
-const SHARE = 4; // so many times as long as painting took, it is left alone while it is moved
 const MARGIN = 96; // pixels painted beyond each edge
 const AROUND_ALL = [10, 48, 44, 14]; // pixels left free: left, right, top, bottom
+const CLEAR = 3; // pixels around what stands over the map
 const STEP = 60; // pixels that an arrow key moves
 const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
 const WAITING = "Drawing the map …";
@@ -104,15 +104,16 @@ class AreaMap {
     const shapes = await loadShapes(data.shapes, data.url);
     if (this.shapes !== shapes) this.begin(shapes);
     if (this.digest !== data.digest) this.take(data);
-    if (this.measure()) this.paint(); // at once: a page in the background has no animation frames
+    if (this.measure()) await this.paint(); // at once: a page in the background has no animation frames
   }
 
   // Other areas than before.
   begin(shapes) {
     this.shapes = this.search.shapes = shapes;
+    this.painter?.release();
     this.painter = new Painter(shapes);
     this.layer.replaceChildren(this.painter.canvas);
-    this.view = this.mark = this.digest = null;
+    this.view = this.painted = this.mark = this.digest = null;
     this.whole = true; // all is shown, until a person moves it
   }
 
@@ -174,19 +175,46 @@ class AreaMap {
     return { x, y, scale };
   }
 
+  // What is asked while it is painted is painted next, the last of it.
   paint(calm = false) {
     clearTimeout(this.rest);
-    const begun = performance.now();
-    const { mark, picked, scene } = this;
-    this.view = this.painted = this.painter.paint(this.view, this.room, { ...scene, mark, picked }, calm);
-    if (this.painter.rough) this.rest = setTimeout(() => this.settle(), REST);
-    this.place();
-    this.showScale();
+    this.next = { calm };
+    this.painting ??= this.paintAll().finally(() => (this.painting = null));
+    return this.painting;
+  }
+
+  async paintAll() {
+    while (this.next) {
+      const { calm } = this.next;
+      this.next = null;
+      await this.paintOnce(calm);
+    }
+  }
+
+  async paintOnce(calm) {
+    this.showScale(); // labels keep clear of it
+    const { painter, view, room, scene, mark, picked, digest } = this;
     this.fresh = false;
+    const painted = await painter.paint(view, room, { ...scene, mark, picked, shut: this.shut() }, calm);
+    if (painter !== this.painter) return; // of other areas
+    if (this.view === view) this.view = painted; // else it was moved meanwhile
+    Object.assign(this, { painted, paintedIn: room });
+    painter.beside();
+    if (painter.rough && !this.next) this.rest = setTimeout(() => this.settle(), REST);
+    this.place();
     this.frame.classList.remove("waiting");
-    this.frame.dataset.drawn = this.digest; // says which result is to be seen
-    this.ended = performance.now();
-    this.took = this.ended - begun;
+    this.frame.dataset.drawn = digest; // says which result is to be seen
+  }
+
+  // The boxes that stand over the map, in pixels from the corner of what is painted.
+  shut() {
+    const stage = this.stage.getBoundingClientRect();
+    const over = [this.search.frame, this.buttons, this.card, this.legend, this.scale, this.scale.firstElementChild];
+    const boxes = over.filter((one) => one?.clientWidth).map((one) => one.getBoundingClientRect());
+    return boxes.map(({ left, top, right, bottom }) => {
+      const [x, y] = [MARGIN - stage.left, MARGIN - stage.top];
+      return [left + x - CLEAR, top + y - CLEAR, right + x + CLEAR, bottom + y + CLEAR];
+    });
   }
 
   // Moves the painted picture to where the view is.
@@ -194,7 +222,7 @@ class AreaMap {
     const { view, painted, layer } = this;
     const right = (painted.x - view.x) * view.scale;
     const down = (view.y - painted.y) * view.scale;
-    const { width, height, margin } = this.room;
+    const { width, height, margin } = this.paintedIn;
     const times = view.scale / painted.scale;
     Object.assign(layer.style, { width: `${width + 2 * margin}px`, height: `${height + 2 * margin}px` });
     Object.assign(layer.style, { left: `${-margin}px`, top: `${-margin}px` });
@@ -209,16 +237,15 @@ class AreaMap {
       this.asked = null;
       if (!this.painted) return;
       this.place();
-      const idle = performance.now() - this.ended;
       clearTimeout(this.rest);
-      if (this.bare && idle > SHARE * this.took) this.paint();
+      if (this.bare && !this.painting) this.paint();
       else this.rest = setTimeout(() => this.settle(), REST);
     });
   }
 
-  settle() {
+  async settle() {
     if (this.held.size) return this.bare && this.paint(); // smooth when it is let go of
-    this.paint(true);
+    await this.paint(true);
     if (this.frame.classList.contains("keys")) this.speak();
   }
 
@@ -258,16 +285,16 @@ class AreaMap {
       this.view = { x: (west + east) / 2, y: (south + north) / 2, scale };
       this.whole = false;
     }
-    this.paint();
     this.showCard();
+    this.paint();
     this.tell(area, true);
   }
 
   choose(area) {
     if (area < 0) return;
     this.mark = area;
-    this.paint();
     this.showCard();
+    this.paint();
     this.tell(area, false);
   }
 
@@ -325,7 +352,7 @@ class AreaMap {
     const painter = new Painter(this.shapes);
     const labels = this.scene.labels.map((label, group) => label && this.numbers[group]); // a name tells of areas
     const scene = { ...this.scene, labels, mark: null, picked: [], places: false };
-    painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, scene);
+    await painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, scene);
     const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), this.frame);
     const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
     const link = element("a");

@@ -1,12 +1,9 @@
-// Paints a view of the areas in their groups onto a canvas: colours and borders by pixel, then lines and labels.
+// Paints a view of the areas in their groups onto a canvas: the backdrop, then lines, marks and labels.
 const INK = "#33373d";
 const THIN = 0.35; // how much of the ink a line between two areas of a group has
 const FADED = 64; // of 255: how opaque the groups are beside a chosen one
 const LEFT_OUT = "#dfe1e4";
 const MARK = "#d55e00";
-const AT_ONCE = 2.5e6; // pixels up to which edges are smooth at once; beyond, when the map is at rest
-const BUTTONS_WIDTH = 44; // pixels at the right
-const AT_ALL = 1.2e7; // pixels beyond which they are not
 
 const LINES = {
   tree: { colour: "#5b6066", width: 1.5, dash: [], words: "tree" },
@@ -51,58 +48,59 @@ function lookOf({ groups, colours, palette, chosen, ink }, count) {
 class Painter {
   constructor(shapes) {
     this.shapes = shapes;
-    this.ground = new Ground(shapes);
     this.release();
-    this.canvas = document.createElement("canvas");
+    this.canvas = blank(0, 0);
     this.pen = this.canvas.getContext("2d", { willReadFrequently: true });
   }
 
-  // view: middle, and pixels of the page a unit; size: width and height of the picture and its margin, in pixels of the
-  // page, and how many of the screen each has; calm: at rest, there is time for smooth edges. Returns the view as it was
-  // painted.
-  paint(view, { width, height, margin, ratio }, scene, calm = false) {
-    const [columns, rows] = [width + 2 * margin, height + 2 * margin].map((length) => Math.round(length * ratio));
-    const pixels = ratio < 1.5 ? 4 * columns * rows : Infinity;
-    const smooth = pixels <= (calm ? AT_ALL : AT_ONCE) ? 2 : 1;
-    this.rough = smooth === 1 && pixels <= AT_ALL; // it can still be painted better
-    const fine = smooth * ratio;
-    const { canvas, pen } = this;
-    const raster = (this.raster = this.rasters[smooth - 1]);
-    const seen = raster.look({ ...view, scale: view.scale * fine }, columns * smooth, rows * smooth);
-    if (canvas.width !== columns || canvas.height !== rows) {
-      [canvas.width, canvas.height] = [columns, rows];
-      this.image = new ImageData(columns, rows);
+  // From now on in a worker, once there is one.
+  async beside() {
+    if (!globalThis.Worker || !globalThis.OffscreenCanvas || this.starting) return;
+    const starting = (this.starting = persistently(() => startWorker(this.shapes)));
+    const worker = await starting.catch(() => null);
+    if (!worker) return;
+    if (this.starting !== starting) worker.terminate(); // let go of meanwhile
+    else this.backdrop = new BackdropBeside(worker);
+  }
+
+  // A worker that ended is done without.
+  async backdropOf(asked) {
+    try {
+      this.backdrop ??= new Backdrop(this.shapes);
+      return await this.backdrop.paint(asked);
+    } catch (error) {
+      if (this.backdrop instanceof Backdrop) throw error;
+      this.backdrop = new Backdrop(this.shapes);
+      return this.backdrop.paint(asked);
     }
-    const image = new Uint32Array(this.image.data.buffer);
-    const look = { ...scene.look, ...this.strokes(view.scale, scene.labels.length, fine) };
-    if (smooth === 2) {
-      if (this.large?.length !== 4 * columns * rows) this.large = new Uint32Array(4 * columns * rows);
-      raster.tint(look, this.large);
-      halve(this.large, 2 * columns, image, columns, rows);
-    } else raster.tint(look, image);
+  }
+
+  // view, room and calm are those of the backdrop. Returns the view as it was painted.
+  async paint(view, room, scene, calm = false) {
+    const { look, labels, places, shut = [], large = 1 } = scene;
+    const { width, height, margin, ratio } = room;
+    const moving = !calm && this.labelled?.look === look && this.labelled.scale === view.scale;
+    const window = [margin, margin, margin + width, margin + height];
+    const spots = moving ? null : { window, shut, tall: LABEL_HEIGHT * large };
+    const made = await this.backdropOf({ view, room, look, groups: labels.length, calm, spots });
+    const { canvas, pen } = this;
+    const { picture, painted, rough, found } = made;
+    if (canvas.width !== picture.width || canvas.height !== picture.height)
+      [canvas.width, canvas.height] = [picture.width, picture.height];
     pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.putImageData(this.image, 0, 0);
+    pen.globalCompositeOperation = "copy";
+    pen.drawImage(picture, 0, 0);
+    pen.globalCompositeOperation = "source-over";
+    picture.close?.();
     pen.scale(ratio, ratio);
-    const painted = { x: seen.x, y: seen.y, scale: view.scale };
+    this.rough = rough;
     this.frame = { painted, width: width + 2 * margin, height: height + 2 * margin };
-    this.ground.draw(pen, this.frame, ratio);
     for (const [kind, pairs] of Object.entries(scene.lines)) this.drawLines(LINES[kind], pairs);
     for (const area of scene.picked) this.drawMark(area);
     if (scene.mark !== null && !scene.picked.includes(scene.mark)) this.drawMark(scene.mark);
-    const window = [margin, margin, margin + width, margin + height];
-    const moving = !calm && this.labelled?.look === scene.look && this.labelled.scale === view.scale;
-    if (!moving) this.placeLabels(look.kinds, scene, window, fine);
+    if (found) this.placeLabels(found, scene, { window, shut, tall: spots.tall });
     this.drawLabels(scene);
     return painted;
-  }
-
-  // How wide borders are in the raster's pixels: thinner where groups and areas are small.
-  strokes(scale, groups, fine) {
-    const [west, south, east, north] = this.shapes.box;
-    const across = (count) => scale * Math.sqrt(((east - west) * (north - south)) / Math.max(count, 1));
-    const wide = across(groups) > 50 ? 2 : across(groups) > 16 ? 1.25 : 0.5;
-    const thin = across(this.shapes.count) > 9 ? 0.5 : 0;
-    return { reach: Math.max(1, Math.round(wide * fine)), thin: thin && Math.max(1, Math.round(thin * fine)) };
   }
 
   at(x, y) {
@@ -148,15 +146,14 @@ class Painter {
     }
   }
 
-  // Where labels stand: it takes a look at all pixels, so that while the map is moved they stay where they are.
-  placeLabels(kinds, { look, labels, places, font }, window, fine) {
+  // Where labels stand: all pixels are looked at for it, so that while the map is moved they stay where they are.
+  placeLabels(found, { look, labels, places, font, large = 1 }, room) {
     const { pen } = this;
     const { painted, width, height } = this.frame;
-    pen.font = `600 13px ${font}`;
-    this.placed = placeLabels(this.raster, kinds, labels, window, fine, pen);
-    pen.font = `13px ${font}`;
-    const clear = [window[0], window[1], window[2] - BUTTONS_WIDTH, window[3]];
-    this.named = places ? this.ground.placeNames(pen, (x, y) => this.at(x, y), this.placed, clear) : [];
+    pen.font = `600 ${13 * large}px ${font}`;
+    this.placed = placeLabels(found, labels, room, pen);
+    pen.font = `${13 * large}px ${font}`;
+    this.named = places ? placeNames(this.shapes, pen, (x, y) => this.at(x, y), this.placed, room) : [];
     for (const label of [...this.placed, ...this.named]) {
       label.east = painted.x + (label.x - width / 2) / painted.scale;
       label.north = painted.y - (label.y - height / 2) / painted.scale;
@@ -164,25 +161,24 @@ class Painter {
     this.labelled = { look, scale: painted.scale };
   }
 
-  drawLabels({ font }) {
+  drawLabels({ font, large = 1 }) {
     const { pen } = this;
-    Object.assign(pen, { font: `600 13px ${font}`, textAlign: "center", textBaseline: "middle", lineJoin: "round" });
-    Object.assign(pen, { strokeStyle: "#ffffffdd", lineWidth: 3, fillStyle: "#17212b" });
+    Object.assign(pen, { font: `600 ${13 * large}px ${font}`, textAlign: "center", textBaseline: "middle" });
+    Object.assign(pen, { strokeStyle: "#ffffffdd", lineWidth: 3 * large, lineJoin: "round", fillStyle: "#17212b" });
     const write = ({ text, east, north }) => {
       const [x, y] = this.at(east, north);
       pen.strokeText(text, x, y);
       pen.fillText(text, x, y);
     };
     this.placed.forEach(write);
-    Object.assign(pen, { font: `13px ${font}`, fillStyle: "#46505a" });
+    Object.assign(pen, { font: `${13 * large}px ${font}`, fillStyle: "#46505a" });
     this.named.forEach(write);
   }
 
-  // Lets the pixels go; it can paint again.
+  // Lets the pixels and the worker go; it can paint again.
   release() {
-    this.ground.release();
-    this.rasters = [new Raster(this.shapes), new Raster(this.shapes)]; // of the canvas's pixels, and twice as fine
-    this.image = this.large = null;
+    if (this.backdrop instanceof BackdropBeside) this.backdrop.end();
+    this.backdrop = this.starting = this.labelled = null;
     if (this.canvas) this.canvas.width = this.canvas.height = 0;
   }
 }

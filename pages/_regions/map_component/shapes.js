@@ -17,6 +17,7 @@ function loadShapes(digest, url) {
 
 class Shapes {
   constructor(buffer) {
+    this.buffer = buffer;
     const length = new DataView(buffer).getUint32(0, true);
     const { arrays, ...rest } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
     Object.assign(this, rest);
