@@ -10,17 +10,67 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.family import Family, Parameter
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.wishes import places_by_name
 from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.validate import checked_seed, positive_k, told
 
 FORMAT = 1
-LARGEST = 1_000_000  # bytes
-KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "options", "reading", "minimum", "digests")
+LARGEST = 5_000_000  # bytes
+TABLES = ("options", "reading", "minimum", "locks", "digests")
+LISTS = ("moves", "names")
+KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
+LOCKS = ("held", "new")
+OTHERS = (
+    "After its moves the groups are others than when the project was saved: the files are others, or the search had "
+    "not ended then."
+)
 KINDS = {"column": str, "counts": str, "flag": bool, "choice": str}
+
+
+@dataclass(frozen=True)
+class Move:
+    """Items that a person moved to another group.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Their ids.
+    to : str or None
+        The id of an item of the group that they were moved to; None for a new group of them.
+    """
+
+    items: tuple[str, ...]
+    to: str | None = None
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """What a person did by hand besides asking.
+
+    Attributes
+    ----------
+    held : tuple of tuples of str
+        The ids of the items of each group that the search leaves as it is.
+    locked : tuple of tuples of str
+        The same of groups that were locked since, which only moves leave as they are.
+    moves : tuple of Move
+        In their order, made of the search's result.
+    names : tuple of (str, tuple of str)
+        Names of groups, with the ids of the items that each held when it was named.
+    groups : str
+        The digest of the groups after all moves; "" where it is not known.
+    """
+
+    held: tuple[tuple[str, ...], ...] = ()
+    locked: tuple[tuple[str, ...], ...] = ()
+    moves: tuple[Move, ...] = ()
+    names: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    groups: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +92,7 @@ class Project:
         Column of a second count → least sum in a group.
     digests : mapping
         File → digest of its content, as far as they are known.
+    by_hand : ByHand
 
     Example
     -------
@@ -59,16 +110,23 @@ class Project:
     reading: Mapping[str, Any] = field(default_factory=dict)
     minimum: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
+    by_hand: ByHand = ByHand()
 
     def to_toml(self) -> str:
         """As text."""
         head = {"kanon": FORMAT, "family": self.family, "file": self.file, "k": self.k, "algorithm": self.algorithm}
         lines = ["# A project of kanon: open it on a page, or with kanon run. It names data and holds none of them."]
-        lines += [f"{name} = {_toml(value)}" for name, value in (head | {"seed": self.seed}).items()]
-        for name in ("options", "reading", "minimum", "digests"):
-            values = {key: value for key, value in getattr(self, name).items() if value is not None}
-            if values:
-                lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in values.items())]
+        hands = self.by_hand
+        head |= {"seed": self.seed} | ({"groups": hands.groups} if hands.groups else {})
+        lines += [f"{name} = {_toml(value)}" for name, value in head.items()]
+        locks = {name: sets for name, sets in zip(LOCKS, (hands.held, hands.locked), strict=True) if sets}
+        parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "locks": locks}
+        for name, values in (parts | {"digests": self.digests}).items():
+            lines += _table(f"[{name}]", values)
+        for move in hands.moves:
+            lines += _table("[[moves]]", {"items": move.items, "to": move.to})
+        for name, items in hands.names:
+            lines += _table("[[names]]", {"name": name, "items": items})
         return "\n".join([*lines, ""])
 
     @property
@@ -105,9 +163,60 @@ class Project:
         }
         family = family_named(self.family)
         try:
-            return family.reader.function(places[self.file], **reading), changed
+            instance = family.reader.function(places[self.file], **reading)
         except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
             raise InvalidInput(f"The reading of the project does not fit {self.file}; correct it.") from error
+        if family.by_hand is not None and self.by_hand.held:
+            instance = family.by_hand.locked(instance, self.by_hand.held)
+        return instance, changed
+
+    def moved(self, instance: Any, g: Generalization) -> tuple[Generalization, list[str]]:
+        """The search's result after all moves, verified as every result is; and a sentence where it is another one.
+
+        Raises
+        ------
+        InvalidInput
+            A move that no longer fits, and why.
+        """
+        for number, move in enumerate(self.by_hand.moves, start=1):
+            g = replayed(instance, g, move, number)
+        expected = self.by_hand.groups
+        return g, [OTHERS] if self.by_hand.moves and expected and expected != groups_digest(g) else []
+
+    def given_names(self, instance: Any) -> tuple[Any, ...]:
+        """The names of groups as a package of files takes them."""
+        hands = family_named(self.family).by_hand
+        named: tuple[Any, ...] = () if hands is None else hands.named(instance, self.by_hand.names)
+        return named
+
+
+def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
+    """One move of a project, the first being number 1, of what those before it made.
+
+    Raises
+    ------
+    InvalidInput
+        It no longer fits, and why.
+    """
+    hands = family_named(g.family).by_hand
+    if hands is None:
+        raise _wrong(f"has moves, and nobody moves {family_named(g.family).items}")
+    known = places_by_name(instance.ids.tolist())
+    try:
+        gone = next((item for item in (*move.items, *([move.to] if move.to else [])) if item not in known), None)
+        if gone is not None:
+            raise InvalidInput(f"There is no {told(gone)} any more.")
+        moved: Any = hands.algorithm.function(
+            instance, g, move.items, None if move.to is None else int(g.assignment[known[move.to]])
+        )
+    except (InvalidInput, Infeasible) as error:
+        raise InvalidInput(f"Move {number:,} of the project no longer fits: {error}") from error
+    return moved
+
+
+def groups_digest(g: Generalization) -> str:
+    """Tells the groups of a result from others, whatever they were made by."""
+    return content_digest(assignment=g.assignment)
 
 
 def project_from(text: str | bytes) -> Project:
@@ -129,7 +238,7 @@ def project_from(text: str | bytes) -> Project:
         raise _wrong(f"names the family {told(name)}; choose one of {', '.join(FAMILIES)}")
     family = family_named(name)
     algorithm = family.algorithm(content.get("algorithm"))
-    tables = {part: content.get(part, {}) for part in ("options", "reading", "minimum", "digests")}
+    tables = {part: content.get(part, {}) for part in TABLES}
     for part, table in tables.items():
         if not isinstance(table, dict):
             raise _wrong(f"says {part} = {told(table)}, which must be a table [{part}]")
@@ -150,7 +259,46 @@ def project_from(text: str | bytes) -> Project:
         reading,
         minimum,
         digests,
+        _by_hand(family, content, tables["locks"]),
     )
+
+
+def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any]) -> ByHand:
+    unknown = sorted(set(locks) - set(LOCKS))
+    if unknown:
+        raise _wrong(f"has {told(unknown[0])} under locks, which means nothing there; the entries are: held, new")
+    held, locked = (_sets(locks.get(name, []), f"{name} under locks") for name in LOCKS)
+    rows = {part: content.get(part, []) for part in LISTS}
+    for part, (least, most) in {"moves": ({"items"}, {"items", "to"}), "names": ({"name", "items"},) * 2}.items():
+        good = isinstance(rows[part], list) and all(isinstance(row, dict) for row in rows[part])
+        if not good or not all(least <= set(row) <= most for row in rows[part]):
+            raise _wrong(
+                f"says {part} = {told(rows[part])}, which must be tables [[{part}]] of {' and '.join(sorted(most))}"
+            )
+    if family.by_hand is None and any((held, locked, *rows.values())):
+        raise _wrong(f"has locks, moves or names of groups, and nobody changes groups of {family.items} by hand")
+    moves = tuple(
+        Move(_items(row["items"], "items under moves"), _text(row["to"], "to under moves") if "to" in row else None)
+        for row in rows["moves"]
+    )
+    names = tuple(
+        (_text(row["name"], "name under names"), _items(row["items"], "items under names")) for row in rows["names"]
+    )
+    return ByHand(held, locked, moves, names, _text(content.get("groups", ""), "groups"))
+
+
+def _sets(value: Any, what: str) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(value, list):
+        raise _wrong(f"says {what} = {told(value)}, which is no list of sets")
+    return tuple(_items(members, what) for members in value)
+
+
+def _items(value: Any, what: str) -> tuple[str, ...]:
+    """Ids, as text."""
+    good = isinstance(value, list) and all(isinstance(one, str | int) and not isinstance(one, bool) for one in value)
+    if not good or not value:
+        raise _wrong(f"says {what} = {told(value)}, which is no set of ids")
+    return tuple(map(str, value))
 
 
 def _parsed(text: str | bytes) -> dict[str, Any]:
@@ -228,6 +376,12 @@ def _text(value: Any, what: str) -> str:
 
 def _wrong(what: str) -> InvalidInput:
     return InvalidInput(f"The project file {what}.")
+
+
+def _table(heading: str, values: Mapping[str, Any]) -> list[str]:
+    """A table with its entries; nothing where there are none."""
+    there = {key: value for key, value in values.items() if value is not None}
+    return ["", heading, *(f"{_toml(key)} = {_toml(value)}" for key, value in there.items())] if there else []
 
 
 def _toml(value: Any) -> str:

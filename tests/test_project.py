@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import KanonError
 from kanon_engine.model.digest import content_digest
-from kanon_engine.project import LARGEST, Project, project_from
+from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, project_from
+from kanon_engine.regions.moves import moved, with_locks
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 from tests.own_files import odd_counts, shapes_alone, zip_codes
@@ -81,8 +86,12 @@ def test_what_is_saved_is_read_back():
         {"id": odd, "together": [["1", odd]], "merge_duplicates": True, "hidden_most": 10, "columns": [odd]},
         {odd: 5},
         {"data/a b.zip": "0" * 64},
+        ByHand(
+            ((odd, "2"),), (("3",),), (Move(("1",), odd), Move(("2", "3"))), ((odd, ("1", "2")), ("Ωb", ("3",))), "f0"
+        ),
     )
     again = project_from(project.to_toml().encode())
+    assert again.by_hand == project.by_hand
     assert again.to_toml() == project.to_toml()
     assert (again.reading["id"], again.reading["together"]) == (odd, (("1", odd),))
     assert (again.seed, again.minimum, again.digests) == (project.seed, project.minimum, project.digests)
@@ -94,7 +103,7 @@ def test_what_is_saved_is_read_back():
         (b"\xff\xfe", "is no text in TOML"),
         ("k = = 5", "is broken TOML"),
         ("a = " + "[" * 5000, "is "),
-        (" " * (LARGEST + 1), "has more than 1,000,000 bytes"),
+        (" " * (LARGEST + 1), "has more than 5,000,000 bytes"),
         ("", "says kanon = None, and not 1"),
         (HEAD.replace("1", "2", 1), "says kanon = 2, and not 1"),
         (HEAD.replace("regions", "houses"), "names the family 'houses'; choose one of regions"),
@@ -119,6 +128,23 @@ def test_what_is_saved_is_read_back():
         (HEAD + "[reading]\nhidden_most = 'x'", "is no whole number of at least 0"),
         (HEAD + "[minimum]\ncases = 'x'", "The minimum of a column is 'x'"),
         (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "asks for a minimum"),
+        (HEAD + "locks = 3", "says locks = 3, which must be a table"),
+        (HEAD + "[locks]\nkept = []", "has 'kept' under locks, which means nothing there"),
+        (HEAD + "[locks]\nheld = 'abc'", "says held under locks = 'abc', which is no list of sets"),
+        (HEAD + "[locks]\nnew = [[]]", "says new under locks = [], which is no set of ids"),
+        (HEAD + "[locks]\nnew = [[1.5]]", "which is no set of ids"),
+        (HEAD + "moves = 3", "says moves = 3, which must be tables [[moves]]"),
+        (HEAD + "moves = [3]", "says moves = [3], which must be tables [[moves]]"),
+        (HEAD + "[[moves]]\nto = 'a'", "which must be tables [[moves]] of items and to"),
+        (HEAD + "[[moves]]\nitems = 'abc'", "says items under moves = 'abc', which is no set of ids"),
+        (HEAD + "[[moves]]\nitems = ['a']\nto = 7", "says to under moves = 7, which is no text"),
+        (HEAD + "[[names]]\nitems = ['a']", "which must be tables [[names]] of items and name"),
+        (HEAD + "[[names]]\nname = 5\nitems = ['a']", "says name under names = 5, which is no text"),
+        (HEAD + "groups = 5", "says groups = 5, which is no text"),
+        (
+            HEAD.replace("regions", "labels") + "[[names]]\nname = 'a'\nitems = ['a']",
+            "and nobody changes groups of labels by hand",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_project_is_one_sentence(text, words):
@@ -127,6 +153,85 @@ def test_what_is_wrong_in_a_project_is_one_sentence(text, words):
     assert words in str(caught.value)
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
+
+
+@pytest.fixture(scope="module")
+def by_hand(folder):
+    """A project with a locked group, two moves and a name, and the result that it asks for."""
+    plain = project_from((folder / "project.toml").read_bytes())
+    asked = replace(plain, k=11_000, minimum={})
+    regions, _ = asked.read(folder)
+    first = kanon.generalize(regions, asked.k, asked.algorithm, seed=asked.seed, **asked.options)
+    lock = tuple(map(str, regions.ids[first.assignment == first.classes - 1]))
+    held = with_locks(regions, [lock])
+    g = kanon.generalize(held, asked.k, asked.algorithm, seed=asked.seed, **asked.options)
+    locked = int(g.assignment[held.place_of[lock[0]]])
+    moves = []
+    for area in np.flatnonzero(g.assignment != locked).tolist():
+        for to in {*range(g.classes)} - {locked, int(g.assignment[area])}:
+            try:
+                after = moved(held, g, [held.ids[area]], to)
+            except kanon.KanonError:
+                continue
+            moves.append(Move((str(held.ids[area]),), str(held.ids[np.flatnonzero(g.assignment == to)[0]])))
+            g = after
+            break
+        if len(moves) == 2:
+            break
+    assert len(moves) == 2
+    own = tuple(map(str, held.ids[g.assignment == 0]))
+    done = ByHand((lock,), (), tuple(moves), (("The West", own),), groups_digest(g))
+    return replace(asked, by_hand=done), held, g
+
+
+def test_locks_moves_and_names_of_a_project_are_run(folder, by_hand):
+    asked, regions, g = by_hand
+    path, package = folder / "hands.toml", folder / "package.zip"
+    path.write_text(asked.to_toml(), "utf-8")
+    done = command("run", path, "--format", "json", "--certificate", folder / "h.json", "--package", package, "--force")
+    assert done.exit_code == 0, done.output
+    assert "the groups are others" not in done.stderr
+    content = json.loads(done.stdout)
+    assert (content["cost"], content["algorithm"]) == (g.cost, "by hand")
+    assert "1 group is locked." in content["notes"]
+    certificate = kanon.Generalization.from_json((folder / "h.json").read_text("utf-8"))
+    assert certificate.assignment.tolist() == g.assignment.tolist()
+    assert certificate.instance_digest == regions.digest
+    with zipfile.ZipFile(io.BytesIO(package.read_bytes())) as files:
+        assert "1,The West," in files.read("groups.csv").decode()
+    again = command("verify", folder / "h.json", folder / "dc.zip", "--counts", folder / "counts.csv")
+    assert again.exit_code == 0, again.output
+
+
+def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
+    asked = replace(by_hand[0], by_hand=replace(by_hand[0].by_hand, groups="0" * 64))
+    path = folder / "others.toml"
+    path.write_text(asked.to_toml(), "utf-8")
+    done = command("run", path)
+    assert done.exit_code == 0, done.output
+    assert "After its moves the groups are others than when the project was saved" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"moves": (Move(("99999",), None),)}, "Move 1 of the project no longer fits: There is no '99999' any more."),
+        ({"held": (("99999",),)}, "in a locked group names 99999, which is no area of this data"),
+        ({"names": (("x" * 81, ("20001",)),)}, "A name of a group has 1 to 80 letters"),
+    ],
+)
+def test_what_no_longer_fits_is_one_sentence(folder, by_hand, change, words):
+    path = folder / "unfit.toml"
+    path.write_text(replace(by_hand[0], by_hand=replace(by_hand[0].by_hand, **change)).to_toml(), "utf-8")
+    assert words in refused(command("run", path))
+
+
+def test_the_flags_of_a_package_are_those_of_areas_alone(tmp_path):
+    (tmp_path / "a.csv").write_text("name,count\na,9\nb,9\n", "utf-8")
+    path = tmp_path / "project.toml"
+    path.write_text(Project("labels", "a.csv", 5, "fold").to_toml(), "utf-8")
+    assert "There is no package of labels; leave --title out." in refused(command("run", path, "--title", "A"))
+    assert command("run", path).exit_code == 0
 
 
 def test_a_project_whose_files_are_not_there_says_which(tmp_path):

@@ -178,14 +178,29 @@ def test_no_count_of_an_area_in_company_leaves(shapes):
     g = kanon.generalize(regions, 200_000, "tree-split")
     alone = np.bincount(g.assignment)[g.assignment] == 1
     assert alone.any()
-    found = published(regions, g)
+    found = published(regions, g, codes_are_public=True)
     assert {output.key for output in found} == ({"shapes", "groups", "picture"} if shapes else {"groups", "picture"})
+    assert {output.key for output in published(regions, g)} == {"groups"}
     for output in found:
         numbers, texts = numbers_and_texts(output)
         assert not set(numbers) & set(counts[~alone].tolist()), output.label
         assert not any(regions.digest in text for text in texts), output.label
         assert f"{alone.sum()} of {g.classes} groups" in output.contents
         assert set(counts[alone].tolist()) <= set(numbers)  # public by construction, as the sentence says
+
+
+def test_exact_borders_leave_only_where_codes_are_said_to_be_public():
+    row = squares(np.full(49, 10))
+    regions = kanon.Regions(row.ids, row.weights, row.edges, geometry=row.geometry.translate(0.123, 0.123))
+    g = kanon.generalize(regions, 50, "tree-split")
+    made = {said: outputs(regions, g, codes_are_public=said) for said in (None, False, True)}
+    shapes = {said: next(one for one in files if one.ending == "groups.geojson") for said, files in made.items()}
+    assert [shapes[said].publishable for said in made] == [False, True, True]
+    assert "--codes-are-public" in shapes[None].contents
+    own = shapely.get_coordinates(regions.geometry.to_numpy()).ravel()
+    assert len(near(numbers_and_texts(shapes[True])[0], own, 1e-9)) > 0
+    assert near(numbers_and_texts(shapes[False])[0], own, 1e-9).tolist() == []
+    assert "squares of a grid" in shapes[False].contents
 
 
 def test_a_group_with_one_inhabited_area_is_told():

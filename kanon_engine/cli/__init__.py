@@ -17,7 +17,7 @@ from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
 from kanon_engine.cli.reading import commands, files_again
-from kanon_engine.cli.run import run_project
+from kanon_engine.cli.run import run_command
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
 from kanon_engine.cli.verify import run_verify
@@ -38,7 +38,7 @@ def application() -> typer.Typer:
         app.command(name, help=family.reader.help)(guarded(class_command(family)))
         sweeps.command(name, help=f"Many k and many algorithms: {family.items}.")(guarded(sweep_command(family)))
     app.add_typer(sweeps, name="sweep")
-    app.command("run", help="Make the groups that a project file asks for.")(guarded(run_project))
+    app.command("run", help="Make the groups that a project file asks for.")(guarded(run_command()))
     again = files_again()
     app.command("verify", help="Check a certificate against its file, claim by claim.")(
         guarded(with_flags(run_verify, again))

@@ -9,23 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from kanon_engine.cli.files import require_writable, write_files
-from kanon_engine.cli.flags import Flag, flag_name, one_of, option_flags, require_taken, with_flags
+from kanon_engine.cli.flags import Flag, one_of, option_flags, require_taken, with_flags
 from kanon_engine.cli.minima import minima, minimum_flags, with_columns
-from kanon_engine.cli.outputs import chosen, packaged, require_known_ending, writer, written
+from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.reading import parameter_flag, reader_flags, reader_settings
+from kanon_engine.cli.publishing import Publishing, publishing_flags
+from kanon_engine.cli.reading import reader_flags, reader_settings
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
 from kanon_engine.release.spreadsheet import FORMULAS
 
 RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
-
-PUBLISHING = "Publishing"
-PACKAGES = {
-    "package": "Write one .zip of everything that may be published.",
-    "internal_package": "Write one .zip of what belongs to it and stays inside: crosswalk, certificate, given names.",
-}
 
 FORMULAS_FLAG = Flag(
     "formulas",
@@ -41,8 +36,6 @@ def class_command(family: Family) -> Callable[..., None]:
     release = family.release
     shapes = " or ".join(release.shapes) if release else ""
     records = family.releases_records
-    package = release.package if release else None
-    publishes = {parameter.name: parameter for parameter in package.parameters} if package else {}
 
     def run(
         file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],
@@ -72,13 +65,10 @@ def class_command(family: Family) -> Callable[..., None]:
             require_known_ending(family, out)
         release = settings.pop("release", None)
         formulas = settings.pop("formulas", "escape")
-        packages = {name: settings.pop(name) for name in PACKAGES if name in settings}
-        publishing = {name: settings.pop(name) for name in publishes if name in settings}
-        if publishing and not packages:
-            raise typer.BadParameter("it is about a package, and there is no --package.",
-                                     param_hint=flag_name(next(iter(publishing))))  # fmt: skip
-        inputs = [file, *(value for value in (settings | publishing).values() if isinstance(value, Path))]
-        written_to = [path for path in (out, certificate, release, *packages.values()) if path is not None]
+        publishing = Publishing.taken(family, settings, out)
+        inputs = [file, *(value for value in settings.values() if isinstance(value, Path)), *publishing.inputs]
+        paths = {"out": out, "certificate": certificate, "release": release}
+        written_to = [path for path in (*paths.values(), *publishing.packages.values()) if path is not None]
         require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
         require = minima(settings.pop("minimum", None))
@@ -97,9 +87,7 @@ def class_command(family: Family) -> Callable[..., None]:
                 **settings,
             )
         content = figures(instance, g, proof)
-        files = chosen(instance, g, formulas, out, certificate, release)
-        if packages:
-            files |= packaged(instance, g, packages, formulas=formulas, **publishing)
+        files = publishing.files(instance, g, paths, formulas)
         write_files({path: writer(output) for path, output in files.items()})
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
         for path, output in files.items():
@@ -108,7 +96,5 @@ def class_command(family: Family) -> Callable[..., None]:
     names = one_of(family.algorithms)
     algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
     files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
-    files += [Flag(name, words, Path, panel=PUBLISHING) for name, words in PACKAGES.items() if package]
-    files += [parameter_flag(parameter, PUBLISHING) for parameter in publishes.values()]
     more = [*minimum_flags(family), *option_flags(family), *reader_flags(family)]
-    return with_flags(run, [*files, FORMULAS_FLAG, algorithm, *more])
+    return with_flags(run, [*files, *publishing_flags(family), FORMULAS_FLAG, algorithm, *more])

@@ -30,10 +30,17 @@ def require_known_ending(family: Family, path: Path) -> None:
         )
 
 
-def chosen(
-    instance: Any, g: Generalization, formulas: str, out: Path | None, certificate: Path | None, release: Path | None
-) -> dict[Path, Output]:
+def chosen(instance: Any, g: Generalization, paths: Mapping[str, Path | None], **settings: Any) -> dict[Path, Output]:
     """Which file goes where.
+
+    Parameters
+    ----------
+    instance
+    g : Generalization
+    paths : mapping
+        The flag "out", "release" or "certificate" → what it names.
+    **settings
+        Those of `kanon_engine.release.publication.outputs`.
 
     Raises
     ------
@@ -41,12 +48,15 @@ def chosen(
         A result that is not k-anonymous, or items without shapes.
     """
     family = family_named(g.family)
-    wanted = {path: endings(family)[path.suffix.lower()] for path in (out,) if path is not None}
-    wanted |= {path: "release.csv" for path in (release,) if path is not None}
-    wanted |= {path: "certificate.json" for path in (certificate,) if path is not None}
+    ending_of = {"release": "release.csv", "certificate": "certificate.json"}
+    wanted = {
+        path: endings(family)[path.suffix.lower()] if flag == "out" else ending_of[flag]
+        for flag, path in paths.items()
+        if path is not None
+    }
     if not wanted:
         return {}
-    known = {output.ending: output for output in outputs(instance, g, formulas=formulas)}
+    known = {output.ending: output for output in outputs(instance, g, **settings)}
     return {path: _named(ending, known, g, family.items) for path, ending in wanted.items()}
 
 

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from kanon_engine.cli.files import require_writable, write_files
-from kanon_engine.cli.outputs import chosen, require_known_ending, writer, written
+from kanon_engine.cli.flags import flag_name, with_flags
+from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
+from kanon_engine.cli.publishing import Publishing, publishing_flags
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified
 from kanon_engine.project import LARGEST, project_from
-from kanon_engine.registry import family_named
+from kanon_engine.registry import FAMILIES, family_named
+from kanon_engine.verification import verify
 
 
-def run_project(
+def run_command() -> Callable[..., None]:
+    """`kanon run`, with the flags for publishing of every family that has a package."""
+    flags = {flag.name: flag for family in FAMILIES.values() for flag in publishing_flags(family)}
+    return with_flags(_run, flags.values())
+
+
+def _run(
     project: Annotated[Path, typer.Argument(help="A project file, as a page saves it.", show_default=False)],
     out: Annotated[
         Path | None, typer.Option(help="Write item → group as .csv (internal), or groups with shapes.")
@@ -28,6 +38,7 @@ def run_project(
     time_limit: Annotated[float | None, typer.Option(help="Seconds after which a search stops with its best.")] = None,
     form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    **settings: Any,
 ) -> None:
     """Read the files that a project names, beside it, and make its groups."""
     if not project.is_file():
@@ -37,8 +48,11 @@ def run_project(
     family = family_named(asked.family)
     if out is not None:
         require_known_ending(family, out)
-    inputs = [project, *(project.parent / name for name in asked.files)]
-    require_writable([path for path in (out, certificate) if path is not None], inputs, force)
+    publishing = Publishing.taken(family, settings, out)
+    if settings:
+        raise InvalidInput(f"There is no package of {family.items}; leave {flag_name(next(iter(settings)))} out.")
+    inputs = [project, *(project.parent / name for name in asked.files), *publishing.inputs]
+    require_writable([path for path in (out, certificate, *publishing.packages.values()) if path], inputs, force)
     instance, changed = asked.read(project.parent)
     for sentence in changed:
         typer.echo(sentence, err=True)
@@ -53,8 +67,13 @@ def run_project(
             progress=progress,
             **asked.options,
         )
+    if asked.by_hand.moves:
+        g, others = asked.moved(instance, g)
+        proof = verify(instance, g)
+        for sentence in others:
+            typer.echo(sentence, err=True)
     content = figures(instance, g, proof)
-    files = chosen(instance, g, "escape", out, certificate, None)
+    files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=asked.given_names(instance))
     write_files({path: writer(output) for path, output in files.items()})
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
     for path, output in files.items():

@@ -132,6 +132,25 @@ class Package:
 
 
 @dataclass(frozen=True)
+class Hands:
+    """What a person changes by hand, and a project keeps.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+        What results say of who made them; nobody can choose it. Its function is ``moved(instance, g, items, to)``.
+    locked : Lazy
+        ``locked(instance, sets)`` is the instance whose classes of these items a search leaves as they are.
+    named : Lazy
+        ``named(instance, [(name, items), …])`` is what a `Package` takes as given names.
+    """
+
+    algorithm: Algorithm
+    locked: Lazy
+    named: Lazy
+
+
+@dataclass(frozen=True)
 class Release:
     """The files that can be made of a result, besides the crosswalk and the certificate that every family has.
 
@@ -142,13 +161,15 @@ class Release:
     picture : Lazy or None
         ``picture(instance, g, **surroundings)`` draws what may be published, from the groups alone.
     pictured : Lazy or None
-        ``pictured(instance, g)`` says what is in that picture, and whether it may be published.
+        ``pictured(instance, g, **surroundings)`` says what is in that picture, and whether it may be published.
     shapes : mapping
         Of the files with the shapes of classes, if there are any: ending of a path, such as ".gpkg", to that of the
         `Output`.
     records : bool
         Whether the items themselves are released, generalized: then people can look them up one by one.
     package : Package or None
+    asks : tuple of str
+        Parameters of the package that `files` and `pictured` take too, for they decide what may be published.
     """
 
     files: Lazy
@@ -157,6 +178,7 @@ class Release:
     shapes: Mapping[str, str] = field(default_factory=dict)
     records: bool = False
     package: Package | None = None
+    asks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -236,8 +258,8 @@ class Family:
         false of one, and keeps the details true; None where classes cannot be merged.
     bound_takes_requirements : bool
         Whether `lower_bound` takes the requirements as a third argument, for a better bound.
-    by_hand : Algorithm or None
-        What results say of who made them where a person changed one; nobody can choose it.
+    by_hand : Hands or None
+        None where nobody changes a result.
     prepare : callable or None
         ``prepare(instance, k, require, algorithm)`` is what algorithms are given in place of an instance: the instance
         itself, or one whose ``restored(outcome)`` is the outcome of that. None where they are given the instance.
@@ -264,7 +286,7 @@ class Family:
     beaten: Callable[[Any, Any], bool | None] | None = None
     merge: Callable[..., Outcome] | None = None
     bound_takes_requirements: bool = False
-    by_hand: Algorithm | None = None
+    by_hand: Hands | None = None
     prepare: Callable[..., Any] | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:
@@ -279,7 +301,8 @@ class Family:
     @property
     def makers(self) -> dict[str, Algorithm]:
         """Who may have made a result, by name: the algorithms, and a person."""
-        return dict(self.algorithms) | ({} if self.by_hand is None else {self.by_hand.name: self.by_hand})
+        hands = {} if self.by_hand is None else {self.by_hand.algorithm.name: self.by_hand.algorithm}
+        return dict(self.algorithms) | hands
 
     @property
     def releases_records(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import shapely
 
@@ -71,7 +71,7 @@ def picture(
     return rectangles_figure(points, g, area=area, background=background, exact=False)
 
 
-def pictured(points: Points, g: Generalization) -> tuple[str, bool]:
+def pictured(points: Points, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
     """What is in the picture, and whether it may be published."""
     free = g.options["snap"] is not None
     return "Unlike on the page, no point is in it." if free else SIDES, free

@@ -2,7 +2,7 @@
 
 from kanon_engine.io.crs import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Family, Package, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Family, Hands, Package, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import (
     COLUMNS,
@@ -219,8 +219,8 @@ PACKAGE = Package(
         Parameter(
             "codes_are_public",
             "The codes of areas are public geography, as zip codes and counties are: list them for each group, name "
-            "groups after places, keep exact borders. Codes of addresses, households or sites are not. Default: they "
-            "are not.",
+            "groups after places, keep exact borders. Codes of addresses, households or sites are not: then shapes are "
+            "squares of a grid. Default: they are not; shapes of --out have exact borders and are internal.",
             "flag",
             off="codes-are-not-public",
         ),
@@ -240,7 +240,7 @@ PACKAGE = Package(
     ),
 )
 
-BY_HAND = Algorithm(
+MOVES = Algorithm(
     name="by hand",
     family="regions",
     title="By hand",
@@ -250,6 +250,12 @@ BY_HAND = Algorithm(
     source="a person",
     complexity="that of the check",
     handles=("Minimum",),
+)
+
+BY_HAND = Hands(
+    MOVES,
+    Lazy("kanon_engine.regions.moves:with_locks"),
+    Lazy("kanon_engine.regions.group_names:names_for"),
 )
 
 FAMILY = Family(
@@ -277,6 +283,7 @@ FAMILY = Family(
         pictured=Lazy("kanon_engine.regions.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         package=PACKAGE,
+        asks=("codes_are_public",),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     page=Page(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,26 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
     """
     ids, weights = regions.ids[areas].tolist(), regions.weights[areas].tolist()
     return GivenName(plain_name(name), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
+
+
+def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
+    """Names with the ids of the areas that each group held, which weigh as now; one that is gone weighs nothing.
+
+    Raises
+    ------
+    InvalidInput
+        A name that is empty or too long.
+
+    Example
+    -------
+    >>> from kanon_engine import Regions
+    >>> names_for(Regions("ab", [3, 4], [(0, 1)]), [("Old town", ["b", "c"])])
+    (GivenName(name='Old town', records={'b': 4, 'c': 0}),)
+    """
+    now = dict(zip(map(str, regions.ids.tolist()), regions.weights.tolist(), strict=True))
+    return tuple(
+        GivenName(plain_name(name), {str(area): now.get(str(area), 0) for area in areas}) for name, areas in named
+    )
 
 
 def plain_name(name: str) -> str:

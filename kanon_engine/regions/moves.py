@@ -13,7 +13,8 @@ from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Outcome
-from kanon_engine.model.wishes import places_by_name
+from kanon_engine.model.wishes import named_sets, places_by_name
+from kanon_engine.model.words import counted
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
@@ -131,9 +132,43 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
 
 
 def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
-    """The same areas with these sets of ids locked, each as a class of a result is by `locked`."""
-    together = (*regions.together, *(own for own in sets if len(own) > 1))
-    return replace(regions, together=together, barriers=(*regions.barriers, *sets))
+    """The same areas with these sets of ids locked, each as a class of a result is by `locked`.
+
+    Raises
+    ------
+    InvalidInput
+        A set with an area that is not there.
+    """
+    if not sets:
+        return regions
+    known = named_sets(sets, regions.ids, "in a locked group", "area", 1)
+    together = (*regions.together, *(own for own in known if len(own) > 1))
+    barriers = (*regions.barriers, *known)
+    note = f"{counted(len(known), 'group')} {'is' if len(known) == 1 else 'are'} locked."
+    return replace(
+        regions,
+        together=together,
+        barriers=barriers,
+        notes=(*regions.notes, note),
+        reading={**regions.reading, "together": together, "barriers": barriers},  # so that a certificate tells them
+    )
+
+
+def unlocked_wishes(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> dict[str, tuple[tuple[Any, ...], ...]]:
+    """What was wished of the areas before `with_locks` locked these sets.
+
+    Example
+    -------
+    >>> line = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], together=["ab"])
+    >>> unlocked_wishes(with_locks(line, [("c",)]), [("c",)])
+    {'together': (('a', 'b'),), 'apart': (), 'barriers': ()}
+    """
+    several = sum(len(own) > 1 for own in sets)
+    return {
+        "together": regions.together[: len(regions.together) - several],
+        "apart": regions.apart,
+        "barriers": regions.barriers[: len(regions.barriers) - len(sets)],
+    }
 
 
 def _require_own(regions: Regions, g: Generalization) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,32 +20,60 @@ if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
 
-def files(regions: Regions, g: Generalization, text: Callable[..., str]) -> list[Output]:
-    """Groups with and without their shapes."""
+SQUARES = (
+    "The shape of every group with its size. Shapes are made of squares of a grid, about as large as an area or "
+    "smaller, which tell to about the side of a square where a border runs."
+)
+UNSAID = (
+    "Internal: exact borders tell which areas are in a group. They may be published where the codes of these areas are "
+    "public geography, as zip codes are (--codes-are-public); where they are not, take squares of a grid "
+    "(--codes-are-not-public)."
+)
+
+
+def files(
+    regions: Regions, g: Generalization, text: Callable[..., str], codes_are_public: bool | None = None
+) -> list[Output]:
+    """Groups with and without their shapes.
+
+    Parameters
+    ----------
+    codes_are_public : bool, optional
+        Whether anybody can look up which places the codes of areas stand for: then shapes with exact borders may be
+        published. Where they are not public, shapes are squares of a grid. None where nobody said: then exact borders
+        are internal.
+    """
     alone = told_alone(regions, g, "area")
     contents = f"Size and number of areas of every group, without the areas. {alone}"
     groups = groups_file(contents, True, lambda: text(groups_frame(regions, g)))
     if regions.geometry is None:
         return [groups]
-    shapes = f"The shape of every group in full detail with its size. {alone}"
-    return [*shape_files(shapes, True, lambda: shapes_frame(regions, g)), groups]
+    if codes_are_public is False:
+        return [*shape_files(f"{SQUARES} {alone}", True, lambda: _coarse_frame(regions, g)), groups]
+    said = f"The shape of every group in full detail with its size. {alone}"
+    shapes = said if codes_are_public else f"{said} {UNSAID}"
+    return [*shape_files(shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
 
 
-def picture(regions: Regions, g: Generalization) -> go.Figure:
-    """The outlines of areas, which are public, and the group of each, but no area's own count."""
+def picture(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> go.Figure:
+    """The outlines of areas and the group of each, but no area's own count."""
     from kanon_engine.regions.plot import regions_map
 
     return regions_map(regions, g)
 
 
-def pictured(regions: Regions, g: Generalization) -> tuple[str, bool]:
-    """What is in the picture, and that it may be published."""
-    words = "It shows the outlines of areas, which are public, and the size of the group of each."
-    return f"{words} {told_alone(regions, g, 'area')}", True
+def pictured(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> tuple[str, bool]:
+    """What is in the picture, and whether it may be published."""
+    words = f"It shows the outlines of areas and the size of the group of each. {told_alone(regions, g, 'area')}"
+    if codes_are_public:
+        return words, True
+    return f"{words} Internal: outlines tell which areas are in a group.", False
 
 
-def shapes_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
-    """One row a group, for GeoPackage or GeoJSON, with its shape in full detail.
+def shapes_frame(
+    regions: Regions, g: Generalization, shapes: Sequence[shapely.Geometry] | None = None
+) -> geopandas.GeoDataFrame:
+    """One row a group, for GeoPackage or GeoJSON, with its shape.
 
     Nothing of a single area: no id, no weight, and no border inside a group.
 
@@ -54,6 +82,8 @@ def shapes_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
     regions : Regions
         With shapes.
     g : Generalization
+    shapes : sequence of polygons and multipolygons, optional
+        Of each class; in full detail where they are left out.
 
     Returns
     -------
@@ -69,8 +99,14 @@ def shapes_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
         raise InvalidInput("These areas have no shapes; take the table of groups instead, or read a file with shapes.")
     import geopandas
 
-    united = dissolved(regions.geometry.to_numpy(), g)
+    united = dissolved(regions.geometry.to_numpy(), g) if shapes is None else list(shapes)
     return geopandas.GeoDataFrame(groups_frame(regions, g), geometry=united, crs=regions.geometry.crs)
+
+
+def _coarse_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
+    from kanon_engine.regions.package.coarse import coarse_shapes
+
+    return shapes_frame(regions, g, coarse_shapes(regions, g).shapes.tolist())
 
 
 def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:

@@ -72,7 +72,8 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     formulas : str
         What `csv_text` does with cells that a spreadsheet may take for formulas.
     **surroundings
-        What the family's `release.py` takes besides: of points a study area and a background.
+        What the family's `release.py` takes besides: of points a study area and a background, of areas whether their
+        codes are public.
     """
     family = family_named(g.family)
     certificate = Output(
@@ -152,7 +153,7 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
 
     if release.picture is None or release.pictured is None:
         return []
-    said, publishable = release.pictured(instance, g)
+    said, publishable = release.pictured(instance, g, **surroundings)
     figure = lambda: release_picture(instance, g, **surroundings)  # noqa: E731
     page = Output(
         "picture",

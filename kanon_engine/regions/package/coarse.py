@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
 MOST_SQUARES = 400_000
-FINER = 6  # times that the squares are made smaller, by half or more, so that no group is without one
+FINER = 3  # times that the squares are made smaller, by half or more, down to a tenth, so that no group is without one
 
 
 @dataclass(frozen=True, eq=False)

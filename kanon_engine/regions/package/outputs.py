@@ -47,12 +47,12 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
         raise InvalidInput(
             f"The date is {written!r}; write it as 2026-11-22.", parameter="date", value=written
         ) from None
-    names = settings.pop("group_names", None)
+    names, given = settings.pop("group_names", None), settings.pop("given", ())
     return Publication(
         date,
         carry=tuple(_listed(settings.pop("carry", ""))),
         rates=tuple(_rate(text) for text in _listed(settings.pop("rates", ""))),
-        given=() if names is None else read_given_names(regions, names),
+        given=tuple(given) if names is None else read_given_names(regions, names),
         **settings,
     )
 
