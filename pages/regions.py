@@ -11,7 +11,8 @@ from pages._regions.area_map import area_map
 from pages._regions.compactness import choose_compactness
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
-from pages._regions.importing import chosen_reading, restore_reading, second_files, show_steps
+from pages._regions.importing import UNASKED, chosen_reading, restore_reading, second_files, show_steps
+from pages._regions.kept import by_hand_of, replay, sets_of
 from pages._regions.names import names_of
 from pages._regions.picture import choose_layers
 from pages._regions.publish import codes_are_public, show_publish
@@ -40,21 +41,24 @@ with st.sidebar:
     project, saved = open_project("regions")
 with controls:
     file = choose_file("regions", notice)
-restore_project(file, project, restore_reading)
+wanted = restore_project(file, project, restore_reading, UNASKED)
 data = read_file(file, chosen_reading, notice, show_steps)
 with controls:
     k = choose_k(data)
-    data, minima = choose_rules(data, file, notice)
+    data, minima = choose_rules(data, file, notice, wanted)
     question = choose_algorithm(data, k, minima)
     prices = st.container()
     layers = choose_layers()
     show_understood(data)
-offer_project(saved, file, data, question, second_files(file))
-tell_changes(saved, project, file, second_files(file))
+second = second_files(file)
+offer_project(saved, file, data, question, second, sets=sets_of(data), by_hand=by_hand_of(data, question))
+tell_changes(saved, wanted, file, second, roles=("counts",))
 
 write_link(data, question, TABS)
 show_counted(data)
-found = with_changes(find_answer(data, question, notice, offer_to_take_back))
+found = find_answer(data, question, notice, offer_to_take_back)
+replay(data, question, found, wanted)
+found = with_changes(found)
 regions, g = data.instance, found.g
 show_headline(data, found)
 with prices:

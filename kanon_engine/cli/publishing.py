@@ -63,8 +63,8 @@ class Publishing:
         shapes = {name: value for name, value in publishing.items() if shaped and name in release.asks}
         idle = [name for name in publishing if not packages and name not in shapes]
         if idle:
-            shapes = f" or shapes ({' or '.join(release.shapes)} by --out)" if idle[0] in release.asks else ""
-            raise typer.BadParameter(f"it is about a package{shapes}; write one by --package.",
+            more = f" or shapes ({' or '.join(release.shapes)} by --out)" if idle[0] in release.asks else ""
+            raise typer.BadParameter(f"it is about a package{more}; write one by --package.",
                                      param_hint=flag_name(idle[0]))  # fmt: skip
         return cls(packages, publishing, shapes)
 

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.project import Move
 from kanon_engine.regions.moves import moved
 from pages._regions.locks import held, lock, locked_groups, locks, search_keeping, unlock
 from pages._regions.wishes import add_set
@@ -168,10 +169,25 @@ def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> N
     except (kanon.InvalidInput, kanon.Infeasible) as error:
         st.session_state[REFUSED] = ((g.digest, tuple(picked)), on_page(error))
         return
-    where = f"group {int(result.assignment[places[0]]) + 1:,}"
-    words = f"{escaped(_named(regions, places))} moved to {'the new ' * (to == NEW)}{where}"
-    record(found.key, g, Change(result, words))
+    words = moved_words(regions, result, places, to == NEW)
+    record(found.key, g, Change(result, words, _kept(regions, g, places, to)))
     pick(result, ())
+
+
+def moved_words(regions: kanon.Regions, result: kanon.Generalization, places: Sequence[int], new: bool) -> str:
+    """What was done to the areas at these positions."""
+    where = f"group {int(result.assignment[places[0]]) + 1:,}"
+    return f"{escaped(_named(regions, places))} moved to {'the new ' * new}{where}"
+
+
+def _kept(regions: kanon.Regions, g: kanon.Generalization, places: Sequence[int], to: int) -> Move:
+    """A move as a project keeps it: a group is known by an area that stays in it, if one does."""
+    items = tuple(map(str, regions.ids[list(places)].tolist()))
+    if to == NEW:
+        return Move(items)
+    there = np.flatnonzero(g.assignment == to)
+    staying = there[~np.isin(there, list(places))]
+    return Move(items, str(regions.ids[(staying if len(staying) else there)[0]]))
 
 
 def _lock_button(data: Data, g: kanon.Generalization, picked: Sequence[int]) -> None:

@@ -12,7 +12,6 @@ from kanon_engine.io.counted import ROWS
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
 from kanon_engine.project import Project
-from kanon_engine.regions.instance import WISHES
 from kanon_engine.regions.read.join import match_codes
 from pages._regions.preview import AS_FILE, show_shapes
 from pages._shared.data import first_rows
@@ -48,6 +47,7 @@ STEP_OF = {
     **dict.fromkeys(("rounding", "hidden", "hidden_most", "columns"), STEPS[3]),
     **dict.fromkeys(("islands", "contiguity", "crs", "unit"), STEPS[4]),
 }
+UNASKED = ("name", "layer")  # of the reader's parameters
 SHOWN = 8  # codes that a line lists
 SYSTEMS = {
     "EPSG:4326": "longitude and latitude, WGS 84",
@@ -67,39 +67,26 @@ def chosen_reading(file: File) -> dict[str, Any]:
     if file.rows is None:
         return {}
     hidden = state.get(f"{key}_hidden")
-    return (
-        state.get(f"{key}_sets", {})
-        | _second_file(key)
-        | given(
-            weight=_known(f"{key}_weight", file.columns),
-            id=_known(f"{key}_id", file.columns),
-            merge_duplicates=state.get(f"{key}_merge_duplicates"),
-            contiguity=state.get(f"{key}_contiguity"),
-            islands=state.get(f"{key}_islands"),
-            unit=(state.get(f"{key}_unit") or "").strip() or None,
-            rounding=state.get(f"{key}_rounding"),
-            hidden=hidden,
-            hidden_most=state.get(f"{key}_hidden_most") if hidden == "largest" else None,
-            columns=tuple(state.get(f"{key}_columns") or ()) or None,
-            crs=_column(f"{key}_crs"),
-        )
+    second = _second_file(key)
+    return second | given(
+        weight=None if second else _known(f"{key}_weight", file.columns),
+        id=_known(f"{key}_id", file.columns),
+        merge_duplicates=state.get(f"{key}_merge_duplicates"),
+        contiguity=state.get(f"{key}_contiguity"),
+        islands=state.get(f"{key}_islands"),
+        unit=(state.get(f"{key}_unit") or "").strip() or None,
+        rounding=state.get(f"{key}_rounding"),
+        hidden=hidden,
+        hidden_most=state.get(f"{key}_hidden_most") if hidden == "largest" else None,
+        columns=tuple(state.get(f"{key}_columns") or ()) or None,
+        crs=_column(f"{key}_crs"),
     )
 
 
 def restore_reading(file: File, project: Project) -> None:
-    """Put what a project says of the reading into the steps."""
-    state, key = st.session_state, file.key
-    for name, value in project.reading.items():
-        state[f"{key}_{name}"] = value
-    if "columns" in project.reading:
-        state[f"{key}_columns"] = list(project.reading["columns"])
-    state[f"{key}_unmatched"] = project.reading.get("unmatched") == "drop"
-    if project.reading.get("per_record"):
-        state[f"{key}_counts_column"] = ROWS
-    state.pop(f"{key}_counts", None)  # which is the field of a file, and nobody but a person fills it
-    state[f"{key}_sets"] = {
-        name: project.reading[name] for name in WISHES if isinstance(project.reading.get(name), tuple)
-    }
+    """What a project says of the reading in other words than the widgets."""
+    if file.key:
+        st.session_state[f"{file.key}_unmatched"] = project.reading.get("unmatched") == "drop"
 
 
 def second_files(file: File) -> dict[str, tuple[str, bytes]]:

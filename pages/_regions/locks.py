@@ -40,6 +40,12 @@ def search_keeping(data: Data) -> None:
     _put(data, "held", locks(data))
 
 
+def put_locks(data: Data, sets: Sets, kept: Sets) -> None:
+    """Exactly these are locked, and the search keeps some of them."""
+    _put(data, "locks", sets)
+    _put(data, "held", kept)
+
+
 def locked_groups(data: Data, g: kanon.Generalization) -> set[int]:
     """The numbers of the groups that are locked."""
     regions, found = data.instance, set()

@@ -91,10 +91,15 @@ def _take_file(data: Data) -> None:
         st.error(on_page(error), icon=":material/error:")
         return
     st.session_state[taken] = chosen
-    st.session_state[_key(data)] = found
+    put_names(data, found)
+    st.rerun()
+
+
+def put_names(data: Data, given: tuple[GivenName, ...]) -> None:
+    """Exactly these are given."""
+    st.session_state[_key(data)] = given
     for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
         del st.session_state[key]
-    st.rerun()
 
 
 def _key(data: Data) -> str:

@@ -55,8 +55,9 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
     package = st.container()
     with st.expander("Single files"):
         if not public:
-            st.caption("Files with exact borders are not among them, for the codes of these areas are not public.")
-        show_downloads(data, g, without=() if public else ("shapes", "picture"), warn=False)
+            st.caption("Exact borders are in none of them, for the codes of these areas are not said to be public.")
+        without = {True: (), False: ("picture",), None: ("shapes", "picture")}[public]
+        show_downloads(data, g, without=without, warn=False, codes_are_public=bool(public))
     if asked:
         with package:  # last, for it may wait
             _show_package(data, g, decided)

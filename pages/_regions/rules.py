@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.project import Project
+from pages._regions.kept import restore_rules
 from pages._regions.locks import show_locks
 from pages._regions.minima import choose_minima, link_of
 from pages._regions.wishes import choose_wishes, with_rules
@@ -16,12 +18,15 @@ from pages._shared.records import Data, File
 from pages._shared.wording import on_page
 
 
-def choose_rules(data: Data, file: File, notice: DeltaGenerator) -> tuple[Data, tuple[kanon.Minimum, ...]]:
-    """The data with what is asked of them, and the minima of their second counts.
+def choose_rules(
+    data: Data, file: File, notice: DeltaGenerator, project: Project | None = None
+) -> tuple[Data, tuple[kanon.Minimum, ...]]:
+    """The data with what is asked of them, and the minima of their second counts; a project begins with its own.
 
     Where the rules make no sense, the page says why and stops.
     """
     data = replace(data, rules=f"{data.family}_{data.instance.digest[:16]}")
+    restore_rules(data, project)
     with st.expander("More rules"):
         minima = choose_minima(data)
         choose_wishes(data, file)

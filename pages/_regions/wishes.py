@@ -12,6 +12,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.io.sets import sets_in
 from kanon_engine.io.source import Source
+from kanon_engine.regions.moves import with_locks
 from kanon_engine.regions.read.sets_by_column import sets_by_column
 from kanon_engine.regions.read.wishes import with_wishes
 from pages._regions.locks import Sets, held, unlock
@@ -67,7 +68,7 @@ def choose_wishes(data: Data, file: File) -> None:
         if file is None:
             return
         try:
-            _put(data, kind, [*_rows(data, kind), *sets_in(Source.open(file[1], file[0]))])
+            put_sets(data, kind, [*_rows(data, kind), *sets_in(Source.open(file[1], file[0]))])
         except kanon.KanonError as error:
             st.session_state[f"{key}_refused"] = on_page(error)
 
@@ -105,7 +106,7 @@ def _choose_column(data: Data, file: File) -> None:
         st.session_state.pop(f"{_key(data, 'barriers')}_refused", None)
         try:
             sets = sets_by_column(data.instance, file.content, column, filename=file.name)
-            _put(data, "barriers", [*_rows(data, "barriers"), *sets])
+            put_sets(data, "barriers", [*_rows(data, "barriers"), *sets])
         except kanon.KanonError as error:
             st.session_state[f"{_key(data, 'barriers')}_refused"] = on_page(error)
 
@@ -155,22 +156,18 @@ def _ruled(
     digest: str, told: str, _regions: kanon.Regions, _texts: dict[str, Sets], _prefix: int, _kept: Sets
 ) -> kanon.Regions:
     """Put together once, so that what the areas work out for themselves is there the next time."""
-    sets: dict[str, list[tuple[Any, ...]]] = {  # those that a project brought stay
-        name: [*rows, *getattr(_regions, name)] for name, rows in _texts.items()
-    }
-    sets["together"] += [own for own in _kept if len(own) > 1]
-    sets["barriers"] += _kept
+    sets: dict[str, list[tuple[Any, ...]]] = {name: list(rows) for name, rows in _texts.items()}
     if _prefix:
         begun: dict[str, list[Any]] = {}
         for name in _regions.ids.tolist():
             begun.setdefault(str(name)[:_prefix], []).append(name)
         sets["barriers"] += [tuple(own) for own in begun.values()]
-    return with_wishes(_regions, **{name: rows for name, rows in sets.items() if rows})
+    return with_locks(with_wishes(_regions, **{name: rows for name, rows in sets.items() if rows}), _kept)
 
 
 def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
     """Wish this of the areas with these ids."""
-    _put(data, kind, [*_rows(data, kind), list(members)])
+    put_sets(data, kind, [*_rows(data, kind), list(members)])
 
 
 def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
@@ -214,7 +211,7 @@ def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonErro
 
 
 def _take_back(data: Data, kind: str, number: int) -> None:
-    _put(data, kind, [row for place, row in enumerate(_rows(data, kind)) if place != number])
+    put_sets(data, kind, [row for place, row in enumerate(_rows(data, kind)) if place != number])
 
 
 def _take_prefix_back(data: Data) -> None:
@@ -228,7 +225,8 @@ def _rows(data: Data, kind: str) -> list[list[str]]:
     return [row for row in rows if row]
 
 
-def _put(data: Data, kind: str, rows: Iterable[Iterable[Any]]) -> None:
+def put_sets(data: Data, kind: str, rows: Iterable[Iterable[Any]]) -> None:
+    """Exactly these sets are wished."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     st.session_state[_key(data, kind)] = text.getvalue()

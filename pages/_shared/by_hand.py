@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.project import Move
 from pages._shared.results import Answer
 
 
@@ -20,10 +21,13 @@ class Change:
     g : Generalization
     words : str
         What was done.
+    move : Move
+        The same for a project.
     """
 
     g: kanon.Generalization
     words: str
+    move: Move
 
 
 @dataclass
@@ -80,6 +84,11 @@ def record(key: Hashable, before: kanon.Generalization, change: Change) -> None:
         changes = _all()[key] = Changes(before)
     changes.steps = [*changes.steps[: changes.done], change]
     changes.done = len(changes.steps)
+
+
+def forget_changes(key: Hashable) -> None:
+    """The result is as it was found."""
+    _all().pop(key, None)
 
 
 def step(key: Hashable, by: int) -> None:

@@ -18,6 +18,7 @@ from pages._shared.link import begin, forget_link, linked, misread, one_of, show
 from pages._shared.number_field import chosen
 from pages._shared.offer import offer, offer_remedies
 from pages._shared.presets import first_k
+from pages._shared.project import kept_reading
 from pages._shared.records import Data, File
 from pages._shared.upload import choose_upload
 from pages._shared.wording import PICKED, escaped, on_page
@@ -145,7 +146,7 @@ def read_file(
     if file.sample is not None:
         return sample_data(file.sample, read_sample(file.sample))
     try:
-        settings = choose(file)
+        settings = {**kept_reading(file), **choose(file)}
         told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
         instance = read_content(file, settings, told)
     except kanon.KanonError as error:

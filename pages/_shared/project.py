@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.project import Project, project_from
+from kanon_engine.io.counted import ROWS
+from kanon_engine.project import ByHand, Project, project_from
 from kanon_engine.registry import family_named
 from pages._shared.number_field import forget_number, minimum_key, put_number
 from pages._shared.records import Data, File, Question
@@ -18,17 +21,23 @@ from pages._shared.wording import escaped, on_page
 
 OPEN = "Open a project file"
 SAVE = "Save the project"
+RESTORED, UNFIT = "{}_restored", "unfit"
 HELP = (
-    "A project file names your files and keeps how they are read, k, the algorithm with its options, and the rules. It "
-    "holds nothing of what is in them. “kanon run” makes the same groups from it."
+    "A project file names your files and keeps how they are read, k, the algorithm with its options, rules, and what "
+    "you did by hand. Of what is in your files it holds only the names or codes that these speak of. “kanon run” makes "
+    "the same groups from it."
 )
 Restore = Callable[[File, Project], None]
 
 
 def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
     """The project that a person opened, if it is one, and the place for what is said of it and to save one."""
+
+    def begin_anew() -> None:
+        st.session_state.pop(RESTORED.format(family), None)
+
     with st.expander("Project file"):
-        upload = choose_upload(OPEN, ("toml",), f"{family}_project", HELP)
+        upload = choose_upload(OPEN, ("toml",), f"{family}_project", HELP, begin_anew)
         place = st.container()
     if upload is None:
         return None, place
@@ -46,14 +55,44 @@ def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
     return project, place
 
 
-def restore_project(file: File, project: Project | None, restore: Restore) -> None:
-    """Give the page what a project says, once for each project and file; `restore` does so for how a file is read."""
+def first_time(project: Project, part: str, of: Hashable) -> bool:
+    """Whether a part of the project is still to be restored for these data; it counts as restored from now on."""
+    done: set[Hashable] = st.session_state.setdefault(RESTORED.format(project.family), set())
+    now = repr(project), part, of
+    if now in done:
+        return False
+    done.add(now)
+    return True
+
+
+def tell_unfit(project: Project, problem: str) -> None:
+    """Say that a part of the project does not fit the data, as long as it is open."""
+    first_time(project, UNFIT, problem)
+
+
+def restore_project(
+    file: File, project: Project | None, more: Restore = lambda file, project: None, unasked: Sequence[str] = ()
+) -> Project | None:
+    """Give the page what a project says, once for each project and file.
+
+    Parameters
+    ----------
+    file : File
+    project : Project or None
+    more : callable
+        ``more(file, project)`` restores what only this page has.
+    unasked : sequence of str
+        Parameters of the reader that the page has no widget for; `kept_reading` tells them.
+
+    Returns
+    -------
+    Project or None
+        The project, where it is one of this file.
+    """
     if project is None or _name(project.file) != file.name:
-        return
-    key, now = f"{file.family}_restored", (project.to_toml(), file.digest)
-    if st.session_state.get(key) == now:
-        return
-    st.session_state[key] = now
+        return None
+    if not first_time(project, "question", file.digest):
+        return project
     family = file.family
     put_number(f"{family}_k", project.k)
     put_number(f"{family}_seed", project.seed)
@@ -68,17 +107,67 @@ def restore_project(file: File, project: Project | None, restore: Restore) -> No
         forget_number(minimum_key(family, column))
     st.session_state[f"{family}_minima"] = tuple(project.minimum.items())
     if file.sample is None:
-        restore(file, project)
+        _restore_reading(file, project, unasked)
+    more(file, project)
+    return project
+
+
+def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> None:
+    """Each parameter of the reader into the widget of its name; one that the project does not name is guessed."""
+    reading, state, reader = project.reading, st.session_state, family_named(file.family).reader
+    for parameter in reader.parameters:
+        key = f"{file.key}_{parameter.name}"
+        if parameter.name in reading and parameter.kind not in ("file", "files"):
+            value = reading[parameter.name]
+            state[key] = list(value) if isinstance(value, tuple) else value
+        else:
+            state.pop(key, None)
+    if reading.get("per_record"):
+        second = reader.parameter("counts_column")  # where there is a second file, it is its rows
+        counted = second or next(one for one in reader.parameters if one.kind == "counts")
+        state[f"{file.key}_{counted.name}"] = ROWS
+    state[f"{file.key}_unasked"] = {name: reading[name] for name in unasked if name in reading}
+
+
+def kept_reading(file: File) -> dict[str, Any]:
+    """What a project says of the reading that the page does not ask for."""
+    found: dict[str, Any] = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}
+    return found
 
 
 def offer_project(
-    place: DeltaGenerator, file: File, data: Data, question: Question, more: Mapping[str, tuple[str, bytes]]
+    place: DeltaGenerator,
+    file: File,
+    data: Data,
+    question: Question,
+    more: Mapping[str, tuple[str, bytes]] = MappingProxyType({}),
+    *,
+    sets: Mapping[str, Any] | None = None,
+    by_hand: ByHand | None = None,
 ) -> None:
-    """A button that saves what the page shows; `more` holds the name and content of each further file by its role."""
+    """A button that saves what the page shows.
+
+    Parameters
+    ----------
+    place : DeltaGenerator
+    file : File
+    data : Data
+    question : Question
+    more : mapping
+        Name and content of each further file by its role.
+    sets : mapping, optional
+        What is wished of items by its kind, where not all that the data stand under is.
+    by_hand : ByHand, optional
+    """
     own = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
     digests = {file.name: own} | {name: kanon.content_digest(data=content) for name, content in more.values()}
-    reading = {name: value for name, value in data.instance.reading.items() if name != "reader" and value is not None}
-    reading |= {role: name for role, (name, _) in more.items()} | _sets(data)
+    wishes = _wishes(data.family)
+    skipped = {"reader", *wishes}
+    reading = {
+        name: value for name, value in data.instance.reading.items() if name not in skipped and value is not None
+    }
+    reading |= {role: name for role, (name, _) in more.items()}
+    reading |= {name: sets_told(getattr(data.instance, name)) for name in wishes} if sets is None else sets
     project = Project(
         data.family,
         file.name,
@@ -86,9 +175,10 @@ def offer_project(
         question.choice.algorithm.name,
         dict(question.choice.options),
         question.choice.seed,
-        reading,
+        {name: value for name, value in reading.items() if name not in wishes or value},
         {one.column: one.m for one in question.choice.require if isinstance(one, kanon.Minimum)},
         digests,
+        by_hand or ByHand(),
     )
     place.download_button(
         SAVE,
@@ -100,18 +190,35 @@ def offer_project(
     )
 
 
-def _sets(data: Data) -> dict[str, list[list[str]]]:
-    """The sets of items that the data stand under: from files, and of groups that are locked."""
-    parameters = family_named(data.family).reader.parameters
-    names = [one.name for one in parameters if one.kind == "file" and not one.again]
-    found = {name: [[str(item) for item in own] for own in getattr(data.instance, name)] for name in names}
-    return {name: sets for name, sets in found.items() if sets}
+def sets_told(sets: Iterable[Iterable[Any]]) -> list[list[str]]:
+    """Sets of items as a project has them."""
+    return [[str(item) for item in own] for own in sets]
+
+
+def _wishes(family: str) -> list[str]:
+    """Parameters of the reader that take sets of items."""
+    return [one.name for one in family_named(family).reader.parameters if one.kind == "file" and not one.again]
 
 
 def tell_changes(
-    place: DeltaGenerator, project: Project | None, file: File, more: Mapping[str, tuple[str, bytes]]
+    place: DeltaGenerator,
+    project: Project | None,
+    file: File,
+    more: Mapping[str, tuple[str, bytes]] = MappingProxyType({}),
+    roles: Sequence[str] = (),
 ) -> None:
-    """Say which of the files is another than when the project was saved, or is still to be chosen."""
+    """Say which of the files is another than when the project was saved, and what of the project was left out.
+
+    Parameters
+    ----------
+    place : DeltaGenerator
+    project : Project or None
+    file : File
+    more : mapping
+        Name and content of each further file by its role.
+    roles : sequence of str
+        Those that the page has a field for.
+    """
     if project is None or _name(project.file) != file.name:
         return
     own = {project.file: file.content} if isinstance(file.content, bytes) else {}
@@ -121,8 +228,16 @@ def tell_changes(
             own[wanted] = content
         elif isinstance(wanted, str):
             place.warning(f"The project was saved with “{escaped(_name(wanted))}”, and this is “{escaped(name)}”.")
+    for parameter in family_named(project.family).reader.parameters:
+        wanted = project.reading.get(parameter.name)
+        if parameter.kind == "file" and isinstance(wanted, str) and parameter.name not in roles:
+            what = f"“{escaped(_name(wanted))}” ({parameter.name})"
+            place.warning(f"The project also names {what}, for which this page has no field, so it is left out.")
     for sentence in project.changed(own):
         place.warning(escaped(sentence), icon=":material/difference:")
+    for saved, part, problem in sorted(st.session_state.get(RESTORED.format(project.family), ()), key=repr):
+        if part == UNFIT and saved == repr(project):
+            place.warning(escaped(problem), icon=":material/block:")
 
 
 def _name(path: str) -> str:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
 import kanon_engine as kanon
-from kanon_engine.project import Project, project_from
+from kanon_engine.project import ByHand, Move, Project, groups_digest, project_from
+from kanon_engine.regions.moves import moved, with_locks
 from tests.app.test_uploads import click, widget
-from tests.app.visit import headline, k_of, pick_k, problems, run, visit
+from tests.app.visit import headline, k_of, open_tab, pick_k, problems, run, visit
+from tests.cli.command import kanon as command
 from tests.own_files import SAMPLES, odd_counts, shapes_alone, zip_codes
 
+K = 30_000
 COUNTS = "Counts in a second file (optional)"
 
 
@@ -54,6 +64,8 @@ def test_a_project_that_the_page_saves_restores_all_of_it(tmp_path, monkeypatch)
     words = f"{g.classes:,} groups of at least 30,000 people and 60 cases. The smallest holds {g.class_weights.min():,}"
     assert headline(app).startswith(words)
     assert project_from(texts[-1]).reading["together"] == (tuple(pair),)
+    key = f"regions_{kanon.read_regions(shapes, **read).digest[:16]}_together_text"
+    assert app.text_area(key=key).value == ",".join(pair) + "\n"  # where a person can change it
     assert not any("is not what it was" in element.value for element in app.warning)
 
     put(app, COUNTS, "counts.csv", counts + b"\n")
@@ -87,16 +99,79 @@ def test_a_coordinate_system_of_a_project_that_is_none_is_one_sentence(tmp_path)
     assert any("nope" in element.value for element in app.caption)
 
 
-def test_sets_of_a_project_stay_where_more_are_written_on_the_page():
+@pytest.fixture(scope="module")
+def washington():
+    """A project on zip codes of Washington with a rule, locks, moves and a name; and what it makes, by the engine."""
     content = (SAMPLES / "dc_zcta2010.zip").read_bytes()
-    regions = kanon.read_regions(content, filename="dc.zip")
-    pairs = [regions.ids[edge].tolist() for edge in regions.edges[[0, -1]]]
-    project = Project("regions", "dc.zip", 30_000, "tree-split", reading={"together": pairs[:1]})
+    plain = kanon.read_regions(content, filename="dc.zip")
+    pairs = [plain.ids[edge].tolist() for edge in plain.edges[[0, -1]]]
+    wished = kanon.read_regions(content, filename="dc.zip", together=pairs[:1])
+    first = kanon.generalize(wished, K, "tree-split")
+    lock, since = (tuple(wished.ids[first.assignment == number].tolist()) for number in (first.classes - 1, 0))
+    regions = with_locks(wished, [lock])
+    g = kanon.generalize(regions, K, "tree-split")
+    moves = []
+    for area in range(len(regions)):
+        for to in range(g.classes):
+            if len(moves) < 2 and regions.ids[area] not in {*lock, *since}:
+                with contextlib.suppress(kanon.KanonError):
+                    after = moved(regions, g, [regions.ids[area]], to)
+                    moves.append(Move((regions.ids[area],), str(regions.ids[np.flatnonzero(g.assignment == to)[0]])))
+                    g = after
+    assert len(moves) == 2
+    hands = ByHand((lock,), (since,), tuple(moves), (("The West", since),), groups_digest(g))
+    reading = {"together": pairs[:1], "id": "ZCTA5CE10", "weight": "pop10"}
+    return Project("regions", "dc.zip", K, "tree-split", reading=reading, by_hand=hands), regions, g, pairs[1]
+
+
+def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, monkeypatch, tmp_path):
+    project, regions, g, pair = washington
+    content = (SAMPLES / "dc_zcta2010.zip").read_bytes()
+    texts = []
+    monkeypatch.setattr("pages._shared.project.Project.to_toml", told(texts))
     app = visit("regions", sample="own-file")
     put(app, "Open a project file", "project.toml", project.to_toml().encode())
     put(app, "Your file", "dc.zip", content)
-    read = kanon.read_regions(content, filename="dc.zip", together=pairs[:1])
-    app.text_area(key=f"regions_{read.digest[:16]}_together_text").set_value(", ".join(pairs[1]))
-    run(app)
     assert problems(app) == []
+    assert [element.value for element in app.warning] == []
+    assert f"the largest {g.cost:,} (" in headline(app)
+    assert any(element.value.startswith("Changed by hand, 2 changes.") for element in app.caption)
+    assert sum(element.value.startswith("Locked: ") for element in app.caption) == 2
+    tables = [element.value for element in open_tab(app, "regions", "Groups").dataframe]
+    assert any("The West" in table.get("Name", pd.Series()).tolist() for table in tables)
+    saved = project_from(texts[-1])
+    assert saved.by_hand == project.by_hand
+    assert saved.reading["together"] == tuple(map(tuple, project.reading["together"]))
+    assert "barriers" not in saved.reading  # a lock is no rule
+
+    (tmp_path / "dc.zip").write_bytes(content)
+    (tmp_path / "project.toml").write_text(texts[-1], "utf-8")
+    done = command("run", tmp_path / "project.toml", "--certificate", tmp_path / "c.json")
+    assert done.exit_code == 0, done.output
+    made = kanon.Generalization.from_json((tmp_path / "c.json").read_text("utf-8"))
+    assert (made.assignment.tolist(), made.instance_digest) == (g.assignment.tolist(), regions.digest)
+
+    app.text_area(key=next(box.key for box in app.text_area if box.key.endswith("_together_text"))).set_value(
+        f"{','.join(project.reading['together'][0])}\n{', '.join(pair)}"
+    )
+    run(app)
     assert any("2 sets of areas stay together" in element.value for element in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"moves": (Move(("99999",)),)}, "Move 1 of the project no longer fits: There is no '99999' any more."),
+        ({"groups": "0" * 64}, "After its moves the groups are others than when the project was saved"),
+        ({"held": (("99999",),)}, "Nothing is locked. Set 1 of the areas in a locked group names 99999"),
+        ({"names": (("x" * 81, ("20001",)),)}, "The names of groups are left out. A name of a group has 1 to 80"),
+    ],
+)
+def test_what_of_a_project_no_longer_fits_is_one_sentence(washington, change, words):
+    project = replace(washington[0], by_hand=replace(washington[0].by_hand, **change))
+    app = visit("regions", sample="own-file")
+    put(app, "Open a project file", "project.toml", project.to_toml().encode())
+    put(app, "Your file", "dc.zip", (SAMPLES / "dc_zcta2010.zip").read_bytes())
+    assert problems(app) == []
+    assert any(words in element.value.replace("\\", "") for element in app.warning)
+    assert headline(app)
