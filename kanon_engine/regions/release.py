@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import Output, groups_file, shape_files, told_alone
 
@@ -104,8 +105,6 @@ def shapes_frame(
 
 
 def _coarse_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
-    from kanon_engine.regions.package.coarse import coarse_shapes
-
     return shapes_frame(regions, g, coarse_shapes(regions, g).shapes.tolist())
 
 

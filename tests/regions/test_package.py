@@ -24,9 +24,9 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import CertificateError, InvalidInput
+from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.regions.group_names import given_name
 from kanon_engine.regions.package import Publication, internal_package, package
-from kanon_engine.regions.package.coarse import coarse_shapes
 from kanon_engine.regions.package.print_map.plane import on_plane
 from kanon_engine.regions.package.readme import quality
 from kanon_engine.regions.release import dissolved

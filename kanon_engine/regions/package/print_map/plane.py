@@ -10,7 +10,7 @@ import geopandas
 import numpy as np
 import shapely
 
-from kanon_engine.regions.package.coarse import coarse_shapes
+from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.regions.plot.display import display_map, to_mercator, together
 from kanon_engine.regions.release import dissolved
 
