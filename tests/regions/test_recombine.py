@@ -1,9 +1,12 @@
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.regions.recombine import EVENING, steps_for
+from kanon_engine.regions.recombine.search import Search
 from tests.oracles.recombine import best_value, squares
 from tests.regions.graphs import grid, random_connected_graph
 
@@ -98,6 +101,36 @@ def test_north_carolina_meets_its_bound():
     assert g.cost == g.lower_bound == 21_588
     assert g.classes >= 27  # an optimal maximum does not hide few, huge classes
     assert kanon.generalize(births, 40_000, "recombine").gap < 0.01
+
+
+@pytest.mark.parametrize("k", [5_000, 10_000, 40_000])
+def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
+    """Then a small part of the steps evens the others out; where nothing is proven, all are made."""
+    births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
+    batch, steps = Search.batch, []
+
+    def counted(self, number, *more):
+        proven = self.proven
+        found = batch(self, number, *more)
+        steps.append((number, proven))
+        return found
+
+    monkeypatch.setattr(Search, "batch", counted)
+    g = kanon.generalize(births, k, "recombine")
+    whole, made = steps_for(len(births)), sum(number for number, _ in steps)
+    after = sum(number for number, proven in steps if proven)
+    if k == 40_000:
+        assert (g.status, after) == ("feasible", 0)
+        assert made > 0.6 * whole
+        return
+    assert g.status == "optimal"
+    first = next(place for place, (_, proven) in enumerate(steps) if proven)
+    assert all(proven for _, proven in steps[first:])
+    assert 0 < after <= (EVENING + 0.01) * whole
+    monkeypatch.setattr(import_module("kanon_engine.regions.recombine"), "EVENING", 0.0)
+    plain = kanon.generalize(births, k, "recombine")
+    assert plain.cost == g.cost
+    assert plain.classes < g.classes  # many groups are what the remainder is for
 
 
 def cut_edges(regions, g):

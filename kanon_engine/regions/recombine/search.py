@@ -78,6 +78,7 @@ class Search:
         frontier = blank(len(neighbours) + 1)
         self.tree = Tree(blank(), blank(), blank(), below, blank(), blank() - 1, frontier, blank(4), counts)
         self.ease, self.more_classes = 1.0, False
+        self.done, self.ends_proven = 0.0, True  # share of the work; whether a round ends when the largest is proven
         self.most = int(class_room(regions, k, minima).sum())
         self.state.best[:] = regions.components
 
@@ -116,6 +117,11 @@ class Search:
     def found(self) -> bool:
         """Whether a partition that keeps all wishes was met."""
         return bool(self.state.numbers.best_value < np.inf)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the best has the smallest possible largest class, and nothing else counts for more."""
+        return self.found and not self.state.numbers.summed and self.largest == self.bound
 
     @property
     def largest(self) -> int:
