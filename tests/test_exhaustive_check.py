@@ -129,8 +129,8 @@ def test_the_look_ends_soon(instance, k, algorithm, options):
     for bound in (g.lower_bound + 1, g.cost):
         beaten(instance, g, bound)
     took, begin = time.process_time() - begin, time.process_time()
-    sum(number * number for number in range(10_000_000))
-    assert took < 15 * (time.process_time() - begin)  # about a third of a second, however busy the machine is
+    sum(number * number for number in range(2_000_000))
+    assert took < 75 * (time.process_time() - begin)  # however busy the machine is
 
 
 def alike(family, items):

@@ -21,7 +21,7 @@ from tests.app.test_browser import NAMES, WAIT, at_rest
 from tests.app.visit import CATALOGUE, read
 from tests.compiled import thorough_only
 
-STEPS = int(os.environ.get("KANON_WALK_STEPS", 6))
+STEPS = int(os.environ.get("KANON_WALK_STEPS", 4))
 SEED = int(os.environ.get("KANON_WALK_SEED", 1))
 SAMPLES = {"regions": "north-carolina-births", "rectangles": "us-zip", "labels": "last-names", "tables": "adult-coarse"}
 TITLES = {**NAMES, "tables": "Tables"}
@@ -274,7 +274,7 @@ def test_k_is_what_a_person_chose(watched, url, family):
 def many_points() -> bytes:
     chance = np.random.default_rng(5)
     centres = chance.normal(size=(40, 2)) * [3, 2] + [-95, 38]
-    xy = (centres[chance.integers(0, 40, 20_000)] + chance.normal(size=(20_000, 2)) * 0.3).round(5)
+    xy = (centres[chance.integers(0, 40, 5_000)] + chance.normal(size=(5_000, 2)) * 0.3).round(5)
     return ("longitude,latitude\n" + "\n".join(f"{x},{y}" for x, y in xy)).encode()
 
 

@@ -76,16 +76,7 @@ def demo(page, serve):
     return page
 
 
-def test_map_appears_and_nothing_leaves_the_machine(demo, foreign_requests):
-    seen = plot(demo, MAP).screenshot()
-    assert colour_share(seen, BLUE) > 0.02
-    assert colour_share(seen, ORANGE) > 0.02
-    change_k(demo)
-    assert any("/media/" in url for url in demo.asked)
-    assert foreign_requests() == []
-
-
-def test_picture_has_a_name_and_no_way_out(demo):
+def test_map_appears_with_a_name_and_nothing_leaves_the_machine(demo, foreign_requests):
     assert demo.get_by_role("figure", name="Areas in groups").count() == 1
     titles = demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.dataset.title ?? one.title)")
     titles += demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
@@ -93,6 +84,12 @@ def test_picture_has_a_name_and_no_way_out(demo):
     assert "Download this picture as PNG" in shown
     assert "Share" not in shown
     assert "Plotly" not in shown
+    seen = plot(demo, MAP).screenshot()
+    assert colour_share(seen, BLUE) > 0.02
+    assert colour_share(seen, ORANGE) > 0.02
+    change_k(demo)
+    assert any("/media/" in url for url in demo.asked)
+    assert foreign_requests() == []
 
 
 def test_zoom_is_kept_when_the_result_changes(demo):
@@ -114,7 +111,7 @@ def test_geometry_and_library_are_sent_once(empty_cache, demo):
     assert len([url for url in demo.asked if "/media/" in url]) == asked
 
 
-def test_click_on_an_area_returns_and_marks_its_class(demo):
+def test_a_click_returns_the_class_of_an_area_and_marks_it_or_the_x_of_a_bar(demo):
     before = drawn(demo, MAP)
     box = plot(demo, MAP).bounding_box()
     view = plot(demo, MAP).evaluate(VIEW)
@@ -124,9 +121,6 @@ def test_click_on_an_area_returns_and_marks_its_class(demo):
     assert plot(demo, MAP).evaluate(VIEW) == view
     faded = plot(demo, MAP).evaluate("element => element._fullData[0].selectedpoints.length")
     assert faded == 5 * 40
-
-
-def test_click_on_a_bar_returns_its_x(demo):
     bar = plot(demo, CHART).locator(".bars .point").nth(3)
     bar.scroll_into_view_if_needed()
     box = bar.bounding_box()

@@ -7,7 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, overfull_ratios
 from kanon_engine.studies.figure7.summary import distances
-from tests.compiled import compiled_only
+from tests.compiled import compiled_only, thorough_only
 from tests.docs.pages import ROOT, said, text
 from tests.tables.adult import adult_table
 
@@ -58,6 +58,6 @@ def check_optimum(k, metric, ages, limit, cost):
 
 
 @compiled_only
-@pytest.mark.parametrize(("k", "metric", "ages"), [key for key in LEFT_OUT if key[1:] == ("CM", "coarse")])
+@pytest.mark.parametrize(("k", "metric", "ages"), [(50, "CM", "coarse"), *thorough_only([(25, "CM", "coarse")])])
 def test_optima_that_suppress_nothing(k, metric, ages):
     check_optimum(k, metric, ages, 0, said(PAGE, LEFT_OUT[k, metric, ages])[0])

@@ -76,8 +76,10 @@ MEANT = {
     "magic: pickle": ("labels",),
     "magic: shapefile head": ("regions",),
 }
-MUTATIONS = 26
-UNTIL_LIMIT = {
+MUTATIONS = 26 if THOROUGH else 13
+UNTIL_LIMIT = {  # of time, memory or size
+    "text: edges",
+    "text: hierarchy",
     "gpkg: endless view",
     "text: commas",
     "excel: row numbers",

@@ -61,7 +61,7 @@ def test_exact_finds_the_best_tiling_along_the_grid(seed, guillotine):
 coordinates = st.one_of(st.integers(-6, 6).map(float), st.floats(-1000, 1000, width=32))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(st.tuples(coordinates, coordinates, st.integers(1, 9)), min_size=1, max_size=40),
     k=st.integers(1, 30),

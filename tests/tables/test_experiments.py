@@ -16,7 +16,7 @@ from tests.cli.command import kanon as run
 @pytest.fixture(scope="module")
 def table():
     rng = np.random.default_rng(11)
-    frame = pd.DataFrame({name: rng.integers(0, 4, 60) for name in "abc"} | {"label": rng.integers(0, 2, 60)})
+    frame = pd.DataFrame({name: rng.integers(0, 4, 40) for name in "abc"} | {"label": rng.integers(0, 2, 40)})
     return kanon.Table(frame, list("abc"), "label")
 
 
