@@ -20,13 +20,18 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests that only a thorough run has, and those whose parameter `seed` is no multiple of `SEEDS`."""
+    """Leave out the tests that only a thorough run has, and those whose parameter `seed` is no multiple of `SEEDS`.
+
+    Those in a browser come first: one worker has them all, with one browser and one server, and waits for these while
+    the other computes.
+    """
     thorough = config.getoption("--thorough")
     left = [test for test in items if _seed(test) % compiled.SEEDS or (_slow(test) and not thorough)]
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [test for test in items if test not in gone]
+    items.sort(key=lambda test: "browser" not in getattr(test, "fixturenames", ()))
 
 
 def _slow(test: pytest.Item) -> bool:
