@@ -11,6 +11,7 @@ import pandas as pd
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.column_names import CERTAIN, count_rank, is_attribute, is_rate, plain
 from kanon_engine.io.counts import numbers_in
+from kanon_engine.io.inexact import most_hidden
 
 ROWS = "each row is one record"
 PER_RECORD = Remedy(f"say that {ROWS}", "per_record", True)
@@ -60,11 +61,11 @@ def has_numbers(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> bool:
 
 
 def numeric(column: pd.Series) -> bool:
-    """Whether more than half of what stands in a column are numbers."""
+    """Whether more than half of what stands in a column, beside counts that somebody hid, are numbers."""
     if str(column.dtype) == "geometry" or pd.api.types.is_bool_dtype(column):
         return False
-    present = _some(column)
-    return len(present) > 0 and bool(numbers_in(present).notna().mean() > 0.5)
+    numbers = _told(_some(column))
+    return len(numbers) > 0 and bool(numbers.notna().mean() > 0.5)
 
 
 def _some(column: pd.Series) -> pd.Series:
@@ -72,11 +73,22 @@ def _some(column: pd.Series) -> pd.Series:
     return column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
 
 
+def _told(values: pd.Series) -> pd.Series:
+    """As numbers, missing where one is none; without counts that are hidden, as <5."""
+    numbers = numbers_in(values)
+    unread = numbers.isna()
+    if not unread.any():
+        return numbers
+    texts = values[unread].astype("string").str.strip()
+    hidden = {text for text in texts.unique() if most_hidden(text) is not None}
+    return numbers.drop(texts.index[texts.isin(hidden)])
+
+
 def _whole(column: pd.Series, minimum_share: float) -> bool:
     """Whether at least this share of what stands in a column are whole numbers of at least 0."""
     if not numeric(column):
         return False
-    numbers = pd.to_numeric(numbers_in(_some(column)), errors="coerce").astype("float64")
+    numbers = pd.to_numeric(_told(_some(column)), errors="coerce").astype("float64")
     return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
 
 

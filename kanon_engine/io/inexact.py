@@ -17,8 +17,9 @@ from kanon_engine.model.words import counted
 
 ROUNDINGS = ("refuse", "nearest")
 HIDDEN = ("refuse", "zero", "largest", "leave-out")
-BELOW = re.compile(r"(?:<|(?:less|fewer) than)\s*(\d{1,9})", re.IGNORECASE)
-UP_TO = re.compile(r"(?:<=|≤|up to|(\d{1,9})\s*(?:-|–|to))\s*(\d{1,9})", re.IGNORECASE)
+COUNT = r"(\d{1,9}|[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3}){1,2})"  # thousands may be set apart
+BELOW = re.compile(rf"(?:<|(?:less|fewer) than)\s*{COUNT}", re.IGNORECASE)
+UP_TO = re.compile(rf"(?:<=|≤|up to|{COUNT}\s*(?:-|–|to))\s*{COUNT}", re.IGNORECASE)
 MARK = re.compile(r"[*#.\-–—]+|[sdx]|n/?a|suppressed|redacted|hidden|withheld|masked", re.IGNORECASE)
 EMPTY = "an empty cell"
 
@@ -190,7 +191,7 @@ def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = numbers_in(column).to_numpy(dtype=np.float64, na_value=np.nan).copy()
     unread = np.isnan(values)
     texts = column.astype("string").str.strip().fillna("")[unread]
-    known = {text: _most(text) for text in texts.unique()}
+    known = {text: most_hidden(text) for text in texts.unique()}
     most, hidden = np.full(len(values), np.nan), unread.copy()
     most[unread] = [np.nan if known[text] is None else known[text] for text in texts]
     hidden[unread] = [known[text] is not None for text in texts]
@@ -199,20 +200,24 @@ def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return values, hidden, most
 
 
-def _most(text: str) -> float | None:
+def most_hidden(text: str) -> float | None:
     """The largest count that a text may stand for; NaN where it does not say, None where it hides no count.
 
     Example
     -------
-    >>> [_most(text) for text in ("<5", "≤ 10", "1-9", "*", "", "about 7", "9-1")]
-    [4.0, 10.0, 9.0, nan, nan, None, None]
+    >>> [most_hidden(text) for text in ("<5", "≤ 10", "1-9", "<1,000", "*", "", "about 7", "9-1")]
+    [4.0, 10.0, 9.0, 999.0, nan, nan, None, None]
     """
     below, up_to = BELOW.fullmatch(text), UP_TO.fullmatch(text)
     if below:
-        return max(float(below[1]) - 1, 0.0)
+        return max(_digits(below[1]) - 1, 0.0)
     if up_to:
-        return float(up_to[2]) if int(up_to[1] or 0) <= int(up_to[2]) else None
+        return _digits(up_to[2]) if _digits(up_to[1] or "0") <= _digits(up_to[2]) else None
     return float("nan") if not text or MARK.fullmatch(text) else None
+
+
+def _digits(text: str) -> float:
+    return float(re.sub(r"\D", "", text))
 
 
 def _told(hidden: str, where: str, taken: np.ndarray) -> str:

@@ -159,7 +159,7 @@ def unlocked_wishes(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> dict[s
 
     Example
     -------
-    >>> line = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], together=["ab"])
+    >>> line = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], together=[("a", "b")])
     >>> unlocked_wishes(with_locks(line, [("c",)]), [("c",)])
     {'together': (('a', 'b'),), 'apart': (), 'barriers': ()}
     """

@@ -451,3 +451,17 @@ def test_the_command_asks_for_what_it_needs(tmp_path):
     assert lonely.exit_code == 2
     assert "--package" in lonely.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_line_breaks_in_a_unit_and_a_column_break_no_line_of_the_texts():
+    shapes = geopandas.GeoSeries([shapely.box(x, 0, x + 1, 1) for x in range(4)], crs=4326)
+    odd, unit = "ca\nses\u2029s", "pe\nople\u2028x"
+    row = kanon.Regions("abcd", [20] * 4, [(0, 1), (1, 2), (2, 3)], shapes, unit=unit, columns={odd: [20] * 4})
+    g = kanon.generalize(row, 40, "tree-split", require=kanon.Minimum(odd, 20))
+    files = opened(package(row, g, Publication(DAY, carry=(odd,))))
+    text = files["README.txt"].decode()
+    assert text.startswith("2 groups of at least 40 pe ople x\n===")
+    assert "with ca ses s" in " ".join(text.split("\n"))
+    assert not {"\u2028", "\u2029"} & {*text}
+    assert "\npe\nople" not in text

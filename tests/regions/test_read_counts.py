@@ -410,3 +410,39 @@ def read_again(regions: kanon.Regions) -> dict[str, Any]:
     """What a certificate keeps, as `kanon verify` gives it to the reader."""
     reading = json.loads(json.dumps(dict(regions.reading)))
     return {name: value for name, value in reading.items() if name != "reader"}
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"counts_id": "zip"}, "A column of ids is named for a second table, and there is no second table"),
+        ({"counts_column": "n"}, "A column of counts is named for a second table, and there is no second table"),
+        ({"unmatched": "drop"}, "can be left out because they belong to no area, and there is no second table"),
+        ({"repeated": "add"}, "Only rows of a second table can be added up, and there is no second table"),
+    ],
+)
+def test_what_is_said_of_a_second_table_that_is_not_there_is_refused(said, words) -> None:
+    with pytest.raises(InvalidInput, match=words) as caught:
+        kanon.read_regions(grid(2, 3).to_json().encode(), **said)
+    assert caught.value.parameter == next(iter(said))
+
+
+def test_a_column_of_counts_in_both_files_is_refused() -> None:
+    shapes = grid(2, 3).rename(columns={"population": "homes"}).to_json().encode()
+    assert kanon.read_regions(shapes, "homes").unit == "homes"
+    with pytest.raises(InvalidInput, match="come from a second table, and 'homes' is named as a column of counts"):
+        kanon.read_regions(shapes, "homes", counts=csv(PLENTY))
+
+
+def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
+    hidden = ["<5", "12", "<5", "<1,000", "1,200", "*"]
+    frame = grid(2, 3).rename(columns={"population": "cases"}).assign(cases=hidden)
+    with pytest.raises(ChoiceNeeded, match="4 counts in column cases of the upload are not told but hidden"):
+        kanon.read_regions(frame.to_json().encode())
+    regions = kanon.read_regions(frame.to_json().encode(), hidden="largest", hidden_most=7)
+    assert regions.weights.tolist() == [4, 12, 4, 999, 1200, 7]
+    assert any("The weight was taken from column cases, for its name." in note for note in regions.notes)
+    joined = kanon.read_regions(MAP, counts=csv(frame[["zip", "cases"]]), hidden="zero")
+    assert joined.weights.tolist() == [0, 12, 0, 0, 1200, 0]
+    with pytest.raises(ChoiceNeeded, match="no column is named like counts"):
+        kanon.read_regions(frame.rename(columns={"cases": "note"}).to_json().encode())

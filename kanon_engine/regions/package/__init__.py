@@ -132,7 +132,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
     if public:
         files["codes.csv"] = csv_text(_codes(regions, g, names), publication.formulas)
         said["codes.csv"] = "the codes of the areas in every group. They are public geography, as who published says"
-    title = publication.title or f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}"
+    title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
     if regions.geometry is not None:
         drawing = drawn(_print_map(regions, g, publication, names, title))
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
@@ -257,9 +257,9 @@ def _naming(public: bool) -> str:
 def _print_map(
     regions: Regions, g: Generalization, publication: Publication, names: Sequence[str], title: str
 ) -> PrintMap:
-    rules = " and ".join(_rules(regions, g, publication))
+    rules = one_line(" and ".join(_rules(regions, g, publication)))
     largest = int(g.class_weights.max())
-    notes = [f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}"]
+    notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
     notes += [f"Source: {publication.source}"] if publication.source else []
     return PrintMap(
         title=title,

@@ -6,10 +6,11 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import kanon_engine
 from kanon_engine.model.words import counted
+from kanon_engine.regions.group_names import one_line
 from kanon_engine.registry import family_named
 
 if TYPE_CHECKING:
@@ -133,8 +134,10 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
     return f"{found} That is within {math.ceil(100 * g.gap):,} % of the best possible, or less.{word}"
 
 
-def _wrapped(paragraphs: Sequence[Any]) -> str:
+def _wrapped(paragraphs: Sequence[str]) -> str:
     return (
-        "\n".join(textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False) for text in paragraphs)
+        "\n".join(
+            textwrap.fill(one_line(text), WIDTH, break_long_words=False, break_on_hyphens=False) for text in paragraphs
+        )
         + "\n"
     )

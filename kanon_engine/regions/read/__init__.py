@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     import geopandas
 
 ISLANDS = ("attach", "separate")
+OF_SECOND = {
+    "counts_id": "A column of ids is named for a second table",
+    "counts_column": "A column of counts is named for a second table",
+    "per_record": "Only the rows of a second table can be records or not",
+    "unmatched": "Only rows of a second table can be left out because they belong to no area",
+    "repeated": "Only rows of a second table can be added up",
+}
 SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")
 
 
@@ -153,16 +160,18 @@ def read_regions(
     table.inexact = inexact
     column = None
     if counts is None:
-        if per_record is not None:
-            raise InvalidInput(
-                "Only the rows of a second table can be records or not, and there is no second table",
-                parameter="per_record",
-                value=per_record,
-                remedy=(Remedy("give one", "counts"), Remedy("leave this out")),
-            )
+        of_second = {"counts_id": counts_id, "counts_column": counts_column, "per_record": per_record}
+        _refuse_without_second(of_second | {"unmatched": unmatched, "repeated": repeated})
         settled, _ = inexact.settled(table.frame, source.name, (weight,))
         column, note = weight_column(settled, weight, source.name, [table.id, table.name])
         table.notes += [note] if note else []
+    elif weight != "population":
+        raise InvalidInput(
+            f"The counts come from a second table, and {weight!r} is named as a column of counts of {source.name} too",
+            parameter="weight",
+            value=weight,
+            remedy=(Remedy("name the column of the second table", "counts_column"), Remedy("leave one of both out")),
+        )
     table.merge_duplicates(merge_duplicates, column)
     if column is not None:
         table.take_weights(column, more)
@@ -324,6 +333,18 @@ def _names(columns: Any) -> tuple[str, ...]:
     if isinstance(columns, str) or not all(isinstance(name, str) for name in columns):
         raise InvalidInput(f"The columns are {columns!r}; give a list of names.", parameter="columns", value=columns)
     return tuple(dict.fromkeys(columns))
+
+
+def _refuse_without_second(given: dict[str, Any]) -> None:
+    """Raise `InvalidInput` for what is said of a second table that is not there."""
+    for name, value in given.items():
+        if value not in (None, "refuse"):
+            raise InvalidInput(
+                f"{OF_SECOND[name]}, and there is no second table",
+                parameter=name,
+                value=value,
+                remedy=(Remedy("give one", "counts"), Remedy("leave this out")),
+            )
 
 
 def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
