@@ -11,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.read.rules import with_rules
 from pages._shared.data import show_problem
 from pages._shared.records import Data
+from pages._shared.sets import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.wording import on_page
 
 RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
@@ -20,18 +21,24 @@ NAMES = {"numbers": "number", "their largest label": "largest"}
 def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
     """The data with the rules that the person wrote; where they make no sense, the page says why and stops."""
     labels = data.instance
+    for name in RULES:
+        rows = linked_rows(data, name)
+        if rows and f"labels_{name}" not in st.session_state:
+            st.session_state[f"labels_{name}"] = text_of(rows)
     with st.expander("Rules for groups"):
         example = ", ".join(labels.label(int(position)) for position in labels.descending[:2])
         texts = {
             name: st.text_area(words, key=f"labels_{name}", placeholder=example, persist_state="session", height=68)
             for name, words in RULES.items()
         }
-        st.caption("One set of labels a line, with commas between them. Rules are not in the address bar.")
+        link, said = link_with_sets(data, {name: rows_in(text) for name, text in texts.items()})
+        st.caption(" ".join(filter(None, ("One set of labels a line, with commas between them.", said))))
         names = st.selectbox("Names of groups", list(NAMES), key="labels_class_names", persist_state="session")
     try:
-        return replace(data, instance=_with_rules(labels.digest, repr((texts, names)), labels, texts, NAMES[names]))
+        ruled = _with_rules(labels.digest, repr((texts, names)), labels, texts, NAMES[names])
     except kanon.KanonError as error:
         show_problem("labels", on_page(error), "Correct the rules in the sidebar.", notice)
+    return replace(data, instance=ruled, link={**data.link, **link})
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner=False)

@@ -12,7 +12,7 @@ from kanon_engine.project import Project
 from pages._regions.kept import restore_rules
 from pages._regions.locks import show_locks
 from pages._regions.minima import choose_minima, link_of
-from pages._regions.wishes import choose_wishes, with_rules
+from pages._regions.wishes import begin_wishes, choose_wishes, link_of_wishes, with_rules
 from pages._shared.data import show_problem
 from pages._shared.records import Data, File
 from pages._shared.wording import on_page
@@ -26,13 +26,17 @@ def choose_rules(
     Where the rules make no sense, the page says why and stops.
     """
     data = replace(data, rules=f"{data.family}_{data.instance.digest[:16]}")
+    begin_wishes(data)
     restore_rules(data, project)
     with st.expander("More rules"):
         minima = choose_minima(data)
         choose_wishes(data, file)
         show_locks(data)
+        link, said = link_of_wishes(data)
+        if said:
+            st.caption(said)
     asked = {"minima": link_of(tuple((one.column, one.m) for one in minima))} if minima else {}
     try:
-        return replace(data, instance=with_rules(data), link={**data.link, **asked}), minima
+        return replace(data, instance=with_rules(data), link={**data.link, **link, **asked}), minima
     except kanon.KanonError as error:
         show_problem(data.family, on_page(error), "Correct it under “More rules” in the sidebar.", notice)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,14 +10,17 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.io.sets import sets_in
 from kanon_engine.io.source import Source
+from kanon_engine.model.wishes import named_sets
 from kanon_engine.regions.moves import with_locks
 from kanon_engine.regions.read.sets_by_column import sets_by_column
 from kanon_engine.regions.read.wishes import with_wishes
-from pages._regions.locks import Sets, held, unlock
+from pages._regions.locks import Sets, held, locks, put_locks, unlock
+from pages._shared.link import linked, misread
 from pages._shared.records import Data, File
+from pages._shared.sets import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import put_in_widget
-from pages._shared.wording import escaped, listed, on_page
+from pages._shared.wording import escaped, listed, on_page, shortened
 
 KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
 SAID = {
@@ -29,7 +30,37 @@ SAID = {
 }
 TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
 FILES = ("csv", "txt")
+LOCKED = "locked"  # what a link calls the groups that the search keeps
 MOST_WAYS = 6
+
+
+def begin_wishes(data: Data) -> None:
+    """What a link asks for, unless the person wrote something else since."""
+    for kind in KINDS:
+        rows = linked_rows(data, kind)
+        if rows and _key(data, kind) not in st.session_state:
+            put_sets(data, kind, rows)
+    text = None if data.key else linked(data.family, "prefix")
+    if text is not None and f"{data.rules}_prefix" not in st.session_state:
+        known = [str(length) for length, _ in prefixes(data.instance.ids)]
+        if text in known:
+            st.session_state[f"{data.rules}_prefix"] = int(text)
+        else:
+            misread(data.family, f"No barriers are made of codes that begin differently by “{shortened(text)}”.")
+    rows = linked_rows(data, LOCKED)
+    if rows and not locks(data):
+        try:
+            kept = named_sets(rows, data.instance.ids, "in a locked group", "area", 1)
+            put_locks(data, kept, kept)
+        except kanon.InvalidInput as error:
+            misread(data.family, error.message)
+
+
+def link_of_wishes(data: Data) -> tuple[dict[str, str], str]:
+    """What the address bar says of rules and locks, and what is said of that."""
+    prefix = st.session_state.get(f"{data.rules}_prefix", 0)
+    sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED: held(data)}
+    return link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
 
 
 def choose_wishes(data: Data, file: File) -> None:
@@ -75,7 +106,6 @@ def choose_wishes(data: Data, file: File) -> None:
     choose_upload("Sets from a file", FILES, f"{key}_file", "A CSV in which each line is a set of codes.", take_file)
     if f"{key}_refused" in st.session_state:
         st.error(st.session_state[f"{key}_refused"], icon=":material/error:")
-    st.caption("Rules are not in the address bar.")
 
 
 def _choose_prefix(data: Data) -> None:
@@ -220,16 +250,12 @@ def _take_prefix_back(data: Data) -> None:
 
 def _rows(data: Data, kind: str) -> list[list[str]]:
     """The sets of this kind as they were written."""
-    lines = csv.reader(st.session_state.get(_key(data, kind), "").splitlines(), skipinitialspace=True)
-    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
-    return [row for row in rows if row]
+    return rows_in(st.session_state.get(_key(data, kind), ""))
 
 
 def put_sets(data: Data, kind: str, rows: Iterable[Iterable[Any]]) -> None:
     """Exactly these sets are wished."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    st.session_state[_key(data, kind)] = text.getvalue()
+    st.session_state[_key(data, kind)] = text_of(rows)
 
 
 def _key(data: Data, kind: str) -> str:

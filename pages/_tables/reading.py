@@ -11,11 +11,10 @@ import kanon_engine as kanon
 from pages._shared.data import own_data, sample_data, show_problem, tell_notes, tell_unread
 from pages._shared.presets import first_k
 from pages._shared.records import Data, File
+from pages._shared.sets import LONGEST
 from pages._shared.understood import counted_line
 from pages._shared.wording import escaped, on_page
 from pages._tables.editor import choose_columns, key_of, open_editor, read_columns
-
-LONGEST_LINK = 8_000  # characters; a server refuses addresses of some tens of thousands
 
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
@@ -30,7 +29,7 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
     if file.sample is None:
         tell_notes(file, table)
         return own_data(file, table, first_k(table))
-    fits = len(quote(text)) <= LONGEST_LINK
+    fits = len(quote(text)) <= LONGEST
     if not fits:
         st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
     return sample_data(file.sample, table, {"columns": text} if text and fits else {})

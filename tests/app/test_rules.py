@@ -63,3 +63,13 @@ def test_labels_that_rules_name_are_no_formatting():
     assert r"\*A\*" in said
     assert r"B\_" in said
     assert said.startswith("**No grouping is possible.** ")
+
+
+def test_a_link_reproduces_the_rules_of_a_sample():
+    app = ruled(visit("labels", k=9_000), together="MARY, PATRICIA\nLINDA, BARBARA", apart="MARY, LINDA")
+    link = dict(app.query_params)
+    assert (link["together"], link["apart"]) == ("MARY,PATRICIA;LINDA,BARBARA", "MARY,LINDA")
+    again = visit("labels", **link)
+    assert headline(again) == headline(app)
+    assert again.text_area(key="labels_apart").value == "MARY,LINDA\n"
+    assert dict(again.query_params) == link

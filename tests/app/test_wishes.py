@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.regions.moves import with_locks
 from kanon_engine.regions.read.sets_by_column import sets_by_column
 from kanon_engine.regions.read.wishes import with_wishes
 from pages._regions.wishes import prefixes
+from pages._shared.sets import NO_ROOM
 from tests.app.test_uploads import square
 from tests.app.test_uploads import upload as own_file
 from tests.app.visit import CATALOGUE, assert_says, headline, problems, read, run, visit
@@ -196,3 +198,44 @@ def test_barriers_come_from_a_column_of_the_file(odd):
     assert sets_by_column(squares, content, "county", filename="squares.geojson") == sets
     with pytest.raises(kanon.InvalidInput, match="parish"):
         sets_by_column(squares, content, "parish", filename="squares.geojson")
+
+
+def test_a_link_reproduces_rules_and_locks_of_a_sample(regions, pair):
+    app = opened(**HASTY)
+    far = next(name for name in regions.ids.tolist() if name not in pair)
+    write(app, regions, "together", pair)
+    write(app, regions, "apart", (pair[0], far))
+    app.session_state[key(regions, "prefix")] = 3
+    run(app)
+    expected = headline(app)
+    link = dict(app.query_params)
+    assert (link["together"], link["apart"], link["prefix"]) == (",".join(pair), f"{pair[0]},{far}", "3")
+    again = visit("regions", **link)
+    assert headline(again) == expected
+    assert dict(again.query_params) == link
+    assert again.session_state[key(regions, "together")] == ",".join(pair) + "\n"
+    again.session_state["regions_wish"] = "together"
+    run(again)
+    again.text_area(key=key(regions, "together_text")).set_value("")
+    run(again)
+    assert "together" not in again.query_params
+
+
+def test_groups_that_the_search_keeps_are_in_the_link(regions):
+    g = kanon.generalize(regions, K, "tree-split")
+    lock = regions.ids[g.assignment == 0].tolist()
+    app = opened(locked=",".join(map(str, lock)), barriers="nowhere")
+    assert any("names nowhere, which is no area" in problem for problem in problems(app))
+    write(app, regions, "barriers")
+    assert problems(app) == []
+    assert app.query_params["locked"] == ",".join(map(str, lock))
+    assert any(one.value.startswith("Locked: ") for one in app.caption)
+    assert f"the largest {kanon.generalize(with_locks(regions, [lock]), K, 'tree-split').cost:,} (" in headline(app)
+
+
+def test_rules_that_are_too_long_for_a_link_are_left_out_and_that_is_said(regions):
+    app = opened()
+    write(app, regions, "together", *([regions.ids[regions.edges[0]].tolist()] * 900))
+    assert problems(app) == []
+    assert "together" not in app.query_params
+    assert NO_ROOM in [one.value for one in app.caption]
