@@ -392,8 +392,19 @@ def _toml(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping) and not _fits(value):  # TOML has no word for a missing value
+        return _toml(json.dumps(value, ensure_ascii=False))
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_toml(str(key))} = {_toml(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ", ".join(_toml(entry) for entry in value) + "]"
     return repr(value)
+
+
+def _fits(value: Any) -> bool:
+    """Whether TOML can write it: no value in it is missing."""
+    if isinstance(value, Mapping):
+        return all(map(_fits, value.values()))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return all(map(_fits, value))
+    return value is not None

@@ -8,13 +8,14 @@ from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
-from pages._labels.reading import choose_reading
+from pages._labels.reading import choose_reading, restore_rules
 from pages._labels.rules import choose_rules
 from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import chosen_items, group_table, heaviest, members_of, selected_class, show_groups
+from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
@@ -28,11 +29,17 @@ TABS = tabs_of("Bins")
 
 notice = begin_page("labels")
 with st.sidebar:
+    controls = st.container()
+    project, saved = open_project("labels")
+with controls:
     file = choose_file("labels", notice)
+    wanted = restore_project(file, project, restore_rules)
     data = read_file(file, choose_reading, notice)
     question = choose_k_and_algorithm(data)
     data = choose_rules(data, notice)
     show_understood(data)
+offer_project(saved, file, data, question)
+tell_changes(saved, wanted, file)
 
 write_link(data, question, TABS)
 show_counted(data)

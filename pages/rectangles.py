@@ -10,7 +10,7 @@ from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.overview import MOST
 from kanon_engine.rectangles.plot.steps import step_of
 from pages._rectangles.picture import choose_layers, study_area_of
-from pages._rectangles.reading import choose_reading
+from pages._rectangles.reading import UNASKED, choose_reading, restore_reading
 from pages._rectangles.snap import suggest_snap
 from pages._shared.catalogue import atlas
 from pages._shared.controls import choose_algorithm, choose_k
@@ -18,6 +18,7 @@ from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step
@@ -31,13 +32,19 @@ TABS = tabs_of("Map")
 
 notice = begin_page("rectangles")
 with st.sidebar:
+    controls = st.container()
+    project, saved = open_project("rectangles")
+with controls:
     file = choose_file("rectangles", notice)
+    wanted = restore_project(file, project, restore_reading, UNASKED)
     data = read_file(file, choose_reading, notice)
     k = choose_k(data)
     suggest_snap(data.instance, k)
     question = choose_algorithm(data, k)
     layers = choose_layers()
     show_understood(data)
+offer_project(saved, file, data, question)
+tell_changes(saved, wanted, file)
 
 write_link(data, question, TABS)
 show_counted(data)

@@ -13,6 +13,7 @@ from pages._shared.data import choose_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import selected_class, show_groups
+from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.tabs import show_tabs, tabs_of
@@ -21,6 +22,7 @@ from pages._shared.understood import show_understood
 from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
 from pages._tables.curve import show_curve
+from pages._tables.editor import restore_columns
 from pages._tables.groups import group_table
 from pages._tables.headline import table_headline
 from pages._tables.reading import read_table, show_counted_columns
@@ -31,12 +33,18 @@ PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
 
 notice = begin_page("tables")
 with st.sidebar:
+    controls = st.container()
+    project, saved = open_project("tables")
+with controls:
     file = choose_file("tables", notice)
+    wanted = restore_project(file, project, restore_columns)
     data = read_table(file, notice)
     k = choose_k(data)
     begin_option("tables", LIMIT, 0)  # nobody is left out: then the search is short, and no limit is one click away
     question = choose_algorithm(data, k)
     show_understood(data)
+offer_project(saved, file, data, question)
+tell_changes(saved, wanted, file)
 
 write_link(data, question, TABS)
 show_counted_columns(file, data)

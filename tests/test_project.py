@@ -128,6 +128,10 @@ def test_what_is_saved_is_read_back():
         (HEAD + "[reading]\nhidden_most = 'x'", "is no whole number of at least 0"),
         (HEAD + "[minimum]\ncases = 'x'", "The minimum of a column is 'x'"),
         (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "asks for a minimum"),
+        (
+            HEAD.replace("regions", "tables") + "[reading]\norders = '/etc/passwd'",
+            "says orders = '/etc/passwd' under reading, which is no table of values by column",
+        ),
         (HEAD + "locks = 3", "says locks = 3, which must be a table"),
         (HEAD + "[locks]\nkept = []", "has 'kept' under locks, which means nothing there"),
         (HEAD + "[locks]\nheld = 'abc'", "says held under locks = 'abc', which is no list of sets"),

@@ -118,6 +118,7 @@ READER = Reader(
             "orders",
             'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.',
             parse=Lazy("kanon_engine.tables.read.written:orders"),
+            unfit=Lazy("kanon_engine.tables.read.written:no_orders"),
         ),
         Parameter(
             "hierarchies",

@@ -6,10 +6,13 @@ from typing import Any
 
 import streamlit as st
 
+from kanon_engine.project import Project
 from pages._shared.data import reading_expander
 from pages._shared.records import File
 from pages._shared.widgets import given, pick_column, pick_counts, pick_unit
 from pages._shared.wording import DROP_POSITIONS, FILE_SYSTEM, WEIGHT
+
+UNASKED = ("id", "layer")  # of the reader's parameters
 
 
 def choose_reading(file: File) -> dict[str, Any]:
@@ -22,7 +25,7 @@ def choose_reading(file: File) -> dict[str, Any]:
         y = pick_column("Latitude or y", file.columns, f"{key}_y", "The column with the north-south coordinate.")
         help = "How many records a point stands for."
         counts = pick_counts(WEIGHT, file.columns, key, "weight", help)
-        drop = st.checkbox(DROP_POSITIONS, key=f"{key}_drop", persist_state="session")
+        drop = st.checkbox(DROP_POSITIONS, key=f"{key}_drop_bad", persist_state="session")
         crs = st.text_input(
             FILE_SYSTEM,
             placeholder="as the file says",
@@ -32,6 +35,17 @@ def choose_reading(file: File) -> dict[str, Any]:
         )
         settings = given(x=x, y=y, drop_bad=drop, unit=pick_unit(key), crs=crs.strip() or None)
         return settings | counts | _choose_projection(key)
+
+
+def restore_reading(file: File, project: Project) -> None:
+    """What a project says of the reading in other words than the widgets."""
+    st.session_state.pop("rectangles_suggested", None)  # the grid is the project's
+    if file.key:
+        system = project.reading.get("project")
+        known = {None: "none", "utm": "utm"}
+        st.session_state[f"{file.key}_project"] = known.get(system, "other")
+        if system not in known:
+            st.session_state[f"{file.key}_system"] = system
 
 
 def _choose_projection(key: str) -> dict[str, Any]:

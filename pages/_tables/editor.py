@@ -9,11 +9,13 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.project import Project
 from kanon_engine.tables.read.columns import columns_frame
 from kanon_engine.tables.roles import ROLES
 from kanon_engine.tables.words import value_words
 from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread
+from pages._shared.project import tell_unfit
 from pages._shared.records import File
 from pages._shared.wording import on_page
 from pages._tables.changes import (
@@ -78,6 +80,17 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
     if not text:
         return _given(file), ""
     return reader_settings(changed(_base(file), from_text(text))), text
+
+
+def restore_columns(file: File, project: Project) -> None:
+    """Put what a project says of the columns into the editor."""
+    try:
+        text = as_text(changes(_base(file), from_settings(project.reading)))
+        from_text(text)
+    except (kanon.KanonError, ValueError, AttributeError, TypeError):
+        tell_unfit(project, "What the project says of the columns does not fit; choose them under “Columns”.")
+        return
+    st.session_state[key_of(file)] = text
 
 
 def key_of(file: File) -> str:

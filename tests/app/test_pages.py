@@ -19,6 +19,7 @@ from tests.app.visit import (
     CATALOGUE,
     FAMILIES,
     assert_says,
+    downloads,
     enter,
     first_sample,
     generalized,
@@ -148,7 +149,7 @@ def test_every_tab_opens(family):
         said.add(next(element.value for element in app.tabs[2].markdown))
     assert len(said) > 1
     open_tab(app, family, "Publish")
-    labels = [button.label for button in app.get("download_button")]
+    labels = downloads(app)
     assert labels.count("Crosswalk (CSV)") == labels.count("Certificate (JSON)") == labels.count("Groups (CSV)") == 1
     assert headline(app)
 

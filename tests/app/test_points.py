@@ -12,6 +12,7 @@ from pages._shared.wording import FILE_SYSTEM
 from tests.app.test_uploads import stops, upload, widget
 from tests.app.visit import (
     assert_says,
+    downloads,
     enter,
     first_sample,
     go,
@@ -39,7 +40,7 @@ def captions(app) -> str:
 def contents(app) -> dict[str, str]:
     """What each download says of itself."""
     open_tab(app, "rectangles", "Publish")
-    labels = [button.label for button in app.get("download_button")]
+    labels = downloads(app)
     texts = [element.value for element in app.tabs[5].markdown if not element.value.startswith("#####")]
     return dict(zip(labels, texts, strict=True))
 

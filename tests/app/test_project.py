@@ -12,6 +12,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.project import ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.regions.moves import moved, with_locks
+from kanon_engine.registry import family_named
 from tests.app.test_uploads import click, widget
 from tests.app.visit import headline, k_of, open_tab, pick_k, problems, run, visit
 from tests.cli.command import kanon as command
@@ -175,3 +176,72 @@ def test_what_of_a_project_no_longer_fits_is_one_sentence(washington, change, wo
     assert problems(app) == []
     assert any(words in element.value.replace("\\", "") for element in app.warning)
     assert headline(app)
+
+
+def points_with_odd_columns():
+    """60 points of which two columns could be the counts, and none is named like a coordinate."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame({"a": rng.uniform(-73, -72, 60), "b": rng.uniform(41, 42, 60), "n": rng.integers(1, 9, 60)})
+    return frame.assign(records=1).round(5).to_csv(index=False).encode()
+
+
+def people():
+    """Records with a missing value, which no order in TOML can hold."""
+    rng = np.random.default_rng(9)
+    frame = pd.DataFrame({"age": rng.integers(20, 30, 80), "size": rng.choice(["S", "M", "L"], 80), "ill": "flu"})
+    return frame.assign(size=frame["size"].where(frame.index > 3)).to_csv(index=False).encode()
+
+
+LABELS = b"what,n,m\n" + b"\n".join(b"label %d,%d,%d" % (i, 40 - i, 2) for i in range(30))
+ASKED = {
+    "rectangles": (
+        points_with_odd_columns(),
+        {"x": "a", "y": "b", "weight": "n", "unit": "trips", "crs": "EPSG:4326", "project": "EPSG:5070"},
+        {"algorithm": "kd-tree", "options": {"cut": "cyclic", "snap": 2000.0}, "k": 30},
+    ),
+    "labels": (
+        LABELS,
+        {"label": "what", "count": "n", "together": [["label 1", "label 2"]], "class_names": "largest"},
+        {"algorithm": "fold", "options": {"order": "sorted"}, "k": 60},
+    ),
+    "tables": (
+        people(),
+        {
+            "quasi_identifiers": ["age", "size"],
+            "orders": {"size": ["S", "M", "L", None]},
+            "bins": {"age": [20, 5]},
+            "sensitive": ["ill"],
+            "keep": ["ill"],
+            "unit": "births",
+        },
+        {"algorithm": "hill-climb", "options": {"suppression_limit": 5, "restarts": 3}, "k": 10},
+    ),
+}
+
+
+@pytest.mark.parametrize("family", ASKED)
+def test_a_project_on_other_pages_is_opened_saved_again_and_run(family, tmp_path, monkeypatch):
+    content, reading, asked = ASKED[family]
+    project = Project(family, "mine.csv", asked["k"], asked["algorithm"], asked["options"], 3, reading)
+    instance = family_named(family).reader.function(content, filename="mine.csv", **reading)
+    g = kanon.generalize(instance, asked["k"], asked["algorithm"], seed=3, **asked["options"])
+    texts = []
+    monkeypatch.setattr("pages._shared.project.Project.to_toml", told(texts))
+    opened = project.to_toml()
+    app = visit(family, sample="own-file")
+    put(app, "Open a project file", "project.toml", opened.encode())
+    put(app, "Your file", "mine.csv", content)
+    assert problems(app) == []
+    assert [element.value for element in app.warning if "Snap" not in element.value] == []
+    saved = project_from(texts[-1])
+    assert (saved.k, saved.algorithm, saved.seed, saved.files) == (asked["k"], asked["algorithm"], 3, ("mine.csv",))
+    assert {name: saved.options[name] for name in asked["options"]} == asked["options"]
+    (tmp_path / "mine.csv").write_bytes(content)
+    for text in (opened, texts[-1]):
+        (tmp_path / "project.toml").write_text(text, "utf-8")
+        done = command("run", tmp_path / "project.toml", "--certificate", tmp_path / "c.json", "--force")
+        assert done.exit_code == 0, done.output
+        made = kanon.Generalization.from_json((tmp_path / "c.json").read_text("utf-8"))
+        assert (made.instance_digest, made.assignment.tolist()) == (instance.digest, g.assignment.tolist())
+    largest = f"{g.class_weights.max():,}"
+    assert largest in headline(app)

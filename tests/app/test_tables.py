@@ -19,6 +19,7 @@ from pages._shared import results
 from pages._shared.background import MOST_REMEMBERED, Task
 from tests.app.visit import (
     CATALOGUE,
+    downloads,
     first_sample,
     headline,
     k_of,
@@ -138,7 +139,7 @@ def test_released_rows_and_downloads(table):
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
     assert any(f"{ROWS} of {ROWS} records are released, none is left out." in mark.value for mark in app.markdown)
     open_tab(app, "tables", "Publish")
-    labels = [button.label for button in app.get("download_button")]
+    labels = downloads(app)
     assert [label for label in labels if label != "Picture (PNG)"] == [
         "Released table (CSV)",
         "Groups (CSV)",
@@ -212,7 +213,7 @@ def test_hidden_cells_have_their_own_sentence(table):
     g = kanon.generalize(table, 11, "cell-suppression")
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
     open_tab(app, "tables", "Publish")
-    labels = [button.label for button in app.get("download_button")]
+    labels = downloads(app)
     assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
     assert any("with values and “*” for hidden cells; no other column." in mark.value for mark in app.markdown)
 

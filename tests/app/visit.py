@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
 from pages._shared.background import Task
+from pages._shared.project import SAVE
 
 WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +99,11 @@ def headline(app: AppTest) -> str:
     lines = [element.value for element in app.markdown if element.value.startswith("#### ")]
     assert len(lines) == 1, lines
     return lines[0].removeprefix("#### ")
+
+
+def downloads(app: AppTest) -> list[str]:
+    """What the buttons for files of a result say."""
+    return [button.label for button in app.get("download_button") if button.label != SAVE]
 
 
 def problems(app: AppTest) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,3 +61,15 @@ def orders(text: str) -> Any:
         return json.loads(content)
     except ValueError as error:
         raise ValueError(f'the orders are no JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None
+
+
+def no_orders(value: Any) -> str:
+    """What is wrong with the orders that a stranger chose, "" for nothing; other text would name a file.
+
+    Example
+    -------
+    >>> no_orders({"size": ["S"]}), no_orders('{"size": ["S"]}'), no_orders("/etc/passwd")
+    ('', '', 'is no table of values by column')
+    """
+    good = isinstance(value, Mapping) or (isinstance(value, str) and value.lstrip().startswith("{"))
+    return "" if good else "is no table of values by column"
