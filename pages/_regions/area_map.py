@@ -26,13 +26,24 @@ from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.layers import LIGHT, LINE
 from kanon_engine.regions.plot.shades import Shades, class_shades
 from pages._shared.catalogue import atlas
-from pages._shared.picture import FETCHED, REST, RETRIES, Drawing, Height, PictureEvent, joined, told_height
+from pages._shared.picture import (
+    FETCHED,
+    PRESENT,
+    REST,
+    RETRIES,
+    Drawing,
+    Height,
+    PictureEvent,
+    joined,
+    told_height,
+    told_presented,
+)
 from pages._shared.picture_parts import PartShelf
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("shapes.js", "raster.js", "labels.js", "ground.js", "backdrop.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
-_SCRIPT = joined(RETRIES, FETCHED, REST, *(_FOLDER / name for name in _SCRIPTS)).encode()
+_SCRIPT = joined(RETRIES, FETCHED, REST, PRESENT, *(_FOLDER / name for name in _SCRIPTS)).encode()
 _SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()
 
 _component = st.components.v2.component(
@@ -87,6 +98,7 @@ class AreaMap(Drawing):
         said = self.message() | {"filename": filename, "height": told_height(height)}
         digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
         data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
+        data["presents"] = told_presented(key)
         event = _component(key=key, data=data, on_event_change=_nothing).event
         if event is None or event["shapes"] != shapes.digest:  # a click may come after other areas were chosen
             return None

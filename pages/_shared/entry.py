@@ -46,6 +46,29 @@ _CSS = """
 </style>
 """
 
+# A picture that is presented, with the sentence above it, is all that is to be seen. A page without one is as usual.
+_PRESENTED = """
+<style>
+  html[data-kanon-presents]:has(.presented) {
+    :is(header, section[data-testid="stSidebar"], [data-testid="stTabs"] > div > [role="tablist"]) {display: none}
+    [data-testid="stMain"] :is([data-testid="stElementContainer"], [data-testid="stColumn"],
+      [data-testid="stLayoutWrapper"]):not(:has(h4, .presented)) {display: none}
+    .block-container {padding: 1.2rem 2rem 1rem; max-width: none}
+    .block-container h4 {font-size: clamp(1.4rem, 2.5vw, 3.2rem); line-height: 1.25}
+    .block-container [data-testid="stMarkdownContainer"]:has(h4) {margin-bottom: 0.5rem}
+    .block-container h4 [data-testid="stHeaderActionElements"] {display: none}
+    [data-testid="stVerticalBlock"], [data-testid="stHorizontalBlock"] {gap: 0 !important}
+    [role="tabpanel"] {padding: 0}
+    .presented {font-size: clamp(1.1rem, 1.5vw, 2rem)}
+    .presented .modebar {display: none}
+  }
+  .kanon-leave {position: absolute; right: 0; top: 0; z-index: 3; padding: 0.3rem 0.8rem; font: inherit;
+    color: inherit; cursor: pointer; border: 1px solid; border-radius: 0.4rem; opacity: 0.8;
+    background: var(--st-background-color, #fff)}
+  .kanon-leave:is(:hover, :focus-visible) {opacity: 1; outline: 2px solid; outline-offset: 1px}
+</style>
+"""
+
 # The stage begins high up, for the picture takes what the window leaves below.
 _STAGE = """
 <style>
@@ -78,7 +101,7 @@ def begin_page(family: str) -> DeltaGenerator:
         The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
     """
     enter_page()
-    st.html(_STAGE)
+    st.html(_STAGE + _PRESENTED)
     begin_link(family)
     begin_fields()
     notice = st.empty()

@@ -21,6 +21,7 @@ from pages._shared.picture_parts import PartShelf, take_parts
 RETRIES = Path(__file__).with_name("retries.js")
 FETCHED = Path(__file__).with_name("fetched.js")  # needs the one above
 REST = Path(__file__).with_name("rest.js")
+PRESENT = Path(__file__).with_name("present.js")
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")
 
@@ -32,7 +33,7 @@ def joined(*scripts: Path) -> str:
 
 _component = st.components.v2.component(
     "kanon_picture",
-    js=joined(RETRIES, FETCHED, REST, *(_FOLDER / name for name in _SCRIPTS)),
+    js=joined(RETRIES, FETCHED, REST, PRESENT, *(_FOLDER / name for name in _SCRIPTS)),
     css=(_FOLDER / "picture.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # plotly.js puts its styles into the page's head, where a shadow root would not see them
 )
@@ -123,6 +124,7 @@ def picture(figure: go.Figure, *, key: str, height: Height = 520, filename: str 
         "height": told_height(height),
         "label": _label(layout, filename),
         "filename": filename,
+        "presents": told_presented(key),
     }
     event = _component(key=key, data=data, on_event_change=_nothing).event
     if event is None:
@@ -133,6 +135,11 @@ def picture(figure: go.Figure, *, key: str, height: Height = 520, filename: str 
 def told_height(height: Height) -> int | dict[str, int]:
     """As a component's browser side takes it."""
     return asdict(height) if isinstance(height, Rest) else height
+
+
+def told_presented(key: str) -> str:
+    """The key where a picture can stand alone below the sentence of its page; empty where it cannot."""
+    return key if key.endswith("_picture") and not key.startswith("home_") else ""
 
 
 def picture_spec(figure: go.Figure) -> dict[str, Any]:

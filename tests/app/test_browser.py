@@ -77,8 +77,12 @@ def set_k(page, k: int) -> None:
     field.press("Enter")
 
 
+def headline(page):
+    return page.locator("h4").first
+
+
 def sentence(page) -> str:
-    return page.locator("h4").first.inner_text()
+    return headline(page).inner_text()
 
 
 def expect_sentence(page, instance: Any, k: int, algorithm: str | None = None) -> kanon.Generalization:
@@ -118,6 +122,36 @@ def assert_on_one_screen(page) -> None:
         assert box["y"] + box["height"] <= 720
 
 
+def assert_presented_and_back(page) -> None:
+    """A button shows the sentence and the picture alone, with large words, and one key brings all else back."""
+    others = [page.locator(f"[data-testid={name}]").first for name in ("stHeader", "stSidebar", "stTab")]
+    before = picture(page).bounding_box()
+    picture(page).get_by_role("button", name="Present").click()
+    page.get_by_role("button", name="Leave (Esc)").wait_for(timeout=WAIT)
+    page.wait_for_function("() => document.querySelector('.presented').clientHeight > 0.7 * innerHeight")
+    for size in ({"width": 1920, "height": 1080}, {"width": 1280, "height": 720}):
+        page.set_viewport_size(size)
+        page.wait_for_function("() => document.querySelector('.presented').clientWidth > 0.9 * innerWidth")
+        assert not any(other.is_visible() for other in others)
+        sizes = [
+            one.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") for one in (plot(page), headline(page))
+        ]
+        assert sizes[0] >= 0.9 * size["height"] / 40
+        assert sizes[1] >= 1.3 * sizes[0]
+        box = plot(page).bounding_box()
+        assert headline(page).bounding_box()["y"] >= 0
+        assert box["y"] >= headline(page).bounding_box()["y"] + headline(page).bounding_box()["height"] - 1
+        assert box["y"] + box["height"] <= size["height"] + 1
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Leave (Esc)").wait_for(state="detached", timeout=WAIT)
+    assert all(other.is_visible() for other in others)
+    back = """([wide, tall]) => {
+        const { clientWidth, clientHeight } = document.querySelector(".kanon-picture");
+        return Math.abs(clientWidth - wide) <= 1 && Math.abs(clientHeight - tall) <= 1;
+    }"""
+    page.wait_for_function(back, arg=[before["width"], before["height"]])
+
+
 @pytest.mark.parametrize("family", ONE_FAMILY)
 def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, foreign_requests):
     quick = family_named(family).quick
@@ -136,6 +170,8 @@ def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, fo
         assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).screenshot() != seen
     assert f"k={2 * entry['k']}" in page.url
+    if family == "regions":
+        assert_presented_and_back(page)
     assert foreign_requests() == []
 
 

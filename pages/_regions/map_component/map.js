@@ -1,6 +1,7 @@
 // The map of the page. It stays while results change: the shapes come once, a result is a number for each area. While it
 // is moved, the painted picture is moved as it is; at rest, or where it no longer fills the frame, it is painted anew.
 const KEPT = (globalThis.__kanonMaps ??= new Map()); // of each key: Streamlit may take it off the page for a moment
+const TEXT = 14; // pixels of text around the map, where labels have their size
 const REST = 120; // milliseconds without movement after which it is painted anew
 const MARGIN = 96; // pixels painted beyond each edge
 const AROUND_ALL = [10, 48, 44, 14]; // pixels left free: left, right, top, bottom
@@ -15,6 +16,7 @@ const BUTTONS = {
   out: ["Zoom out", "M2 8h12"],
   all: ["Show the whole map", "M2 8l6-6 6 6M4 7v7h8V7"],
   full: ["Full screen", "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"],
+  present: [PRESENT_WORDS, "M1 3h14M2 3v8h12V3M8 11v2M5 15l3-3 3 3"],
   save: ["Download this picture as PNG", "M8 2v8M4 7l4 4 4-4M2 14h12"],
 };
 
@@ -52,6 +54,7 @@ class AreaMap {
     this.buttons = element("div", "buttons", ...Object.keys(BUTTONS).map((name) => this.button(name)));
     this.frame.append(this.search.frame, this.stage, this.buttons, this.card, this.legend, this.scale);
     this.frame.append(this.tip, this.note, this.told, this.spoken);
+    this.presented = new Presented(this.frame, () => this.resized());
     this.frame.classList.add("waiting");
     this.mark = null;
     this.held = new Map(); // the pointers that are down, and where
@@ -72,6 +75,7 @@ class AreaMap {
       out: () => this.zoom(1 / 1.6),
       all: () => this.showAll(),
       full: () => (document.fullscreenElement ? document.exitFullscreen() : this.frame.requestFullscreen()),
+      present: () => (this.presented.on ? endPresenting() : present(this.presented.key)),
       save: () => this.save(),
     };
     made.addEventListener("click", acts[name]);
@@ -97,6 +101,8 @@ class AreaMap {
   }
 
   async show(data) {
+    this.presented.wish(data.presents);
+    this.buttons.children[Object.keys(BUTTONS).indexOf("present")].hidden = !data.presents;
     this.tall.wish(data.height);
     this.frame.setAttribute("aria-label", data.label);
     this.stage.setAttribute("aria-label", "Map: arrow keys move it, plus and minus zoom, 0 shows all, Enter chooses");
@@ -163,6 +169,15 @@ class AreaMap {
     if (this.measure()) this.paint();
   }
 
+  // Text is of another size now, and so is what it leaves.
+  resized() {
+    if (!this.painter) return;
+    this.tall.measure();
+    this.painter.labelled = null;
+    this.fresh = true;
+    this.resize();
+  }
+
   // The view that shows all, clear of what stands around the map.
   fitted() {
     const [west, south, east, north] = this.shapes.box;
@@ -193,7 +208,8 @@ class AreaMap {
 
   async paintOnce(calm) {
     this.showScale(); // labels keep clear of it
-    const { painter, view, room, scene, mark, picked, digest } = this;
+    const { painter, view, room, mark, picked, digest } = this;
+    const scene = { ...this.scene, large: parseFloat(getComputedStyle(this.frame).fontSize) / TEXT };
     this.fresh = false;
     const painted = await painter.paint(view, room, { ...scene, mark, picked, shut: this.shut() }, calm);
     if (painter !== this.painter) return; // of other areas
@@ -210,6 +226,7 @@ class AreaMap {
   shut() {
     const stage = this.stage.getBoundingClientRect();
     const over = [this.search.frame, this.buttons, this.card, this.legend, this.scale, this.scale.firstElementChild];
+    over.push(this.presented.leave);
     const boxes = over.filter((one) => one?.clientWidth).map((one) => one.getBoundingClientRect());
     return boxes.map(({ left, top, right, bottom }) => {
       const [x, y] = [MARGIN - stage.left, MARGIN - stage.top];
@@ -422,6 +439,7 @@ class AreaMap {
     if (move) this.shift(move[0] * STEP, move[1] * STEP);
     else if (times) this.zoom(times);
     else if (event.key === "0") this.showAll();
+    else if (event.key === "p" && this.presented.key) this.presented.on ? endPresenting() : present(this.presented.key);
     else if (event.key === "Enter" || event.key === " ") this.choose(this.areaAt([this.room.width / 2, this.room.height / 2]));
     else return;
     this.frame.classList.add("keys");

@@ -15,9 +15,15 @@ async function download(plot) {
   await plotly.downloadImage(figure, { format: "png", scale: 2, width, height, filename });
 }
 
+const SCREEN = { // what the button for it shows, in the units of Plotly's icons
+  width: 16, height: 16, path: "M1 2h14v1.5h-1V11H8.8v1.2l2.6 2.6-1 1L8 13.4l-2.4 2.4-1-1 2.6-2.6V11H2V3.5H1zM3.5 3.5v6h9v-6z",
+};
+
 // The same object for every redraw: Plotly draws everything anew when its configuration differs.
-function configuration(plotly) {
-  STORE.configuration ??= {
+function configuration(plotly, presents) {
+  const name = presents ? "presentable" : "configuration";
+  const more = { name: "present", title: PRESENT_WORDS, icon: SCREEN, click: ({ picture }) => picture.present() };
+  STORE[name] ??= {
     displaylogo: false,
     displayModeBar: "hover",
     showSendToCloud: false,
@@ -25,9 +31,10 @@ function configuration(plotly) {
     modeBarButtonsToRemove: LEFT_OUT,
     modeBarButtonsToAdd: [
       { name: "download", title: "Download this picture as PNG", icon: plotly.Icons.camera, click: download },
+      ...(presents ? [more] : []),
     ],
   };
-  return STORE.configuration;
+  return STORE[name];
 }
 
 // customdata is the number of the class, or a row that begins with it.
@@ -71,6 +78,7 @@ class Picture {
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(this.frame);
     this.tall = new Rest(this.frame, (pixels) => this.stretch(pixels));
+    this.presented = new Presented(this.frame, () => this.draw(this.latest));
   }
 
   stretch(pixels) {
@@ -78,9 +86,14 @@ class Picture {
     this.fit();
   }
 
+  present() {
+    if (this.presented.on) endPresenting();
+    else present(this.presented.key);
+  }
+
   // Of the results that arrive while one is drawn, only the last is worth drawing.
   async draw(data) {
-    this.wanted = data;
+    this.wanted = this.latest = data;
     if (this.busy) return;
     this.busy = true;
     while (this.wanted && !this.removed) {
@@ -103,6 +116,7 @@ class Picture {
     const figure = JSON.parse(data.figure);
     await fillParts(figure.data, data.parts);
     if (this.removed) return;
+    this.presented.wish(data.presents);
     this.theme = readTheme(this.frame);
     this.filename = data.filename;
     if (this.frame.clientWidth < NARROW) simplify(figure);
@@ -110,7 +124,7 @@ class Picture {
     this.tall.wish(data.height);
     fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);
     this.frame.setAttribute("aria-label", data.label);
-    const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly));
+    const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly, data.presents));
     if (!this.listening) {
       this.listening = true;
       this.plot.on("plotly_click", (event) => this.send(clicked(event)));
@@ -132,6 +146,7 @@ class Picture {
     this.removed = true;
     this.watcher.disconnect();
     this.tall.end();
+    this.presented.end();
     this.plotly?.purge(this.plot);
     this.frame.remove();
   }

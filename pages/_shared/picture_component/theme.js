@@ -1,5 +1,6 @@
 // The look of a figure on the page: Streamlit's colours and font, light or dark, wherever the figure sets none itself.
 const FONT_SIZE = 14; // as in kanon_engine/plot/style.py
+const USUAL = 16; // pixels of a frame's text
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
 const CLEAR = "rgba(0,0,0,0)";
 
@@ -11,6 +12,7 @@ function readTheme(element) {
     text: read("--st-text-color", "#31333f"),
     grid: read("--st-border-color", "#d5d6d9"),
     font: read("--st-font", "sans-serif"),
+    times: parseFloat(style.fontSize) / USUAL || 1, // as large as usual is text; a projector's is larger
   };
 }
 
@@ -75,6 +77,16 @@ function simplify({ data, layout }) {
   }
 }
 
+// All text of a figure, and what is left free for it at the top.
+function enlarge(part, times) {
+  for (const [name, value] of Object.entries(part)) {
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) continue;
+    if (/font$/.test(name) && typeof value.size === "number") value.size *= times;
+    else if (name === "margin" && value.t) value.t *= times;
+    else enlarge(value, times);
+  }
+}
+
 function applyTheme(figure, theme) {
   const { data, layout } = figure;
   layout.template = template(theme);
@@ -84,4 +96,5 @@ function applyTheme(figure, theme) {
     const style = layout[name].style ?? "white-bg";
     layout[name] = { ...layout[name], style: style === "white-bg" ? plainMap(theme) : style };
   }
+  if (theme.times > 1) enlarge(layout, theme.times);
 }
