@@ -98,6 +98,49 @@ def sweep(
     return table_of(rows)
 
 
+def served(table: pd.DataFrame) -> pd.DataFrame:
+    """For each k the row whose largest class is the smallest of those that serve it: made for this k or a larger one.
+
+    For rows of one instance under the same conditions, where nothing is weighed against the largest class. A class of
+    at least k' > k holds at least k: so every solution for k' is one for k, the least cost does not fall when k grows,
+    and a lower bound for a smaller k bounds every larger one. So both lines of what is returned never fall.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `sweep`.
+
+    Returns
+    -------
+    DataFrame
+        The same columns, with the k that is served, and `made_by` and `made_for`: the algorithm and the k of the row.
+        Of equals the one for the least k comes first, then the one with the most classes. Relaxed rows, whose classes
+        need not reach their k, serve none. A k that nothing serves keeps a row of its own.
+
+    Example
+    -------
+    >>> row = {"algorithm": "fold", "lower_bound": 4, "overfull_ratio": 1.0, "classes": 2, "status": "feasible"}
+    >>> made = table_of([{**row, "k": k, "cost": cost, "seconds": 0.0} for k, cost in ((3, 8), (4, 6), (5, 7))])
+    >>> served(made)[["k", "cost", "made_for"]].values.tolist()
+    [[3, 6, 4], [4, 6, 4], [5, 7, 5]]
+    """
+    solved = table[~table["status"].isin(["infeasible", "relaxed"])]
+    order = ["cost", "k", "classes"]
+    best_first = solved.sort_values(order, ascending=[True, True, False], kind="stable")
+    rows = []
+    for k in sorted(set(table["k"].tolist())):
+        serving = best_first[best_first["k"] >= k]
+        row = (serving if len(serving) else table[table["k"] == k]).iloc[0].to_dict()
+        row |= {"made_by": row["algorithm"], "made_for": row["k"], "k": k}
+        if len(serving):
+            row["overfull_ratio"] = row["cost"] / k
+            row["lower_bound"] = table.loc[table["k"] <= k, "lower_bound"].max()
+            row["status"] = "optimal" if row["cost"] == row["lower_bound"] else row["status"]
+        rows.append(row)
+    types = COLUMNS | {"made_by": "str", "made_for": "int64"}
+    return pd.DataFrame(rows, columns=list(types)).astype(types)
+
+
 def row_of(label: str, k: int, g: Generalization | None) -> dict[str, Any]:
     """The row of one run; without a result k was infeasible."""
     if g is None:

@@ -1,8 +1,11 @@
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.sweep import COLUMNS
+from kanon_engine.sweep import COLUMNS, row_of, served, table_of
 from tests.regions.graphs import grid
 
 
@@ -56,3 +59,34 @@ def test_bad_requests_are_refused_before_anything_runs(regions):
         kanon.sweep(regions, [3, 0])
     with pytest.raises(kanon.InvalidInput, match="list of names"):
         kanon.sweep(regions, [3], "tree-split")
+
+
+def test_a_solution_for_a_larger_k_serves_every_smaller_one():
+    path = Path(__file__).parents[1] / "sample_data" / "north_carolina.geojson"
+    births = kanon.read_regions(path, weight="BIR74", id="FIPS")
+    ks = [5_000, 15_000, 20_000, 40_000, 110_000, 150_000]
+    results = {k: kanon.generalize(births, k, "tree-split") for k in ks}
+    table = table_of([row_of("Tree split", k, g) for k, g in results.items()])
+    curve = served(table.sample(frac=1, random_state=1))
+    assert curve["k"].tolist() == ks
+    assert curve["cost"].is_monotonic_increasing
+    assert not table["cost"].is_monotonic_increasing  # so that something is served
+    assert curve["lower_bound"].is_monotonic_increasing
+    assert (curve["made_for"] > curve["k"]).tolist() == [False, True, False, False, True, False]
+    for row, own in zip(curve.itertuples(), table.itertuples(), strict=True):
+        g = results[row.made_for]
+        assert g.class_weights.min() >= row.k
+        assert (g.cost, g.classes, row.made_by) == (row.cost, row.classes, "Tree split")
+        assert own.lower_bound <= row.lower_bound <= row.cost <= own.cost
+        assert row.overfull_ratio == row.cost / row.k
+
+
+def test_what_serves_nothing_else(regions):
+    """Relaxed groups need not reach their own k; a k without a solution keeps its row."""
+    table = kanon.sweep(regions, [3, 5, 100], {"Split": ("tree-split", {})})
+    curve = served(table)
+    assert curve["status"].iloc[-1] == "infeasible"
+    assert curve["cost"].isna().tolist() == [False, False, True]
+    g = kanon.generalize(regions, 5, "tree-split")
+    relaxed = table_of([row_of("Split", 3, replace(g, k=3, cost=9)), row_of("Split", 5, replace(g, status="relaxed"))])
+    assert served(relaxed)[["k", "cost", "made_for"]].values.tolist() == [[3, 9, 3], [5, g.cost, 5]]

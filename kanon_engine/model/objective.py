@@ -38,6 +38,12 @@ class Objective(Protocol):
         classes, and divided by k they are overfull ratios.
         """
 
+    @property
+    def alone(self) -> bool:
+        """Whether nothing else is weighed against the largest class: of two solutions the one where it is smaller is
+        better, and one for a larger k, whose classes all reach a smaller k too, serves that as well.
+        """
+
     def unit(self, unit: str) -> str:
         """What the cost is counted in where weights are in this unit; "" for a number without one."""
 
@@ -61,6 +67,7 @@ class LargestClass:
     Attributes
     ----------
     solution : str
+    alone : bool
 
     Example
     -------
@@ -73,6 +80,7 @@ class LargestClass:
     is_largest_class = True
 
     solution: str = "grouping"
+    alone: bool = True
 
     def unit(self, unit: str) -> str:
         """That of the weights."""
@@ -109,7 +117,7 @@ class OwnCost:
     ('its cost (hidden cells) is 1,200 more', 'its cost (hidden cells) is the same')
     """
 
-    is_largest_class = False
+    is_largest_class = alone = False
 
     noun: str
     solution: str = "grouping"

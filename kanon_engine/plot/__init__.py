@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +15,8 @@ from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, VERMILION, styled, whole_ticks
 from kanon_engine.registry import family_named
+
+STEEP = 10  # overfull ratios above this take a logarithmic axis
 
 
 def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
@@ -92,7 +95,8 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     Parameters
     ----------
     table : DataFrame
-        From `sweep`; rows without figures (infeasible) are left out.
+        From `sweep` or `served`; rows without figures (infeasible) are left out. Points of another algorithm or for a
+        larger k are open, and tell whose they are.
     quantity : str
         "cost", "overfull_ratio" or "classes".
     k : int
@@ -135,8 +139,9 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
             mode="lines+markers",
             name=str(name),
             line={"color": colour, "dash": dash, "width": 2.5},
-            marker_size=7,
-            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
+            marker={"size": 8, "symbol": ["circle" if own else "circle-open" for own, _ in _makers(rows)]},
+            text=[words for _, words in _makers(rows)],
+            hovertemplate="k = %{x:,}: %{y:,.5~g}<br>%{text}<extra></extra>",
         )
     top = max((max(trace.y, default=0) for trace in figure.data), default=1)
     figure.add_scatter(
@@ -148,12 +153,33 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         hoverinfo="skip",
     )
     ks = [value for trace in figure.data for value in trace.x]
+    heights = [value for trace in figure.data[:-1] for value in trace.y if value > 0]
+    if quantity == "overfull_ratio" and max(heights, default=1) > STEEP:
+        figure.data[-1].y = [1, top]
+        low, high = (math.log10(value) for value in (min(1, *heights), top))
+        upright = {"type": "log", "range": [low, high + 0.05 * (high - low)], "dtick": "D2"}
+        axis += " (logarithmic)"
+    else:
+        upright = {"rangemode": "tozero"}
     marks = {"dtick": "D2"} if max(ks) >= 5 * min(ks) else {}  # 1, 2, 5, 10 …
     return styled(
         figure,
         title,
+        title_y=0.985,
+        title_yanchor="top",
         xaxis={"title": f"k ({unit}, logarithmic)", "type": "log", "tickformat": COUNT} | marks,
-        yaxis={"title": axis, "rangemode": "tozero", "tickformat": COUNT if quantity == "cost" else ",~g"},
+        yaxis={"title": axis, "tickformat": COUNT if quantity == "cost" else ",~g"} | upright,
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 60, "r": 10, "t": 84, "b": 60},
+        margin={"l": 60, "r": 10, "t": 70, "b": 50},
     )
+
+
+def _makers(rows: pd.DataFrame) -> list[tuple[bool, str]]:
+    """Of each point: whether the line's own algorithm made it for its k, and who made it for which k."""
+    if "made_by" not in rows:
+        return [(True, f"by {name}") for name in rows["algorithm"]]
+    made = zip(rows["algorithm"], rows["k"], rows["made_by"], rows["made_for"], strict=True)
+    return [
+        (maker == name and least == k, f"by {maker}" if least == k else f"by {maker} for k = {least:,}")
+        for name, k, maker, least in made
+    ]

@@ -1,9 +1,13 @@
 """Zip codes and other areas: connected classes (Du et al. 2009, section 2)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from kanon_engine.io.crs import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Hands, Package, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.objective import LargestClass, Objective
 from kanon_engine.model.parameters import (
     COLUMNS,
     HIDDEN_COUNTS,
@@ -258,6 +262,12 @@ BY_HAND = Hands(
     Lazy("kanon_engine.regions.group_names:names_for"),
 )
 
+
+def objective(options: Mapping[str, Any]) -> Objective:
+    """The largest class; compactness and a sum are weighed against it."""
+    return LargestClass(alone=not options.get("compactness") and options.get("objective") != "sum")
+
+
 FAMILY = Family(
     name="regions",
     instance=Regions,
@@ -266,6 +276,7 @@ FAMILY = Family(
     default="recombine",
     quick="tree-split",
     lower_bound=Lazy("kanon_engine.regions.bounds:lower_bound"),
+    objective=objective,
     verify=verify,
     beaten=beaten,
     merge=Lazy("kanon_engine.regions.merge:merge"),

@@ -1,8 +1,13 @@
-"""Many k beside the page: rows are shown as they come, kept for the visit, and a stopped sweep goes on where it was."""
+"""Many k beside the page: the quick algorithm first, then what was chosen, from the current k outwards.
+
+Rows are shown as they come and kept for the visit; a stopped sweep goes on where it was.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,12 +19,14 @@ from kanon_engine.model.words import counted
 from kanon_engine.sweep import row_of, table_of
 from kanon_engine.workers.search import Search
 from pages._shared.background import Task
-from pages._shared.results import Choice, key_of, request_for
+from pages._shared.records import Data
+from pages._shared.results import HASTY, Choice, key_of, request_for
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, on_page
 
 POINTS = 24
-POLL = 1.0  # seconds between two looks
+POLL = 0.7  # seconds between two looks
+FIRST = 0.8  # seconds that are waited for the quick algorithm's rows before any are shown
 MOST_SECONDS = 20  # for each run; a row says when it ended so
 STOP = "Stop and keep what is there"
 Rows = dict[Any, pd.DataFrame | kanon.KanonError]
@@ -44,63 +51,127 @@ def coarse_to_fine(count: int) -> list[int]:
     return sorted(range(count), key=lambda number: -(number & -number) if number else -count)
 
 
+@dataclass(frozen=True)
+class Sweep:
+    """What is asked of a sweep, and what is there.
+
+    Attributes
+    ----------
+    family : str
+    instance
+    k : int
+        The current one.
+    runs : list of (k, Choice)
+        What was chosen.
+    quick : list of (k, Choice)
+        What stands in for them; none where it was chosen too.
+    rows : dict
+        Of the visit: key of a run → its table of one row, or why it has none.
+    """
+
+    family: str
+    instance: Any
+    k: int
+    runs: list[tuple[int, Choice]]
+    quick: list[tuple[int, Choice]]
+    rows: Rows
+
+    def found(self, runs: list[tuple[int, Choice]]) -> list[pd.DataFrame | kanon.KanonError]:
+        """What is there of these runs."""
+        keys = [key_of(self.instance, *run) for run in runs]
+        return [self.rows[key] for key in keys if key in self.rows]
+
+    def missing(self, runs: list[tuple[int, Choice]]) -> bool:
+        """Whether one of these runs is still to be made."""
+        return any(key_of(self.instance, *run) not in self.rows for run in runs)
+
+    def take_what_the_page_found(self) -> None:
+        """Results of the page's own searches, which had more time."""
+        for k, choice in self.runs:
+            key = key_of(self.instance, k, choice)
+            g = tasks().found(key)
+            if isinstance(g, kanon.Generalization) and g.status != "stopped":
+                self.rows[key] = table_of([row_of(label_of(choice), k, g)])
+
+
+Draw = Callable[[pd.DataFrame, pd.DataFrame, bool], None]
+
+
+def label_of(choice: Choice) -> str:
+    """What rows call an algorithm: its title, and that little effort was made, where that is so."""
+    hasty = dict(choice.options).get("effort") == HASTY
+    return choice.algorithm.title + (f" at effort {HASTY:g}" if hasty else "")
+
+
 def show_sweep(
-    family: str,
-    instance: Any,
+    data: Data,
     k: int,
     choices: list[Choice],
-    draw: Callable[[pd.DataFrame], None],
+    draw: Draw,
+    quick: Choice | None = None,
     ks: list[int] | None = None,
 ) -> None:
-    """Run every choice at these k or at two dozen, with progress and a stop, and draw the table of what is there."""
+    """Run every choice at these k or at two dozen, with progress and a stop, and draw what is there.
+
+    Parameters
+    ----------
+    data : Data
+    k : int
+        The current one.
+    choices : list of Choice
+    draw : callable
+        ``draw(table, quick, running)``: the rows of the choices, those of the quick one, and whether more may come.
+    quick : Choice, optional
+        What stands in for the others until their rows are there.
+    ks : list of int, optional
+    """
+    family, instance = data.family, data.instance
     if not choices:
         tasks().leave(f"{family}_sweep")
         st.info("Pick an algorithm to see its line.")
         return
     ks = ks or spread_of_k(instance, k)
     rows: Rows = st.session_state.setdefault("_what_if_rows", {})  # the visit keeps them
+    spread = sorted(coarse_to_fine(len(ks)), key=lambda number: ks[number] != k)  # the current k first
+    stand_ins = [] if quick is None else [(ks[number], quick) for number in spread]
     runs = [(value, choice) for choice in choices for value in ks]
-    missing = [run for run in runs if key_of(instance, *run) not in rows]
+    sweep = Sweep(family, instance, k, runs, stand_ins, rows)
+    sweep.take_what_the_page_found()
     task = None
-    if missing:
-        fine = [(ks[number], choice) for choice in choices for number in coarse_to_fine(len(ks))]
-        order = sorted(fine, key=lambda run: run[0] != k)  # the current k first
-        key = ("sweep", instance.digest, tuple(order))
-        task = tasks().begin(f"{family}_sweep", key, lambda task: _fill(instance, order, rows, task))
+    if sweep.missing(runs) or sweep.missing(stand_ins):
+        near = ks.index(k) if k in ks else 0
+        outwards = sorted(runs, key=lambda run: abs(ks.index(run[0]) - near))
+        key = ("sweep", instance.digest, (*stand_ins, *outwards))
+        task = tasks().begin(f"{family}_sweep", key, lambda task: _fill(sweep, outwards, task))
+        until = time.monotonic() + FIRST
+        while task.running and sweep.missing(stand_ins) and time.monotonic() < until:
+            task.wait(0.05)
     every = POLL if task is not None and task.running else None
     # a fragment also where nothing runs any more, so that the picture stays where it is
-    st.fragment(_follow, run_every=every)(family, instance, task, every is not None, runs, rows, draw)
+    st.fragment(_follow, run_every=every)(sweep, task, every is not None, draw)
 
 
-def _follow(
-    family: str,
-    instance: Any,
-    task: Task | None,
-    ran: bool,
-    runs: list[tuple[int, Choice]],
-    rows: Rows,
-    draw: Callable[[pd.DataFrame], None],
-) -> None:
+def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
     tasks().keep_alive()
     running = task is not None and task.running
     if ran and not running:
         st.rerun()
-    ready = sum(key_of(instance, *run) in rows for run in runs)
+    family, ready, count = sweep.family, len(sweep.found(sweep.runs)), len(sweep.runs)
     with st.container(key=f"search-of-{family}_sweep"):
         words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
         if task is None:
-            words.caption(f"Each of {counted(len(runs), 'run')} had at most {MOST_SECONDS} s.")
+            words.caption(f"Each of {counted(count, 'run')} had at most {MOST_SECONDS} s.")
         elif running:
-            words.caption(f"{ready} of {len(runs)} are there. {_now(task)}")
-            words.progress(ready / len(runs))
+            words.caption(f"{ready} of {count} are there. {_now(task)}")
+            words.progress(ready / count)
             label, halted = "Stopping …" if task.stopped else STOP, bool(task.stopped)
             button.button(label, key=f"{family}_stop", on_click=task.stop, disabled=halted, width="stretch")
         else:
-            words.caption(f"Stopped: {ready} of {len(runs)} are there.{_reason(task)}")
+            words.caption(f"Stopped: {ready} of {count} are there.{_reason(task)}")
             if button.button("Go on", key=f"{family}_go_on", width="stretch"):
                 tasks().forget(task)
                 st.rerun()
-    _draw(instance, runs, rows, draw)
+    _draw(sweep, running, draw)
 
 
 def _now(task: Task) -> str:
@@ -119,7 +190,7 @@ def _reason(task: Task) -> str:
     return ""
 
 
-def _fill(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, task: Task) -> None:
+def _fill(sweep: Sweep, runs: list[tuple[int, Choice]], task: Task) -> None:
     """Compute what is missing. A run that was stopped is no row: it would be worse than its algorithm.
 
     Raises
@@ -128,33 +199,46 @@ def _fill(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, task: Task)
         When all is done: the last reason why a run had no result. That is no row either, for it can be tried again.
     """
     failed = None
-    with Search(instance, task) as search:
-        for k, choice in runs:
-            key, title = key_of(instance, k, choice), choice.algorithm.title
-            if key in rows:
-                continue
-            task.part, task.progress = f"{title}, k = {k:,}", None
-            try:
-                g, _ = search.run(request_for(k, choice, MOST_SECONDS))
-            except kanon.SearchEnded as end:
-                failed = end
-            except kanon.Infeasible:
-                rows[key] = table_of([row_of(title, k, None)])
-            except kanon.KanonError as error:
-                rows[key] = error
-            else:
-                if g.status != "stopped" or not task.asked():
-                    rows[key] = table_of([row_of(title, k, g)])
-            if task.asked():
-                return
+    for part, waited_for in ((sweep.quick, True), (runs, False)):
+        with Search(sweep.instance, task, waited_for) as search:
+            for k, choice in part:
+                if key_of(sweep.instance, k, choice) in sweep.rows:
+                    continue
+                try:
+                    _run(sweep, k, choice, search, task)
+                except kanon.SearchEnded as end:
+                    failed = None if waited_for else end  # what stands in may be missing
+                if task.asked():
+                    return
     if failed is not None:
         raise failed
 
 
-def _draw(instance: Any, runs: list[tuple[int, Choice]], rows: Rows, draw: Callable[[pd.DataFrame], None]) -> None:
-    found = [rows[key_of(instance, *run)] for run in runs if key_of(instance, *run) in rows]
+def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> None:
+    key, title = key_of(sweep.instance, k, choice), label_of(choice)
+    task.part, task.progress = f"{title}, k = {k:,}", None
+    try:
+        g, _ = search.run(request_for(k, choice, MOST_SECONDS))
+    except kanon.SearchEnded:
+        raise
+    except kanon.Infeasible:
+        sweep.rows[key] = table_of([row_of(title, k, None)])
+    except kanon.KanonError as error:
+        sweep.rows[key] = error
+    else:
+        if g.status != "stopped" or not task.asked():
+            sweep.rows[key] = table_of([row_of(title, k, g)])
+
+
+def _draw(sweep: Sweep, running: bool, draw: Draw) -> None:
+    found = sweep.found(sweep.runs)
     for words in sorted({on_page(one) for one in found if isinstance(one, kanon.KanonError)}):
         st.warning(words, icon=":material/error:")
+    table, quick = _joined(found), _joined(sweep.found(sweep.quick))
+    if len(table) or len(quick):
+        draw(table, quick, running)
+
+
+def _joined(found: list[pd.DataFrame | kanon.KanonError]) -> pd.DataFrame:
     frames = [one for one in found if isinstance(one, pd.DataFrame)]
-    if frames:
-        draw(pd.concat(frames, ignore_index=True))
+    return pd.concat(frames, ignore_index=True) if frames else table_of([])

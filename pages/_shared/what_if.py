@@ -1,7 +1,8 @@
-"""The tab "What if": cost against k for the chosen algorithms."""
+"""The tab "What if": how far above k the largest group is, against k, for the chosen algorithms."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -10,27 +11,32 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.objective import Objective
 from kanon_engine.plot import what_if_figure
+from kanon_engine.sweep import served
 from pages._shared.controls import put_k
 from pages._shared.costs import objective_of_choice
+from pages._shared.number_field import put_number
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
-from pages._shared.results import alike
-from pages._shared.sweeps import show_sweep
+from pages._shared.results import Choice, alike, hasty_choice, quick_choice
+from pages._shared.sweeps import label_of, show_sweep
 
-BELOW, LEAST = 104, 260  # pixels of what stands below the picture, and of the picture
-QUANTITIES = {"overfull_ratio": "Largest ÷ k", "classes": "Groups"}  # besides the cost
+BELOW, LEAST = 72, 300  # pixels of what stands below the picture, and of the picture
+WIDE = 760  # pixels of the table
+RATIO, COST = "overfull_ratio", "cost"
+OPEN = "Open points were made by another algorithm or for a larger k, whose groups serve this k too; each tells which."
 
 
 def show_what_if(data: Data, question: Question, ks: list[int] | None = None) -> None:
     """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k."""
-    family, instance, k, choice = data.family, data.instance, question.k, question.choice
+    family, choice = data.family, question.choice
     objective = objective_of_choice(choice)
     known = {
         algorithm.name: algorithm
         for algorithm in kanon.algorithms(family)
         if objective_of_choice(alike(algorithm, choice)).noun == objective.noun
     }
-    quantities = {"cost": objective.noun.capitalize()} | QUANTITIES
+    quantities = {COST: objective.noun.capitalize(), RATIO: "Largest ÷ k", "classes": "Groups"}
+    first = RATIO if objective.is_largest_class else COST
     left, right = st.columns([5, 4])
     names = left.multiselect(
         "Algorithms",
@@ -42,28 +48,116 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
     )
     quantity = right.segmented_control(
         "Show",
-        list(quantities),
-        default="cost",
+        sorted(quantities, key=lambda name: name != first),
+        default=first,
         required=True,
         format_func=quantities.__getitem__,
         key=f"{family}_quantity",
         persist_state="session",
     )
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
-    show_sweep(family, instance, k, chosen, lambda table: _lines(data, k, quantity, objective, table), ks)
+    quick = _quick(choice)
+    lines = Lines(data, question, quantity, objective, chosen, quick)
+    stands_in = quick not in chosen and any(map(_serves, chosen))
+    show_sweep(data, question.k, chosen, lines.draw, quick if stands_in else None, ks)
 
 
-def _lines(data: Data, k: int, quantity: str, objective: Objective, table: pd.DataFrame) -> None:
-    family, unit = data.family, data.instance.unit
-    figure = what_if_figure(table, quantity, k, unit, objective)
-    event = picture(figure, key=f"{family}_what_if_picture", height=Rest(BELOW, LEAST))
-    st.caption("Click a point to go to its k.")
-    if event is not None and event.x is not None:
-        put_k(family, round(float(event.x)))
-        st.rerun()
-    shown, formats = _in_words(table, objective.noun), _formats(unit, objective)
-    with st.expander("The numbers as a table"):
-        st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats)
+def _quick(choice: Choice) -> Choice:
+    """What answers at once: the algorithm with little effort, where it takes any, or the quick one."""
+    hasty = hasty_choice(choice)
+    return quick_choice(choice) if hasty == choice else hasty
+
+
+def _serves(choice: Choice) -> bool:
+    """Whether a result for a larger k serves a smaller one."""
+    return objective_of_choice(choice).alone and "relaxed" not in choice.algorithm.claims
+
+
+@dataclass(frozen=True)
+class Lines:
+    """What is drawn of a sweep.
+
+    Attributes
+    ----------
+    data : Data
+    question : Question
+    quantity : str
+    objective : Objective
+    chosen : list of Choice
+    quick : Choice
+        What stands in for those whose rows are not there yet.
+    """
+
+    data: Data
+    question: Question
+    quantity: str
+    objective: Objective
+    chosen: list[Choice]
+    quick: Choice
+
+    def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
+        """The picture, what a click on it does, and the numbers."""
+        family, k, unit = self.data.family, self.question.k, self.data.instance.unit
+        lines = self.of(table, quick, running)
+        figure = what_if_figure(lines, self.quantity, k, unit, self.objective)
+        event = picture(figure, key=f"{family}_what_if_picture", height=Rest(BELOW, LEAST))
+        elsewhere = bool((lines["made_for"] != lines["k"]).any() or (lines["made_by"] != lines["algorithm"]).any())
+        words, numbers = st.columns([5, 2], vertical_alignment="top")
+        words.caption(f"Click a point to go to its k. {OPEN if elsewhere else ''}")
+        if event is not None and event.x is not None:
+            put_k(family, round(float(event.x)))
+            st.rerun()
+        shown, formats = _in_words(lines, self.objective.noun), _formats(unit, self.objective)
+        with numbers.popover("The numbers as a table"):
+            st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats, width=WIDE)
+        self._tell_of_larger_k(lines, table)
+
+    def of(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> pd.DataFrame:
+        """A line for each algorithm, in which a larger k serves a smaller; quick rows stand in for missing ones."""
+        titles = [label_of(choice) for choice in self.chosen if _serves(choice)]
+        names = dict.fromkeys([*table["algorithm"], *(titles if running else ())])
+        if not names:
+            return served(quick)
+        lines = []
+        for name in names:
+            own = table[table["algorithm"] == name]
+            if name in titles:
+                lines.append(served(pd.concat([own, quick], ignore_index=True)).assign(algorithm=name))
+            else:
+                lines.append(own.assign(made_by=name, made_for=own["k"]))
+        return pd.concat(lines, ignore_index=True)
+
+    def _tell_of_larger_k(self, lines: pd.DataFrame, table: pd.DataFrame) -> None:
+        """Where the curve has a better grouping at the current k than the page, say whose it is, and lead to it."""
+        title, k, unit = label_of(self.question.choice), self.question.k, self.data.instance.unit
+        here = lines[(lines["algorithm"] == title) & (lines["k"] == k)].dropna(subset=["cost"])
+        own = table[(table["algorithm"] == title) & (table["k"] == k)].dropna(subset=["cost"])
+        if not len(here) or not len(own) or here["cost"].iloc[0] >= own["cost"].iloc[0]:
+            return
+        row = here.iloc[0]
+        words, button = st.columns([5, 2], vertical_alignment="center")
+        words.caption(
+            f"The point at k = {k:,} is a grouping that {row['made_by']} made for k = {row['made_for']:,}: its largest "
+            f"group holds {row['cost']:,} {unit}. {title}’s own for k = {k:,}, which the page shows, has "
+            f"{own['cost'].iloc[0]:,}."
+        )
+        maker = next(one for one in (*self.chosen, self.quick) if label_of(one) == row["made_by"])
+        button.button(
+            f"Show {row['made_by']} at k = {row['made_for']:,}",
+            key=f"{self.data.family}_larger_k",
+            on_click=_go_to,
+            args=(self.data.family, maker, int(row["made_for"])),
+            width="stretch",
+        )
+
+
+def _go_to(family: str, choice: Choice, k: int) -> None:
+    """Ask for this k and this algorithm with its options."""
+    st.session_state[f"{family}_algorithm"] = choice.algorithm.name
+    for option, (name, value) in zip(choice.algorithm.options, choice.options, strict=True):
+        if option.kind == "number":
+            put_number(f"{family}_{name}", value)
+    put_k(family, k)
 
 
 WORDS = {
@@ -73,6 +167,8 @@ WORDS = {
     "lower_bound": "Never below",
     "overfull_ratio": "Largest ÷ k",
     "classes": "Groups",
+    "made_by": "Made by",
+    "made_for": "Made for k",
     "status": "Proof",
     "seconds": "Seconds",
 }
@@ -97,6 +193,7 @@ def _formats(unit: str, objective: Objective) -> dict[str, Any]:
         noun: f"What is to be small, in {counted}." if counted else "What is to be small.",
         "Never below": f"Proven: no {objective.solution} at this k {objective.less}.",
         "Groups": "How many groups there are.",
+        "Made for k": "A grouping for a larger k serves every smaller one.",
     }
     formats: dict[str, Any] = {
         name: st.column_config.NumberColumn(format="localized", help=help) for name, help in numbers.items()

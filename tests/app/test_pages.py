@@ -242,10 +242,35 @@ def test_what_if_agrees_with_the_engine(family):
     assert entry["k"] in set(table["k"])
     row = table[table["k"] == entry["k"]].iloc[0]
     g = result(app, read(entry), entry["k"], quick)
-    assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
+    if row["Made for k"] == entry["k"]:
+        assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
+    assert row["Largest group"] <= g.cost
+    assert (table["Made for k"] >= table["k"]).all()
+    assert table["Largest group"].is_monotonic_increasing or family == "tables"
+    assert app.session_state[f"{family}_quantity"] == ("cost" if family == "tables" else "overfull_ratio")
     assert len(table) > 12
     pick_k(app, family, int(table["k"].iloc[5]))
     assert k_of(app, family) == table["k"].iloc[5]
+
+
+def test_what_if_leads_to_the_larger_k_that_a_point_was_made_for():
+    """Tree split at k = 15,000 has a larger largest group than at one of the larger k."""
+    entry, k = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births"), 15_000
+    births = read(entry)
+    app = visit("regions", sample=entry["key"], algorithm="tree-split", k=k, tab="what-if")
+    table = app.tabs[1].dataframe[0].value
+    row = table[table["k"] == k].iloc[0]
+    made_for, own = int(row["Made for k"]), generalized(births, k, "tree-split")
+    assert made_for > k
+    assert row["Largest group"] == generalized(births, made_for, "tree-split").cost < own.cost
+    (said,) = [caption.value for caption in app.caption if caption.value.startswith("The point at")]
+    assert f"Tree split made for k = {made_for:,}" in said
+    assert f"{own.cost:,}" in said
+    assert_says(app, births, k, "tree-split")
+    next(one for one in app.button if one.label == f"Show Tree split at k = {made_for:,}").click()
+    run(app)
+    assert_says(app, births, made_for, "tree-split")
+    assert not any(caption.value.startswith("The point at") for caption in app.caption)
 
 
 def test_every_k_for_labels():
