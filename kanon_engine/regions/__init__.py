@@ -138,6 +138,12 @@ READER = Reader(
         ID,
         Parameter("name", "Column of what people call the areas.", "column"),
         Parameter(
+            "county",
+            "Column of the county that each area lies in, after which groups can be named (--named-after county). "
+            "Guessed by its name when left out.",
+            "column",
+        ),
+        Parameter(
             "contiguity",
             "Who is a neighbour: a common border, or also a common point.",
             "choice",
@@ -235,6 +241,13 @@ PACKAGE = Package(
             "carry", "Second counts to sum for each group, with commas between; not one with a sum from 1 to 10."
         ),
         Parameter("rates", "Rates per 1,000 between sums, as cases/people, with commas between."),
+        Parameter(
+            "named_after",
+            "What groups are called after: the place in each with the most records, or the county that most of its "
+            "records are in. Default: place.",
+            "choice",
+            ("place", "county"),
+        ),
         Parameter(
             "group_names",
             "A CSV with names for groups: in each line a name, the id of an area and, if you like, its weight. The "

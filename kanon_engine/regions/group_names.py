@@ -1,4 +1,4 @@
-"""What groups of areas are called: after the places in them, after whole counties, or as a person chose."""
+"""What groups of areas are called: after a place in them, after the county of most of them, or as a person chose."""
 
 from __future__ import annotations
 
@@ -146,11 +146,12 @@ def group_names(
 
     A person's own name comes first. Else, where the codes of areas are public geography, a class is called after its
     place with the most records, and how many further places it holds: "Burlington + 3". A place is what people call
-    areas; zip codes of one place count once. A class of whole counties is called after its counties in the same way.
-    Where names would be alike, the lowest code of the place takes its place: "Bridgeport 06604 + 2". Where codes are
-    not public, classes are numbered.
+    areas; zip codes of one place count once. Where names would be alike, the lowest code of the place stands with it:
+    "Bridgeport 06604 + 2". With counties, it is called after the county with the most of its records, and how many
+    further counties it reaches into: "Fairfield + 1". Where such names would be alike, that of the place follows:
+    "Fairfield: Bridgeport + 2". Where codes are not public, classes are numbered.
 
-    A name tells what is public, and which of its places has the most records.
+    A name tells what is public, and which of its places, or counties, has the most records.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def group_names(
         Class of each area.
     codes_are_public : bool
     counties : (n,) sequence of text, optional
-        The county of each area; empty or missing where there is none.
+        The county of each area; a class is called after a place where none of its areas has one.
     given : sequence of GivenName
 
     Example
@@ -186,14 +187,16 @@ def group_names(
     order_of = np.argsort(assignment, kind="stable")
     members = np.split(order_of, np.searchsorted(assignment[order_of], np.arange(classes)))[1:]
     lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
-    wholes = _whole_counties(counties, assignment)
-    plain, exact = {}, {}
+    known = [""] * len(assignment) if counties is None else [_text(county) for county in counties]
+    if len(known) != len(assignment):
+        raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one an area.")
+    levels: dict[int, list[str]] = {}
     for number, own in enumerate(members):
         if number not in kept:
-            named = wholes[number] if number in wholes else [places[area] for area in own]
-            plain[number], exact[number] = _named(regions, own, named, number in wholes)
-    often = Counter(name.casefold() for name in [*plain.values(), *kept.values()])
-    names = {number: exact[number] if often[name.casefold()] > 1 else name for number, name in plain.items()}
+            levels[number] = _named(regions, own, [places[area] for area in own])
+            if any(known[area] for area in own):
+                levels[number] = _in_county(regions, own, known, levels[number])
+    names = _told_apart(levels, list(kept.values()))
     return _numbered(kept, order, names, sorted(names, key=lambda number: lowest[number]))
 
 
@@ -206,35 +209,45 @@ def places_of(regions: Regions) -> list[str]:
     return [name.removesuffix(code).strip() or code for name, code in zip(names, ids, strict=True)]
 
 
-def _named(regions: Regions, areas: np.ndarray, places: list[str], whole: bool) -> tuple[str, str]:
+def _named(regions: Regions, areas: np.ndarray, places: list[str]) -> list[str]:
     """A class after its heaviest place, by the place's name alone and with its lowest code."""
     held: dict[str, list[int]] = {}
     for area, place in zip(areas.tolist(), places, strict=True):
         held.setdefault(place, []).append(area)
-    weights = {place: int(regions.weights[own].sum()) for place, own in held.items()}
-    first = min(held, key=lambda place: (-weights[place], -len(held[place]), place))
+    first = _heaviest(regions, held)
     code = min(str(regions.ids[area]) for area in held[first])
     further = f" + {len(held) - 1}" if len(held) > 1 else ""
-    told = first if whole or first == code else f"{first} {code}"
-    return first + further, told + further
+    return [first + further, (first if first == code else f"{first} {code}") + further]
 
 
-def _whole_counties(counties: Sequence[Any] | None, assignment: np.ndarray) -> dict[int, list[str]]:
-    """The county of each area of those classes that hold nothing but whole counties."""
-    if counties is None:
-        return {}
-    if len(counties) != len(assignment):
-        raise InvalidInput(f"There are {len(counties)} counties for {len(assignment)} areas; give one an area.")
-    known = ["" if county is None or county != county else str(county).strip() for county in counties]
-    split: dict[str, set[int]] = {}
-    for county, number in zip(known, assignment.tolist(), strict=True):
-        split.setdefault(county, set()).add(number)
-    broken = {number for county, numbers in split.items() if not county or len(numbers) > 1 for number in numbers}
-    named: dict[int, list[str]] = {}
-    for county, number in zip(known, assignment.tolist(), strict=True):
-        if number not in broken:
-            named.setdefault(number, []).append(county)
-    return named
+def _in_county(regions: Regions, areas: np.ndarray, counties: Sequence[str], placed: list[str]) -> list[str]:
+    """A class after its heaviest county, alone and with each of its names after a place."""
+    held: dict[str, list[int]] = {}
+    for area in areas.tolist():
+        if counties[area]:
+            held.setdefault(counties[area], []).append(area)
+    first = _heaviest(regions, held)
+    return [first + (f" + {len(held) - 1}" if len(held) > 1 else ""), *(f"{first}: {name}" for name in placed)]
+
+
+def _text(county: Any) -> str:
+    return "" if county is None or county != county else one_line(str(county))
+
+
+def _heaviest(regions: Regions, held: Mapping[str, list[int]]) -> str:
+    """The name whose areas have the most records; of equals the one of most areas."""
+    weights = {name: int(regions.weights[own].sum()) for name, own in held.items()}
+    return min(held, key=lambda name: (-weights[name], -len(held[name]), name))
+
+
+def _told_apart(levels: Mapping[int, list[str]], taken: Sequence[str]) -> dict[int, str]:
+    """For each class its first name, or a further one where that of another class is alike."""
+    names = {number: own[0] for number, own in levels.items()}
+    for level in range(1, max(map(len, levels.values()), default=0)):
+        often = Counter(name.casefold() for name in [*names.values(), *taken])
+        alike = [number for number, name in names.items() if often[name.casefold()] > 1]
+        names |= {number: levels[number][min(level, len(levels[number]) - 1)] for number in alike}
+    return names
 
 
 def _numbered(kept: dict[int, str], first: list[int], made: dict[int, str], then: list[int]) -> list[str]:

@@ -100,6 +100,8 @@ class Regions:
         What the weights count.
     names : (n,) text, optional
         What people call the areas.
+    counties : (n,) text, optional
+        The county, or another larger unit, that each area lies in; "" where that is not known.
     added_edges : (a, 2) positions, optional
         The part of `edges` that joins separate parts and is no common border.
     notes : tuple of str
@@ -136,6 +138,7 @@ class Regions:
     barriers: tuple[tuple[Any, ...], ...] = field(default=(), kw_only=True)
     unit: str = field(default="records", kw_only=True)
     names: np.ndarray | None = field(default=None, kw_only=True, repr=False)
+    counties: np.ndarray | None = field(default=None, kw_only=True, repr=False)
     added_edges: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32), kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
@@ -157,6 +160,11 @@ class Regions:
             if len(names) != count:
                 raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name an area.")
             object.__setattr__(self, "names", frozen(names))
+        if self.counties is not None:
+            known = ["" if county is None or county != county else str(county).strip() for county in self.counties]
+            if len(known) != count:
+                raise InvalidInput(f"There are {len(known)} counties for {count} areas; give one an area.")
+            object.__setattr__(self, "counties", frozen(np.array(known, dtype=object)))
         object.__setattr__(self, "ids", ids)
         places = [f"area {name}" for name in ids]
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights", 0, places))

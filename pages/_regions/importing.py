@@ -23,6 +23,7 @@ from pages._shared.wording import (
     COUNTS,
     COUNTS_COLUMN,
     COUNTS_ID,
+    COUNTY,
     DROP_COUNTS,
     FILE_SYSTEM,
     HIDDEN_COUNTS,
@@ -40,7 +41,7 @@ from pages._shared.wording import (
 
 STEPS = ("1 Shapes", "2 Codes", "3 Counts", "4 Odd counts", "5 Neighbours and place")
 STEP_OF = {
-    **dict.fromkeys(("id", "merge_duplicates", "name"), STEPS[1]),
+    **dict.fromkeys(("id", "merge_duplicates", "name", "county"), STEPS[1]),
     **dict.fromkeys(
         ("weight", "counts", "counts_id", "counts_column", "per_record", "unmatched", "repeated"), STEPS[2]
     ),
@@ -211,8 +212,10 @@ def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
 def _choose_codes(file: File) -> None:
     left, right = st.columns(2)
     _forget_unknown(f"{file.key}_id", file.columns)
+    _forget_unknown(f"{file.key}_county", file.columns)
     with left:
         pick_column(AREA_ID, file.columns, f"{file.key}_id", "Zip codes keep their leading zeros.")
+        pick_column(COUNTY, file.columns, f"{file.key}_county", "Groups can be called after it, under “Publish”.")
         st.checkbox(
             MERGE, key=f"{file.key}_merge_duplicates", help="They are pieces of one area.", persist_state="session"
         )

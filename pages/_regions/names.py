@@ -11,10 +11,11 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names
+from kanon_engine.regions.package import counties_for
 from kanon_engine.regions.read.given_names import read_given_names
 from pages._shared.records import Data
 from pages._shared.upload import choose_upload
-from pages._shared.wording import on_page
+from pages._shared.wording import escaped, on_page
 
 HELP = "Click a name to write your own. An empty one brings the name that kanon made back."
 
@@ -27,12 +28,37 @@ def given_names(data: Data) -> tuple[GivenName, ...]:
 
 def names_of(data: Data, g: kanon.Generalization, codes_are_public: bool) -> list[str]:
     """What the groups of this result are called."""
-    return group_names(data.instance, g.assignment, codes_are_public=codes_are_public, given=given_names(data))
+    counties = counties_for(data.instance, named_after(data))
+    return group_names(
+        data.instance, g.assignment, codes_are_public=codes_are_public, counties=counties, given=given_names(data)
+    )
+
+
+def named_after(data: Data) -> str:
+    """What groups are called after that nobody gave a name: "place" or "county"."""
+    said: str = st.session_state.get(f"{_key(data)}_after") or "place"
+    return said if data.instance.counties is not None else "place"
+
+
+def choose_named_after(data: Data) -> None:
+    """Asked where the counties of areas are known."""
+    if data.instance.counties is None:
+        return
+    said = {"place": "the place with most of it", "county": f"the county that most of its {data.instance.unit} are in"}
+    st.radio(
+        "Call each group after",
+        list(said),
+        format_func=said.__getitem__,
+        key=f"{_key(data)}_after",
+        persist_state="session",
+        horizontal=True,
+        help=f"Each area counts for the county that column {escaped(data.instance.reading['county'])} names.",
+    )
 
 
 def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> None:
     """A table of the groups, in which names are written; below it, names of an earlier grouping from a file."""
-    key = f"regions_names_{g.digest[:12]}_{codes_are_public}"
+    key = f"regions_names_{g.digest[:12]}_{codes_are_public}_{named_after(data)}"
     before = f"{key}_before"  # the table shows these with what was written since; it must not change below an editor
     if key not in st.session_state or before not in st.session_state:
         st.session_state[before] = given_names(data), names_of(data, g, codes_are_public)

@@ -15,7 +15,7 @@ from kanon_engine.model.words import counted
 from kanon_engine.regions.package import Publication
 from kanon_engine.regions.package.outputs import outputs
 from kanon_engine.regions.package.sums import PER, group_sums
-from pages._regions.names import edit_names, given_names
+from pages._regions.names import choose_named_after, edit_names, given_names, named_after
 from pages._shared.background import Task
 from pages._shared.downloads import show_downloads, show_file, warn_of_others
 from pages._shared.records import Data
@@ -49,6 +49,8 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
         public = _ask_about_codes(data)
         decided = _ask_for_words(data, g, bool(public))
     with right:
+        if public:
+            choose_named_after(data)
         edit_names(data, g, bool(public))
     with left:
         asked = _ask_for_package(data, g, decided, possible=public is not None)
@@ -100,6 +102,7 @@ def _ask_for_words(data: Data, g: kanon.Generalization, public: bool) -> Publica
         carry=carry,
         rates=rates,
         given=given_names(data),
+        named_after=named_after(data),
     )
 
 

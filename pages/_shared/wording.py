@@ -14,6 +14,7 @@ AREA_ID = "Name or code of each area"
 WEIGHT = "Count of people or records"
 LABEL_COUNT = "Count of each label"
 COUNTS = "Counts in a second file"
+COUNTY = "County of each area"
 COUNTS_ID = "Code of the area in the second file"
 COUNTS_COLUMN = "Count in the second file"
 QUEUED = "It waits until another search on this computer ends"
@@ -40,6 +41,7 @@ CONTROLS = {
     "label": LABEL,
     "count": LABEL_COUNT,
     "counts": COUNTS,
+    "county": COUNTY,
     "counts_id": COUNTS_ID,
     "counts_column": COUNTS_COLUMN,
     "crs": FILE_SYSTEM,

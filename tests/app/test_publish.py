@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +87,22 @@ def test_own_areas_are_asked_about_once_before_anything_is_made(areas, made):
     assert names(app)[0] == "Washington 20011"
     assert {"Groups (GeoPackage)", "Groups (GeoJSON)", "Picture (HTML)"} <= set(downloads(app))
     assert not made
+
+
+def test_groups_are_named_after_counties_where_these_are_known(areas, made):
+    assert all(radio.label != "Call each group after" for radio in opened(areas).radio)
+    east = areas.ids.astype(str) > "20011"
+    reading = {**areas.reading, "county": "COUNTY"}
+    app = opened(replace(areas, counties=np.where(east, "East", "West"), reading=reading))
+    choice = next(radio for radio in app.radio if radio.label == "Call each group after")
+    assert choice.value == "place"
+    assert "Each area counts for the county that column COUNTY names." in choice.help
+    choice.set_value("county")
+    run(app)
+    assert all(name.startswith(("East", "West")) for name in names(app))
+    app.button(key="regions_make_package").click()
+    run(app)
+    assert made[0].named_after == "county"
 
 
 def test_a_package_is_made_when_it_is_asked_for_and_once(areas, made):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from itertools import combinations
 from pathlib import Path
 
@@ -13,6 +15,9 @@ import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, places_of
 from kanon_engine.regions.read.given_names import read_given_names
+from tests.cli.command import kanon as command
+from tests.cli.command import refused
+from tests.regions.grids import grid
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 PLACES = ("Barre", "Burlington", "Stowe")
@@ -124,17 +129,65 @@ def test_names_of_connecticut(connecticut):
     assert numbered == [f"Group {number}" for number in range(1, g.classes + 1)]
 
 
-def test_whole_counties_name_a_group():
+def test_the_county_with_most_records_names_a_group():
     regions = line([1, 2, 3, 4, 5], names=["A", "B", "C", "D", "E"])
     counties = ["Essex", "Essex", "Orange", "Orange", None]
-    told = group_names(regions, np.array([0, 0, 1, 1, 2]), codes_are_public=True, counties=counties)
-    assert told == ["Essex", "Orange", "E"]
-    told = group_names(regions, np.array([0, 0, 0, 0, 1]), codes_are_public=True, counties=counties)
-    assert told == ["Orange + 1", "E"]
-    told = group_names(regions, np.array([0, 0, 0, 1, 1]), codes_are_public=True, counties=counties)
-    assert told == ["C + 2", "E + 1"]
+
+    def told(*groups, **more):
+        return group_names(regions, np.array(groups), codes_are_public=True, counties=counties, **more)
+
+    assert told(0, 0, 1, 1, 2) == ["Essex", "Orange", "E"]  # nobody knows the county of the last one
+    assert told(0, 0, 0, 0, 1) == ["Orange + 1", "E"]
+    assert told(0, 0, 1, 1, 1) == ["Essex", "Orange"]
+    assert told(0, 1, 2, 2, 2) == ["Essex: A", "Essex: B", "Orange"]
+    west = given_name(regions, np.array([1]), "essex")
+    assert told(0, 1, 2, 2, 2, given=[west]) == ["Essex: A", "essex", "Orange"]
     with pytest.raises(InvalidInput, match="1 counties for 5 areas"):
         group_names(regions, np.zeros(5, dtype=int), codes_are_public=True, counties=["Essex"])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_names_after_counties_are_true_and_no_two_alike(seed):
+    rng = np.random.default_rng(seed)
+    regions, assignment, _ = some_map(rng)
+    counties = np.array(["", "Essex", "Orange"], dtype=object)[rng.integers(0, 3, len(regions))]
+    names = group_names(regions, assignment, codes_are_public=True, counties=counties)
+    assert len({name.casefold() for name in names}) == len(names)
+    for number, name in enumerate(names):
+        inside = (assignment == number) & (counties != "")
+        records = {county: regions.weights[inside & (counties == county)].sum() for county in {*counties[inside]}}
+        if records:
+            told = re.match("Essex|Orange", name)[0]
+            assert records[told] == max(records.values())
+            if ":" not in name and "(" not in name:
+                assert name == told + (" + 1" if len(records) == 2 else "")
+
+
+def test_the_column_of_counties_is_found_kept_and_named_after(tmp_path):
+    frame = grid(2, 4).assign(COUNTYFP10=["001", "001", "003", "003"] * 2, County=["Ash", "Ash", "Elm", None] * 2)
+    path = tmp_path / "zips.geojson"
+    path.write_bytes(frame.to_json().encode())
+    regions = kanon.read_regions(path)
+    assert regions.reading["county"] == "County"
+    assert regions.counties.tolist() == ["Ash", "Ash", "Elm", ""] * 2
+    coded = kanon.read_regions(path, county="COUNTYFP10")
+    assert coded.counties.tolist() == ["001", "001", "003", "003"] * 2
+    total = int(frame["population"].sum())
+    done = command("regions", path, "-k", total, "--codes-are-public", "--named-after", "county",
+                   "--package", tmp_path / "a.zip", "--certificate", tmp_path / "c.json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    with zipfile.ZipFile(tmp_path / "a.zip") as files:
+        held = {name: regions.weights[regions.counties == name].sum() for name in ("Ash", "Elm")}
+        assert f"1,{max(held, key=held.get)} + 1," in files.read("groups.csv").decode()
+        words = " ".join(files.read("README.txt").decode().split())
+    assert "A group is called after the county that most of its people are in" in words
+    assert command("verify", tmp_path / "c.json", path).exit_code == 0
+    alone = grid(2, 4).to_json().encode()
+    (tmp_path / "none.geojson").write_bytes(alone)
+    said = refused(command("regions", tmp_path / "none.geojson", "-k", total, "--codes-are-public", "--named-after",
+                           "county", "--package", tmp_path / "b.zip"))  # fmt: skip
+    assert "No county of these areas is known" in said
+    assert "--county" in said
 
 
 def test_names_that_are_alike_are_numbered():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted
 from kanon_engine.plot.colouring import class_colours
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
 LONGEST = 200  # letters of a title or a source
+NAMED_AFTER = ("place", "county")
 OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
 
 
@@ -57,8 +58,8 @@ class Publication:
         What is divided by what, per 1,000: of `carry`, or the unit of the weights.
     given : tuple of GivenName
         Names that the person gave to groups.
-    counties : tuple of str, optional
-        The county of each area, for names.
+    named_after : str
+        "place", or "county": what groups are called after that nobody gave a name.
     formulas : str
         What happens to text in CSV files that a spreadsheet would run; see `csv_text`.
     """
@@ -70,7 +71,7 @@ class Publication:
     carry: tuple[str, ...] = ()
     rates: tuple[tuple[str, str], ...] = ()
     given: tuple[GivenName, ...] = ()
-    counties: tuple[str, ...] | None = None
+    named_after: str = "place"
     formulas: str = "escape"
 
     def __post_init__(self) -> None:
@@ -79,6 +80,12 @@ class Publication:
             if len(plain) > LONGEST:
                 raise InvalidInput(f"The {name} has {len(plain)} letters; write at most {LONGEST}.")
             object.__setattr__(self, name, plain)
+        if self.named_after not in NAMED_AFTER:
+            raise InvalidInput(
+                f"Groups are to be named after {self.named_after!r}; choose one of {', '.join(NAMED_AFTER)}.",
+                parameter="named_after",
+                value=self.named_after,
+            )
 
 
 def package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
@@ -147,7 +154,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
         publication.date.isoformat(),
         rules=_rules(regions, g, publication),
         alone=_alone(regions, g, publication),
-        names=_naming(public),
+        names=_naming(regions, public, publication.named_after),
         files=said,
     )
     return {"README.txt": readme(regions, g, certificate, told)} | files
@@ -178,9 +185,24 @@ def named_groups(regions: Regions, g: Generalization, publication: Publication) 
         regions,
         g.assignment,
         codes_are_public=publication.codes_are_public,
-        counties=publication.counties,
+        counties=counties_for(regions, publication.named_after),
         given=publication.given,
     )
+
+
+def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
+    """The county of each area where groups are named after counties, else None."""
+    if named_after != "county":
+        return None
+    if regions.counties is None:
+        raise InvalidInput(
+            "No county of these areas is known",
+            parameter="named_after",
+            value=named_after,
+            remedy=(Remedy("name their column of counties", "county"), Remedy("name groups after places")),
+        )
+    found: list[str] = regions.counties.tolist()
+    return found
 
 
 def groups_table(regions: Regions, g: Generalization, publication: Publication, names: Sequence[str]) -> pd.DataFrame:
@@ -245,13 +267,19 @@ def _alone(regions: Regions, g: Generalization, publication: Publication) -> lis
     return [told_alone(regions, g, "area"), *filter(None, (sums[column].told_alone for column in publication.carry))]
 
 
-def _naming(public: bool) -> str:
-    if public:
+def _naming(regions: Regions, public: bool, named_after: str) -> str:
+    if not public:
+        return "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
+    if named_after == "county":
         return (
-            "A group is called after the place in it with the most records, and how many further places it holds, or "
-            "as somebody chose. Areas of one place count once."
+            f"A group is called after the county that most of its {regions.unit} are in, and how many further counties "
+            "it reaches into, or as somebody chose. Where several would be called alike, the place in it with the most "
+            f"records follows. Each area counts for one county, as the data name it."
         )
-    return "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
+    return (
+        "A group is called after the place in it with the most records, and how many further places it holds, or "
+        "as somebody chose. Areas of one place count once."
+    )
 
 
 def _print_map(

@@ -20,7 +20,7 @@ from kanon_engine.io.source import TABLES, Source
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned, counted, some
 from kanon_engine.regions.read.area_table import AreaTable
-from kanon_engine.regions.read.columns import weight_column
+from kanon_engine.regions.read.columns import county_column, weight_column
 from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
 from kanon_engine.regions.read.wishes import with_wishes
@@ -54,6 +54,7 @@ def read_regions(
     per_record: bool | None = None,
     edges: Any = None,
     name: str | None = None,
+    county: str | None = None,
     unit: str | None = None,
     layer: str | None = None,
     filename: str | None = None,
@@ -98,6 +99,8 @@ def read_regions(
         A list of borders, used instead of contiguity.
     name : str, optional
         Column of what people call the areas.
+    county : str, optional
+        Column of the county that each area lies in, for names of groups; when None, one of a usual name.
     unit : str, optional
         What the weights count; when None, what the column's name says: "people", "cases", …, or the name itself;
         "records" where rows are counted.
@@ -180,7 +183,9 @@ def read_regions(
             counts, counts_id, counts_column, unmatched, per_record, repeated, more
         )
         settings["per_record"] = settings["counts_column"] is None
+    county = county_column(table.frame, county, source.name, (table.id,))
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
+    settings |= {} if county is None else {"county": county}
     regions = _regions(table, edges, unit, {"reader": "read_regions"} | settings | decided)
     return with_wishes(regions, together, apart, barriers)
 
@@ -282,6 +287,7 @@ def _regions(
         columns=table.columns,
         unit=unit,
         names=names,
+        counties=None if reading.get("county") is None else table.frame[reading["county"]].to_numpy(dtype=object),
         added_edges=added,
     )
     notes = [_summary(regions, table.weight), *table.notes]

@@ -49,6 +49,13 @@ ID_NAMES = (
 AREA_NAMES = ("name", "place", "areaname", "town", "city", "county", "municipality", "label")
 
 
+# best first, names before codes
+COUNTY_NAMES = (
+    *("countyname", "county", "countynm", "cntyname", "ctyname", "coname", "namelsadco", "parish"),
+    *("countyfp", "countyfips", "cntyfips", "cnty"),
+)
+
+
 def data_columns(frame: pd.DataFrame) -> list[str]:
     """All columns but the geometry."""
     return [column for column in frame.columns if str(frame[column].dtype) != "geometry"]
@@ -127,3 +134,12 @@ def name_column(frame: pd.DataFrame, wanted: str | None, where: str) -> str | No
 def _by_name(columns: Iterable[str], names: Iterable[str]) -> str | None:
     by_plain = {re.sub(r"(?<=\D)\d\d$", "", plain(column)): column for column in columns}
     return next((by_plain[name] for name in names if name in by_plain), None)
+
+
+def county_column(frame: pd.DataFrame, wanted: str | None, where: str, taken: Iterable[str | None] = ()) -> str | None:
+    """The column of the county that each area lies in, if there is one: several areas share some of its values."""
+    columns = data_columns(frame)
+    if wanted is not None:
+        return known_column(columns, wanted, f"counties of {where}")
+    found = _by_name([name for name in columns if name not in taken], COUNTY_NAMES)
+    return found if found is not None and frame[found].dropna().duplicated().any() else None
