@@ -10,6 +10,7 @@ from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
 from pages._labels.reading import choose_reading, restore_rules
 from pages._labels.rules import choose_rules
+from pages._shared.compare import sides
 from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
@@ -64,9 +65,8 @@ if how.open:
         show_step("labels", *packing_figure(labels, g, step))
 if compare.open:
     with compare:
-        answers = find_compared(data, question, found)
-        figures = [bins_figure(labels, one.g, selected=selected_class(one.g)) for one in answers]
-        show_compared(data, answers, figures)
+        pair = find_compared(data, question, found)
+        show_compared(data, pair, [bins_figure(labels, one, selected=number) for one, number in sides(pair)])
 if groups.open:
     with groups:
         members = members_of(g)

@@ -9,7 +9,7 @@ from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.overview import MOST
 from kanon_engine.rectangles.plot.steps import step_of
-from pages._rectangles.picture import choose_layers, study_area_of
+from pages._rectangles.picture import choose_layers, compared_maps, study_area_of
 from pages._rectangles.reading import UNASKED, choose_reading, restore_reading
 from pages._rectangles.snap import suggest_snap
 from pages._shared.catalogue import atlas
@@ -69,9 +69,8 @@ if how.open:
         show_step("rectangles", figure, step_of(points, g, step).sentence)
 if compare.open:
     with compare:
-        answers = find_compared(data, question, found)
-        drawn = [rectangles_figure(points, one.g, selected=selected_class(one.g), **shown) for one in answers]
-        show_compared(data, answers, drawn)
+        pair = find_compared(data, question, found)
+        show_compared(data, pair, compared_maps(pair, **shown))
 if groups.open:
     with groups:
         members = members_of(g)

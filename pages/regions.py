@@ -7,7 +7,7 @@ import streamlit as st
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
-from pages._regions.area_map import area_map
+from pages._regions.area_map import area_map, compared_maps
 from pages._regions.compactness import choose_compactness
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
@@ -82,9 +82,8 @@ if how.open:
         show_step("regions", tree_figure(regions, g, step), step_sentence(regions, g, step))
 if compare.open:
     with compare:
-        answers = find_compared(data, question, found)
-        maps = [area_map(regions, one.g, selected=selected_class(one.g), **layers) for one in answers]
-        show_compared(data, answers, maps, internal=False)
+        pair = find_compared(data, question, found)
+        show_compared(data, pair, compared_maps(pair, **layers), internal=False)
 if groups.open:
     with groups:
         members = members_of(g)

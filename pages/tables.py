@@ -8,6 +8,7 @@ from kanon_engine.tables import LIMIT
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
 from pages._shared.checked import certificate_of
+from pages._shared.compare import sides
 from pages._shared.controls import begin_option, choose_algorithm, choose_k
 from pages._shared.data import choose_file
 from pages._shared.downloads import show_downloads
@@ -65,9 +66,8 @@ if how.open:
         show_curve(found)
 if compare.open:
     with compare:
-        answers = find_compared(data, question, found)
-        drawn = [columns_figure(table, one.g, selected_class(one.g), narrow=True) for one in answers]
-        show_compared(data, answers, drawn)
+        pair = find_compared(data, question, found)
+        show_compared(data, pair, [columns_figure(table, one, number, narrow=True) for one, number in sides(pair)])
 if groups.open:
     with groups:
         show_groups(data, g, group_table(table, g))

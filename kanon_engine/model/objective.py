@@ -56,9 +56,6 @@ class Objective(Protocol):
         Where they do not, the family's `verify` makes the check `COST`.
         """
 
-    def compared(self, by: int, unit: str) -> str:
-        """How the cost of a second result, which is the first one's and `by` more, differs from that."""
-
 
 @dataclass(frozen=True)
 class LargestClass:
@@ -71,8 +68,8 @@ class LargestClass:
 
     Example
     -------
-    >>> LargestClass().compared(-120, "people"), LargestClass().compared(0, "people")
-    ('its largest holds 120 people less', 'its largest is the same size')
+    >>> LargestClass().noun, LargestClass().unit("people")
+    ('largest group', 'people')
     """
 
     noun = "largest group"
@@ -98,10 +95,6 @@ class LargestClass:
         yield Check("simple bound", g.lower_bound >= simple, detail)
         yield Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
 
-    def compared(self, by: int, unit: str) -> str:
-        """In the unit of the weights."""
-        return f"its largest holds {_more(by, f' {unit}')}" if by else "its largest is the same size"
-
 
 @dataclass(frozen=True)
 class OwnCost:
@@ -113,8 +106,8 @@ class OwnCost:
 
     Example
     -------
-    >>> OwnCost("hidden cells").compared(1200, "people"), OwnCost("hidden cells").compared(0, "people")
-    ('its cost (hidden cells) is 1,200 more', 'its cost (hidden cells) is the same')
+    >>> OwnCost("hidden cells").noun, OwnCost("hidden cells").unit("people")
+    ('hidden cells', '')
     """
 
     is_largest_class = alone = False
@@ -136,11 +129,3 @@ class OwnCost:
     def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
         """None: class weights do not tell it."""
         yield from ()
-
-    def compared(self, by: int, unit: str) -> str:
-        """With what the cost counts."""
-        return f"its cost ({self.noun}) is {_more(by) if by else 'the same'}"
-
-
-def _more(by: int, unit: str = "") -> str:
-    return f"{abs(by):,}{unit} {'more' if by > 0 else 'less'}"

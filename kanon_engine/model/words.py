@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+from kanon_engine.errors import InvalidInput
+
+LONGEST = 80  # letters of a name that a person gives
+
 
 def counted(count: int, what: str) -> str:
     """A number and what it counts.
@@ -12,3 +18,34 @@ def counted(count: int, what: str) -> str:
     ('1 area', '1,200 areas')
     """
     return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def one_line(text: str) -> str:
+    """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
+
+    Example
+    -------
+    >>> one_line("Old\\n  town\\x00")
+    'Old town'
+    """
+    seen = (" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in unicodedata.normalize("NFC", text))
+    return " ".join("".join(seen).split())
+
+
+def plain_name(name: str, what: str) -> str:
+    """A name that a person gives to a group or a scenario, on one line.
+
+    Raises
+    ------
+    InvalidInput
+        It is empty or too long.
+
+    Example
+    -------
+    >>> plain_name(" Old  town ", "group")
+    'Old town'
+    """
+    plain = one_line(name)
+    if not 0 < len(plain) <= LONGEST:
+        raise InvalidInput(f"A name of a {what} has 1 to {LONGEST} letters; “{plain[:20]}” has {len(plain)}.")
+    return plain

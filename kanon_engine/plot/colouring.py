@@ -7,6 +7,7 @@ import colorsys
 import networkx as nx
 import numpy as np
 
+from kanon_engine.comparison import Comparison
 from kanon_engine.errors import InvalidInput
 
 # Okabe and Ito's palette, lightened so that dark lines and words stand out on it; told apart by colour-blind readers
@@ -53,6 +54,30 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
         other = nx.greedy_color(graph, strategy="DSATUR")
         colours = min(colours, other, key=lambda found: max(found.values()))
     return np.array([colours[number] for number in range(classes)], dtype=np.int64)
+
+
+def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Colour numbers for the classes of two results: classes that correspond have the same, neighbours different ones.
+
+    Parameters
+    ----------
+    found : Comparison
+    first, second : (e, 2) int arrays
+        Pairs of classes of either result that border each other; those with -1 do not count.
+
+    Example
+    -------
+    >>> from kanon_engine.comparison import Comparison
+    >>> found = Comparison(np.array([(0, 1), (1, 0)]), (2, 3), np.array([], dtype=bool))
+    >>> one, other = joint_colours(found, np.array([(0, 1)]), np.array([(0, 1), (0, 2)]))
+    >>> one[0] == other[1], one[1] == other[0], other[2] == other[0]
+    (np.True_, np.True_, np.False_)
+    """
+    numbers = found.joint
+    count = int(max(own.max(initial=-1) for own in numbers)) + 1
+    pairs = [own[ends[(ends >= 0).all(axis=1)]] for own, ends in zip(numbers, (first, second), strict=True)]
+    colours = class_colours(np.concatenate(pairs), np.arange(count), count)
+    return colours[numbers[0]], colours[numbers[1]]
 
 
 def palette(count: int) -> list[str]:

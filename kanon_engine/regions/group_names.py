@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kanon_engine.comparison import matching
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.words import one_line, plain_name
 
 if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
-
-LONGEST = 80  # letters of a name that a person gives
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
     GivenName(name='Old town', records={'b': 4})
     """
     ids, weights = regions.ids[areas].tolist(), regions.weights[areas].tolist()
-    return GivenName(plain_name(name), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
+    return GivenName(plain_name(name, "group"), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
 
 
 def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
@@ -67,28 +66,9 @@ def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> t
     """
     now = dict(zip(map(str, regions.ids.tolist()), regions.weights.tolist(), strict=True))
     return tuple(
-        GivenName(plain_name(name), {str(area): now.get(str(area), 0) for area in areas}) for name, areas in named
+        GivenName(plain_name(name, "group"), {str(area): now.get(str(area), 0) for area in areas})
+        for name, areas in named
     )
-
-
-def plain_name(name: str) -> str:
-    """A name of a group on one line, or `InvalidInput`."""
-    plain = one_line(name)
-    if not 0 < len(plain) <= LONGEST:
-        raise InvalidInput(f"A name of a group has 1 to {LONGEST} letters; “{plain[:20]}” has {len(plain)}.")
-    return plain
-
-
-def one_line(text: str) -> str:
-    """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
-
-    Example
-    -------
-    >>> one_line("Old\\n  town\\x00")
-    'Old town'
-    """
-    seen = (" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in unicodedata.normalize("NFC", text))
-    return " ".join("".join(seen).split())
 
 
 def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenName]) -> dict[int, str]:
@@ -96,7 +76,7 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
 
     The names are matched to the classes so that the records that keep their name are as many as they can be. Only a
     class that holds more than half of a former group's records, by the weights of then, may take its name, and there is
-    one such class at most. So the heaviest name of those that meet in a class is the matching of greatest weight.
+    one such class at most. Of names that meet in a class the heaviest stays.
 
     Parameters
     ----------
@@ -120,7 +100,7 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     {0: 'West'}
     """
     classes = {str(area): int(number) for area, number in zip(regions.ids.tolist(), assignment, strict=True)}
-    best: dict[int, tuple[int, int, str]] = {}
+    held_most: list[tuple[int, int, int]] = []  # place of the name, class, records of both
     for place, one in enumerate(given):
         known = sum(one.records.values()) > 0
         held: Counter[int] = Counter()
@@ -130,8 +110,13 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
         total = sum(one.records.values()) if known else len(one.records)
         for number, overlap in held.items():
             if 2 * overlap > total:
-                best[number] = max(best.get(number, (0, 0, "")), (overlap, -place, one.name))
-    return {number: best[number][2] for number in sorted(best)}
+                held_most.append((place, number, overlap))
+    if not held_most:
+        return {}
+    places, numbers, overlaps = np.array(held_most, dtype=np.int64).T
+    heavier = np.argsort(np.lexsort((-places, overlaps)))  # the rank of each: names meet in one class, or not at all
+    taken = matching(places, numbers, heavier)
+    return {int(numbers[own]): given[places[own]].name for own in taken[np.argsort(numbers[taken])]}
 
 
 def group_names(

@@ -38,7 +38,7 @@ class Output:
     ----------
     key : str
         What it is, whatever its form: "shapes", "groups", "area", "release", "values", "intervals", "crosswalk",
-        "certificate", "picture".
+        "certificate", "picture"; of several results "scenarios".
     label : str
         The button's text.
     contents : str

@@ -21,6 +21,7 @@ NAMES = {"numbers": "number", "their largest label": "largest"}
 def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
     """The data with the rules that the person wrote; where they make no sense, the page says why and stops."""
     labels = data.instance
+    data = replace(data, asked=tuple(f"labels_{name}" for name in (*RULES, "class_names")))
     for name in RULES:
         rows = linked_rows(data, name)
         if rows and f"labels_{name}" not in st.session_state:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
+from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.plot.companion import companions
+from kanon_engine.rectangles.plot import rectangles_figure
+from kanon_engine.rectangles.plot.shading import neighbours, shading_of
 from kanon_engine.rectangles.read.study_area import study_area
+from pages._shared.compare import Pair, sides
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import pick_colours, pick_tiles
 from pages._shared.wording import on_page
@@ -38,6 +44,21 @@ def choose_layers() -> dict[str, Any]:
         layers = {"colour_by": pick_colours("rectangles"), "tiles": pick_tiles("rectangles")}
         choose_upload(AREA, AREA_TYPES, "rectangles_area", AREA_HELP)
     return layers
+
+
+def compared_maps(pair: Pair | None, **shown: Any) -> list[go.Figure]:
+    """The maps of two results beside each other, with the arguments of `rectangles_figure`."""
+    if pair is None:
+        return []
+    first, second = pair.results
+    top = shading_of(np.concatenate([g.class_weights / g.k for g in pair.results])).top
+    both = companions(
+        pair.results, pair.found, (neighbours(first.details.rectangles), neighbours(second.details.rectangles)), top
+    )
+    return [
+        rectangles_figure(pair.instance, g, selected=number, companion=own, **shown)
+        for (g, number), own in zip(sides(pair), both, strict=True)
+    ]
 
 
 def study_area_of(points: kanon.Points) -> Any:

@@ -19,6 +19,7 @@ from plotly import graph_objects as go
 from streamlit import runtime
 
 import kanon_engine as kanon
+from kanon_engine.plot.companion import Companion, companions
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.plot import map_title, regions_map, without_edges
 from kanon_engine.regions.plot.coverage import coverage_file
@@ -26,6 +27,7 @@ from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.layers import LIGHT, LINE
 from kanon_engine.regions.plot.shades import Shades, class_shades
 from pages._shared.catalogue import atlas
+from pages._shared.compare import Pair, sides
 from pages._shared.picture import (
     FETCHED,
     PRESENT,
@@ -64,6 +66,7 @@ def area_map(
     tiles: bool = False,
     labels: str = "numbers",
     picked: Sequence[int] = (),
+    companion: Companion | None = None,
 ) -> AreaMap | go.Figure:
     """The picture of a result, with the arguments of `regions_map`.
 
@@ -71,8 +74,23 @@ def area_map(
     picked.
     """
     if regions.geometry is None or tiles:
-        return regions_map(regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles)
-    return AreaMap(regions, g, colour_by, selected, tree, tuple(picked), labels)
+        return regions_map(
+            regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles, companion=companion
+        )
+    return AreaMap(regions, g, colour_by, selected, tree, tuple(picked), labels, companion)
+
+
+def compared_maps(pair: Pair | None, **layers: Any) -> list[AreaMap | go.Figure]:
+    """The maps of two results beside each other, with the arguments of `area_map`."""
+    if pair is None:
+        return []
+    regions = pair.instance
+    first, second = pair.results
+    both = companions(pair.results, pair.found, (first.assignment[regions.edges], second.assignment[regions.edges]))
+    return [
+        area_map(regions, g, selected=number, companion=own, **layers)
+        for (g, number), own in zip(sides(pair), both, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +104,9 @@ class AreaMap(Drawing):
     tree: bool = False
     picked: tuple[int, ...] = ()
     labels: str = "numbers"
+    companion: Companion | None = None
 
-    def draw(self, *, key: str, height: Height, filename: str) -> PictureEvent | None:
+    def draw(self, *, key: str, height: Height, filename: str, together: str = "") -> PictureEvent | None:
         """Show it, and return the click or the search that caused this run of the page, if one did."""
         if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
             return None
@@ -95,7 +114,7 @@ class AreaMap(Drawing):
         shelf = PartShelf(key)
         url = shelf.put(shapes.digest, shapes.content, "application/octet-stream")
         script = shelf.put(_SCRIPT_DIGEST, _SCRIPT, "text/javascript")
-        said = self.message() | {"filename": filename, "height": told_height(height)}
+        said = self.message() | {"filename": filename, "height": told_height(height), "together": together}
         digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
         data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
         data["presents"] = told_presented(key)
@@ -109,7 +128,7 @@ class AreaMap(Drawing):
     def message(self) -> dict[str, Any]:
         """What the browser must know of the result beside the shapes."""
         regions, g = self.regions, self.g
-        shades = _shades(regions, g.digest, self.colour_by, g)
+        shades = self._shades()
         groups = g.assignment[display_map(regions).order] + 1  # 0: left out
         kind = next(kind for kind in _TYPES if g.classes <= np.iinfo(kind).max)
         scaled = bool(shades.ticks)
@@ -124,6 +143,7 @@ class AreaMap(Drawing):
             "ink": LIGHT if scaled else LINE,
             "chosen": self.selected,
             "picked": display_map(regions).place[list(self.picked)].tolist(),
+            "changed": "" if self.companion is None else _encoded(self._changed(self.companion), "u1"),
             "lines": self._lines() if self.tree else {},
             "numbered": self.labels == "numbers",
             "names": _names(regions, g.digest, g.assignment) if self.labels == "names" else None,
@@ -132,6 +152,15 @@ class AreaMap(Drawing):
             "label": map_title(regions, g, self.colour_by),
             "told": self._told(),
         }
+
+    def _shades(self) -> Shades:
+        if self.companion is not None:  # worked out with the map beside
+            return class_shades(self.regions, self.g, self.colour_by, self.companion)
+        return _shades(self.regions, self.g.digest, self.colour_by, self.g)
+
+    def _changed(self, companion: Companion) -> np.ndarray:
+        """The areas that are marked, a bit each, in the order of drawing."""
+        return np.packbits(companion.changed[display_map(self.regions).order], bitorder="little")
 
     def _lines(self) -> dict[str, str]:
         """The spanning tree and its cuts, as pairs of areas in the order of drawing."""

@@ -12,10 +12,12 @@ from kanon_engine.project import Project
 from pages._regions.kept import restore_rules
 from pages._regions.locks import show_locks
 from pages._regions.minima import choose_minima, link_of
-from pages._regions.wishes import begin_wishes, choose_wishes, link_of_wishes, with_rules
+from pages._regions.wishes import KINDS, begin_wishes, choose_wishes, link_of_wishes, with_rules
 from pages._shared.data import show_problem
 from pages._shared.records import Data, File
 from pages._shared.wording import on_page
+
+ASKED = (*KINDS, "prefix", "locks", "held")
 
 
 def choose_rules(
@@ -25,7 +27,8 @@ def choose_rules(
 
     Where the rules make no sense, the page says why and stops.
     """
-    data = replace(data, rules=f"{data.family}_{data.instance.digest[:16]}")
+    rules = f"{data.family}_{data.instance.digest[:16]}"
+    data = replace(data, rules=rules, asked=tuple(f"{rules}_{name}" for name in ASKED))
     begin_wishes(data)
     restore_rules(data, project)
     with st.expander("More rules"):

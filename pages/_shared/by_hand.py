@@ -91,6 +91,11 @@ def forget_changes(key: Hashable) -> None:
     _all().pop(key, None)
 
 
+def put_changes(key: Hashable, changes: Changes) -> None:
+    """What was changed of the result with this key is this."""
+    _all()[key] = changes
+
+
 def step(key: Hashable, by: int) -> None:
     """Undo the last change (-1), or do the next one again (1)."""
     changes = _all()[key]

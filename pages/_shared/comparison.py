@@ -1,4 +1,4 @@
-"""What a result is compared with: another algorithm, or another k."""
+"""What a result is compared with: another algorithm, another k, or a named scenario."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from kanon_engine.registry import family_named
 from pages._shared.controls import data_of
 from pages._shared.link import begin, one_of
 from pages._shared.number_field import fields_apart, number_field
-from pages._shared.records import Question
+from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike, default_choice
+from pages._shared.scenarios import Scenario, comparable
 from pages._shared.typed_numbers import LARGEST, whole_number
 from pages._shared.wording import escaped
 
 ANOTHER_K = "another-k"
 
 
-def begin_comparison(family: str, question: Question) -> dict[str, Any]:
+def begin_comparison(data: Data, question: Question) -> dict[str, Any]:
     """What it is compared with at first, or as the link says; for the address bar."""
-    known = _known(family, question.choice)
+    family = data.family
+    known = _known(data, question.choice)
     first = _first(family, question.choice)
     key = begin(family, "compare", first, one_of(known), known.__getitem__)
     if st.session_state[key] not in known:  # the algorithm compared with has become the first
@@ -33,13 +35,16 @@ def begin_comparison(family: str, question: Question) -> dict[str, Any]:
     return {"compare": picked, "other_k": st.session_state[other]}
 
 
-def choose_comparison(family: str, question: Question) -> tuple[int, Choice] | None:
-    """The k and the algorithm to compare with; None where the field for k holds no number, which is said."""
-    known = _known(family, question.choice)
+def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Scenario | None:
+    """The k and the algorithm to compare with, or a scenario; None where the field for k holds no number."""
+    family, named = data.family, comparable(data)
+    known = _known(data, question.choice)
     left, right = st.columns(2, vertical_alignment="bottom")
     picked = left.selectbox(
         "Compare with", list(known), format_func=known.__getitem__, key=f"{family}_compare", persist_state="session"
     )
+    if picked in named:
+        return named[picked]
     if picked != ANOTHER_K:
         other = next(one for one in kanon.algorithms(family) if one.name == picked)
         return question.k, alike(other, question.choice)
@@ -55,10 +60,11 @@ def read_other_k(text: str) -> int:
     return whole_number(text, "The other k", 1)
 
 
-def _known(family: str, choice: Choice) -> dict[str, str]:
+def _known(data: Data, choice: Choice) -> dict[str, str]:
     """What a result of this choice can be compared with, under the words for it."""
-    others = {one.name: one.title for one in kanon.algorithms(family) if one != choice.algorithm}
-    return others | {ANOTHER_K: "another k"}
+    others = {one.name: one.title for one in kanon.algorithms(data.family) if one != choice.algorithm}
+    named = {key: f"scenario “{one.named.name}”" for key, one in comparable(data).items()}
+    return others | {ANOTHER_K: "another k"} | named
 
 
 def _first(family: str, choice: Choice) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -10,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.registry import family_named
 from pages._shared.link import begin, one_of
-from pages._shared.number_field import begin_number, forget_number, number_field, put_number
+from pages._shared.number_field import begin_number, forget_number, minimum_key, number_field, put_number
 from pages._shared.presets import fitting, presets
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, default_choice
@@ -82,6 +83,24 @@ def read_k(text: str) -> int:
 def put_k(family: str, k: int) -> None:
     """A person chose this k elsewhere on the page."""
     put_number(f"{family}_k", k)
+
+
+def put_question(
+    family: str, k: int, algorithm: kanon.Algorithm, options: Mapping[str, Any], seed: int, minima: Mapping[str, int]
+) -> None:
+    """Ask this, as if a person had chosen it: of a project file, or of a scenario."""
+    put_k(family, k)
+    put_number(f"{family}_seed", seed)
+    st.session_state[f"{family}_algorithm"] = algorithm.name
+    for option in algorithm.options:
+        key, value = f"{family}_{option.name}", options[option.name]
+        if option.kind in ("number", "integer"):
+            put_number(key, value)
+        else:
+            st.session_state[key] = value
+    for column, _ in st.session_state.get(f"{family}_minima", ()):
+        forget_number(minimum_key(family, column))
+    st.session_state[f"{family}_minima"] = tuple(minima.items())
 
 
 def begin_k(family: str, k: int | None = None) -> None:

@@ -164,7 +164,7 @@ def read_file(
 def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = None) -> Data:
     """A sample that was read."""
     origin = f"{sample.source}. Licence: {sample.licence}."
-    return Data(sample.family, instance, sample.k, origin, link or {})
+    return Data(sample.family, instance, sample.k, origin, link or {}, base=instance.digest)
 
 
 def own_data(file: File, instance: Any, k: int) -> Data:
@@ -174,7 +174,7 @@ def own_data(file: File, instance: Any, k: int) -> Data:
     if other and chosen(f"{file.family}_k") not in st.session_state:
         begin_k(file.family)
     st.session_state[total] = instance.total
-    return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key)
+    return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key, base=instance.digest)
 
 
 def tell_notes(file: File, instance: Any) -> None:

@@ -81,18 +81,22 @@ Height = int | Rest
 class Drawing(Protocol):
     """A picture that a page draws in a way of its own."""
 
-    def draw(self, *, key: str, height: Height, filename: str) -> PictureEvent | None:
+    def draw(self, *, key: str, height: Height, filename: str, together: str) -> PictureEvent | None:
         """Show it; arguments and what is returned are those of `picture`."""
 
 
-def show_picture(shown: go.Figure | Drawing, *, key: str, height: Height, filename: str) -> PictureEvent | None:
+def show_picture(
+    shown: go.Figure | Drawing, *, key: str, height: Height, filename: str, together: str = ""
+) -> PictureEvent | None:
     """Show a figure, or what a page draws in a way of its own."""
     if isinstance(shown, go.Figure):
-        return picture(shown, key=key, height=height, filename=filename)
-    return shown.draw(key=key, height=height, filename=filename)
+        return picture(shown, key=key, height=height, filename=filename, together=together)
+    return shown.draw(key=key, height=height, filename=filename, together=together)
 
 
-def picture(figure: go.Figure, *, key: str, height: Height = 520, filename: str = "kanon") -> PictureEvent | None:
+def picture(
+    figure: go.Figure, *, key: str, height: Height = 520, filename: str = "kanon", together: str = ""
+) -> PictureEvent | None:
     """Show a figure, and return the click that caused this run of the page, if one did.
 
     Parameters
@@ -106,11 +110,13 @@ def picture(figure: go.Figure, *, key: str, height: Height = 520, filename: str 
         In pixels, or what the window leaves; the width is that of the column.
     filename
         Of the PNG that the person can download, without extension.
+    together : str
+        Maps and planes with the same word here show the same part: who moves one moves all.
     """
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return None
     spec = picture_spec(figure)
-    shelf = PartShelf(key)
+    shelf = PartShelf(key, together or key)
     parts = take_parts(spec["data"], shelf)
     layout = spec["layout"]
     # Only with another geometry does the view start afresh.
@@ -125,6 +131,7 @@ def picture(figure: go.Figure, *, key: str, height: Height = 520, filename: str 
         "label": _label(layout, filename),
         "filename": filename,
         "presents": told_presented(key),
+        "together": together,
     }
     event = _component(key=key, data=data, on_event_change=_nothing).event
     if event is None:

@@ -22,9 +22,9 @@ _GEOMETRIES_KEPT = 4
 class PartShelf:
     """Files of this session that one picture's browser side may fetch. They leave the server with the session."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, view: str = "") -> None:
         self._key = key
-        self.view = key  # another one where another geometry is shown
+        self.view = view  # another one where another geometry is shown
 
     def put(self, digest: str, content: bytes, mimetype: str = "application/json") -> str:
         """Offer `content` and return its address."""

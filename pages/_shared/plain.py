@@ -11,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES, Family, Parameter
 from kanon_engine.plot import class_sizes_figure
+from pages._shared.compare import sides
 from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
@@ -62,9 +63,8 @@ def show_page(family: Family) -> None:
             show_algorithm(question.choice.algorithm)
     if compare.open:
         with compare:
-            answers = find_compared(data, question, found)
-            figures = [plain_figure(family, instance, one.g, selected_class(one.g)) for one in answers]
-            show_compared(data, answers, figures)
+            pair = find_compared(data, question, found)
+            show_compared(data, pair, [plain_figure(family, instance, one, number) for one, number in sides(pair)])
     if groups.open:
         with groups:
             members = members_of(g)

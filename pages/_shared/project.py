@@ -14,7 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
 from kanon_engine.project import ByHand, Project, project_from
 from kanon_engine.registry import family_named
-from pages._shared.number_field import forget_number, minimum_key, put_number
+from pages._shared.controls import put_question
 from pages._shared.records import Data, File, Question
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
@@ -94,18 +94,8 @@ def restore_project(
     if not first_time(project, "question", file.digest):
         return project
     family = file.family
-    put_number(f"{family}_k", project.k)
-    put_number(f"{family}_seed", project.seed)
-    st.session_state[f"{family}_algorithm"] = project.algorithm
-    for option in family_named(family).algorithm(project.algorithm).options:
-        name, value = f"{family}_{option.name}", project.options[option.name]
-        if option.kind in ("number", "integer"):
-            put_number(name, value)
-        else:
-            st.session_state[name] = value
-    for column, _ in st.session_state.get(f"{family}_minima", ()):
-        forget_number(minimum_key(family, column))
-    st.session_state[f"{family}_minima"] = tuple(project.minimum.items())
+    algorithm = family_named(family).algorithm(project.algorithm)
+    put_question(family, project.k, algorithm, project.options, project.seed, project.minimum)
     if file.sample is None:
         _restore_reading(file, project, unasked)
     more(file, project)

@@ -74,6 +74,10 @@ class Data:
         As that of the `File`.
     rules : str
         With what the session's entries begin that say what is asked of groups besides k.
+    base : str
+        The digest of the instance as it was read, before anything was asked of its groups.
+    asked : tuple of str
+        The session's entries that hold what is asked of groups besides k.
     """
 
     family: str
@@ -83,6 +87,8 @@ class Data:
     link: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
     rules: str = ""
+    base: str = ""
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,5 +18,5 @@ def write_link(data: Data, question: Question, tabs: Sequence[str]) -> None:
     values = {"sample": st.session_state[f"{family}_sample"], "k": question.k, "algorithm": choice.algorithm.name}
     values |= dict(choice.options) | {"seed": choice.seed, "tab": begin_tab(family, tabs)}
     if is_open(family, COMPARE):
-        values |= begin_comparison(family, question)
+        values |= begin_comparison(data, question)
     show_link(family, values | dict(data.link))

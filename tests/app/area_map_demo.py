@@ -10,7 +10,9 @@ import shapely
 import streamlit as st
 
 import kanon_engine as kanon
-from pages._regions.area_map import AreaMap
+from kanon_engine.comparison import compare
+from pages._regions.area_map import AreaMap, compared_maps
+from pages._shared.compare import Pair
 from pages._shared.groups import follow_click, selected_class
 
 HOSTILE = '<img src=x onerror="document.title = 1">'
@@ -78,6 +80,12 @@ def show() -> None:
     colour_by = "fullness" if st.toggle("fullness") else "group"
     picked = tuple(int(place) for place in st.query_params.get("picked", "").split(",") if place)
     labels = st.query_params.get("labels", "numbers")
+    if "beside" in st.query_params:
+        other = kanon.generalize(regions, int(st.query_params["beside"]), "tree-split")
+        pair = Pair(regions, (g, other), ("", ""), compare(g, other, regions.weights))
+        for key, shown in zip(("map", "second"), compared_maps(pair, colour_by=colour_by), strict=True):
+            shown.draw(key=key, height=400, filename="demo-map", together="maps")
+        return
     shown = AreaMap(regions, g, colour_by, selected_class(g), st.toggle("tree"), picked, labels)
     follow_click(g, shown.draw(key="map", height=400, filename="demo-map"))
     st.write(f"selected: {selected_class(g)}")

@@ -72,6 +72,10 @@ def demo_chart(k: int) -> go.Figure:
 def show() -> None:
     st.set_page_config(layout="wide")
     k = st.slider("k", 1, 20, 5)
+    if "beside" in st.query_params:
+        for key, own in (("first", k), ("second", k + 1)):
+            picture(demo_map(own, None), key=key, height=300, together="maps")
+        return
     kept = st.session_state.setdefault("kept", {"selected": None})
     chosen = picture(demo_map(k, kept["selected"]), key="map", height=420, filename="demo-map")
     if chosen is not None:

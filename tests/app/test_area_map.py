@@ -11,6 +11,7 @@ import shapely
 from PIL import Image
 
 import kanon_engine as kanon
+from kanon_engine.comparison import compare
 from kanon_engine.regions.plot.display import degrees, display_map
 from kanon_engine.regions.plot.shades import class_shades
 from tests.app import area_map_demo
@@ -445,3 +446,40 @@ def test_areas_that_a_person_picked_are_outlined_on_the_page_and_not_in_the_file
     with page.expect_download(timeout=WAIT) as coming:
         shown.get_by_role("button", name="Download this picture as PNG").click()
     assert not marked(np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3))
+
+
+def test_two_maps_move_together_and_mark_what_changed_in_the_colours_of_both(page, serve):
+    regions = area_map_demo.small()
+    one, other = (kanon.generalize(regions, k, "tree-split") for k in (5, 16))
+    found = compare(one, other, regions.weights)
+    page.goto(f"{serve(DEMO)}/?map=small&beside=16")
+    drawn(page, 1)
+    at_rest(page)
+    maps = [page.locator(".kanon-map").nth(which) for which in (0, 1)]
+    told = [
+        shown.evaluate(
+            """({ picture: { scene: { look }, shapes } }) => shapes.ids.map(
+                (id, area) => [id, look.shades[area + 1], look.stripes[area + 1] > 0]
+            )"""
+        )
+        for shown in maps
+    ]
+    changed = {str(name) for name in regions.ids[found.changed]}
+    assert 0 < len(changed) < len(regions)
+    colours = [{name: colour for name, colour, _ in areas} for areas in told]
+    for areas in told:
+        assert {name for name, _, striped in areas if striped} == changed
+    assert all(colours[0][str(name)] == colours[1][str(name)] for name in regions.ids[~found.changed])
+    for shown in maps:
+        assert "in another group" in shown.locator(".legend").inner_text()
+    views = """() => [...document.querySelectorAll(".kanon-map")].map(
+        ({ picture: { view } }) => [view.x, view.y, view.scale]
+    )"""
+    at_first = page.evaluate(views)
+    assert at_first[0] == at_first[1]
+    for which, button in ((1, "Zoom in"), (0, "Zoom in"), (1, "Show the whole map")):
+        maps[which].get_by_role("button", name=button).click()
+        at_rest(page)
+        one_view, other_view = page.evaluate(views)
+        assert one_view == pytest.approx(other_view, abs=0.01)
+        assert (one_view == pytest.approx(at_first[0], abs=0.01)) == (button == "Show the whole map")

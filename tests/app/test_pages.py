@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.comparison import compare
 from kanon_engine.regions.perimeter import perimeter
 from kanon_engine.registry import family_named
 from kanon_engine.workers import search
@@ -305,8 +306,16 @@ def test_compare_with_another_algorithm_and_another_k():
     second = kanon.generalize(labels, 3000, "fold")
     shown = " ".join(element.value for element in app.markdown)
     assert f"**Fold, k = 3,000**: {second.classes:,} groups, largest group {second.cost:,}" in shown
-    cost = second.cost - first.cost
-    assert f"{abs(cost):,} people per 100,000 {'more' if cost > 0 else 'less'}" in shown
+    changed = compare(first, second, labels.weights).changed
+    moved = f"{changed.sum():,} labels, {labels.weights[changed].sum():,} people per 100,000 are in another group"
+    assert f"{moved}; largest group {first.cost:,} → {second.cost:,}; " in shown
+    figures, pairs = (frame.value for frame in app.tabs[3].dataframe[-2:])
+    rows = figures.set_index("")
+    assert rows.loc["Groups", ["First", "Second"]].tolist() == [first.classes, second.classes]
+    assert rows.loc["In another group: labels", "Difference"] == changed.sum()
+    both = pairs.dropna()
+    assert int(both["in both"].sum()) == labels.weights[~changed].sum()
+    assert len(pairs) == first.classes + second.classes - len(both)
     app.selectbox(key="labels_compare").set_value("another-k")
     run(app)
     enter(app, "labels", "other_k", 5000)

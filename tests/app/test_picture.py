@@ -192,3 +192,15 @@ def test_figures_share_one_geometry_without_copies():
     figure = areas(geometry, [0, 0, 1])
     assert picture_spec(figure)["data"][0]["geojson"] is geometry
     assert geometry.digest == GeoJson(collection(3)).digest != GeoJson(collection(4)).digest
+
+
+def test_two_maps_are_moved_together_and_stay_so_with_another_result(page, serve):
+    page.goto(f"{serve(DEMO)}/?beside=1")
+    drawn(page, 1)
+    drawn(page, MAP)
+    zoomed = zoom_in(page)
+    assert plot(page, 1).evaluate(VIEW) == pytest.approx(zoomed)
+    before = drawn(page, 1)
+    change_k(page)
+    drawn(page, 1, before)
+    assert [plot(page, which).evaluate(VIEW) for which in (MAP, 1)] == [pytest.approx(zoomed)] * 2

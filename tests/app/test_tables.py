@@ -204,8 +204,9 @@ def test_costs_of_another_kind_are_not_compared(table):
     climbed = kanon.generalize(table, 11, "hill-climb", suppression_limit=0)
     shown = " ".join(element.value for element in app.markdown)
     assert f"discernibility {climbed.cost:,}" in shown
-    more = climbed.cost - best(table).cost
-    assert (f"{more:,} more" if more else "its cost (discernibility) is the same") in shown
+    least = best(table).cost
+    same = climbed.cost == least
+    assert f"; discernibility {f'{least:,} in both' if same else f'{least:,} → {climbed.cost:,}'}; " in shown
 
 
 def test_hidden_cells_have_their_own_sentence(table):

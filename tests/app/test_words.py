@@ -10,6 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.cli import guard
+from kanon_engine.comparison import compare
 from kanon_engine.errors import Remedy
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.plot import class_sizes_figure
@@ -17,7 +18,7 @@ from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.registry import FAMILIES
 from kanon_engine.studies.figure7 import overfull_ratios
 from pages._shared import controls, headline, wording
-from pages._shared.compare import difference
+from pages._shared.compare import Pair, difference
 from tests.app.visit import ROOT
 
 
@@ -115,11 +116,30 @@ def test_parameters_without_a_control_of_their_own_are_worded_all_the_same():
         assert words
 
 
-@pytest.mark.parametrize(("k", "words"), [(2, "1 fewer group,"), (1, "4 fewer groups,"), (3, "as many groups,")])
+@pytest.mark.parametrize(("k", "words"), [(2, "1 group fewer."), (1, "4 groups fewer."), (3, "as many groups.")])
 def test_one_group_is_told_in_the_singular(k, words):
     labels = kanon.Labels([f"l{number}" for number in range(6)], [1] * 6)
-    first, second = kanon.generalize(labels, k), kanon.generalize(labels, max(3, k))
-    assert difference(first, second, labels.unit).startswith(f"The second has {words}")
+    assert difference(paired(labels, k, max(3, k))).endswith(f"; {words}")
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ([5, 5, 5, 5], "No label is in another group; largest group 10 in both; as many groups."),
+        ([9, 1, 1, 1], "No label is in another group; largest group 12 in both; as many groups."),
+        ([9, 6, 3, 3], "3 labels, 12 records are in another group; largest group 9 → 21; 2 groups fewer."),
+        ([9, 6, 1, 3], "1 label, 9 records are in another group; largest group 10 → 19; 1 group fewer."),
+    ],
+)
+def test_what_differs_is_one_line(counts, words):
+    labels = kanon.Labels("abcd", counts)
+    assert difference(paired(labels, 6, 10)).startswith(words)
+
+
+def paired(labels, *ks):
+    """The results for two k beside each other."""
+    first, second = (kanon.generalize(labels, k) for k in ks)
+    return Pair(labels, (first, second), ("", ""), compare(first, second, labels.weights))
 
 
 def test_pictures_tell_one_of_each_in_the_singular():

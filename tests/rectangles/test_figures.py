@@ -5,6 +5,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.plot.colouring import PALETTE
+from kanon_engine.plot.companion import Companion
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.drawing import marks, view
 from kanon_engine.rectangles.plot.shading import neighbours
@@ -146,7 +147,14 @@ def test_the_figure_depends_on_nothing_else(points, g):
 
 
 def test_the_same_shades_on_request(points, g):
-    assert trace(rectangles_figure(points, g, top=5.0, colour_by="fullness"), "choroplethmap").zmax == 5
+    companion = Companion(np.arange(g.classes), 5.0, g.assignment == 0)
+    figure = rectangles_figure(points, g, companion=companion, colour_by="fullness")
+    assert trace(figure, "choroplethmap").zmax == 5
+    orange = [one for one in figure.data if one.type == "scattermap" and one.marker.color == "#D55E00"]
+    assert len(orange[0].lon) == len(np.unique(points.xy[g.assignment == 0], axis=0))
+    assert figure.layout.title.text == "Orange: points in another group"
+    grouped = rectangles_figure(points, g, companion=companion)
+    assert trace(grouped, "choroplethmap").z.tolist() == list(range(g.classes))
 
 
 def test_the_view_shows_all():

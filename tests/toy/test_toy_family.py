@@ -10,13 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.comparison import compare
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.plot import class_sizes_figure, what_if_figure
 from kanon_engine.registry import FAMILIES, add_family, family_of
 from kanon_engine.release.publication import outputs, release_picture
 from kanon_engine.verification import Check
-from pages._shared.compare import difference
+from pages._shared.compare import Pair, difference
 from pages._shared.headline import headline
 from tests.app.visit import open_app, run, run_once
 from tests.cli.command import kanon as command
@@ -192,8 +193,8 @@ def test_a_cost_of_its_own_is_told_as_what_it_is(spread, numbers):
     ]
     assert floors == [3, 2]
     other = kanon.generalize(numbers, 3)
-    more = f"{g.cost - other.cost} more"
-    assert difference(other, g, "records").endswith(f"and its cost (width of the values) is {more}.")
+    pair = Pair(numbers, (other, g), ("", ""), compare(other, g, numbers.weights))
+    assert f"; width of the values {other.cost} → {g.cost}; " in difference(pair)
 
 
 def test_a_cost_that_nobody_works_out_again_passes_no_verification(spread, numbers):

@@ -12,6 +12,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
 from kanon_engine.plot.atlas import Atlas, Surroundings
 from kanon_engine.plot.colouring import check_colour_by
+from kanon_engine.plot.companion import CHANGED, Companion
 from kanon_engine.plot.geojson import GeoJson
 from kanon_engine.plot.style import TEXT, styled
 from kanon_engine.rectangles.instance import Points
@@ -44,7 +45,7 @@ def rectangles_figure(
     selected: int | None = None,
     tiles: bool = False,
     step: int | None = None,
-    top: float | None = None,
+    companion: Companion | None = None,
     area: shapely.Geometry | None = None,
     exact: bool = True,
     colour_by: str = "group",
@@ -63,8 +64,8 @@ def rectangles_figure(
         Draw over street map tiles, which are loaded from the network; only on a map.
     step : int, optional
         Draw what there was after so many cuts, in shades that lighten by the same step whenever a part is halved.
-    top : float, optional
-        Weight / k at the darkest shade of fullness, to compare figures; chosen by the data when None. Not for steps.
+    companion : Companion, optional
+        What it takes over from the picture of another result. Not for steps.
     area : Polygon or MultiPolygon, optional
         Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read.study_area`.
     exact : bool
@@ -106,9 +107,9 @@ def rectangles_figure(
     strong = chosen if line is None else [_drawn_line(points, line)]
     grouped = step is None and parts is None and colour_by == "group"
     if grouped:
-        shades = neighbour_shades(rectangles)
+        shades = neighbour_shades(rectangles, companion.colours if companion else None)
     elif step is None:
-        shades = shading_of(weights / means / g.k, top)
+        shades = shading_of(weights / means / g.k, companion.top if companion else None)
     else:
         shades = doubling_shades(weights / g.k, points.total / g.k)
     rings = outlines(points, rectangles)
@@ -121,17 +122,26 @@ def rectangles_figure(
         area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map(points) else area
         drawn, strong = clipped(rings, area), [*strong, *borders(area)]
         title += "; cut off at the study area"
-    dots = marks(points) if exact else Marks(np.empty((0, 2)), np.empty(0))
+    none = Marks(np.empty((0, 2)), np.empty(0))
+    dots = marks(points) if exact else none
+    others = none if companion is None else marks(points, companion.changed)
+    if len(others.xy):  # there is little room beside another picture
+        title = f"Orange: points {CHANGED}"
     if on_map(points):
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
         seen = lonlat(points, first_look(points)) if exact else extent
         figure = _map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
         figure.add_trace(_points(points, dots))
+        if len(others.xy):
+            figure.add_trace(_points(points, others, SELECTED))
         if isinstance(background, Atlas) and not tiles:
             _add_places(figure, _around(background, extent))
         figure.add_trace(_line(joined(strong), SELECTED, 3))
     else:
         figure = plane_figure(drawn, shades, classes, words, dots, strong)
+        if len(others.xy):
+            marker = {"size": others.sizes, "color": SELECTED}
+            figure.add_scatter(x=others.xy[:, 0], y=others.xy[:, 1], mode="markers", marker=marker, hoverinfo="skip")
     return styled(
         figure,
         title,
@@ -236,9 +246,9 @@ def _geometry(outline: Outline) -> dict[str, Any]:
     return {"type": "MultiPolygon", "coordinates": polygons}
 
 
-def _points(points: Points, drawn: Marks) -> go.Scattermap:
+def _points(points: Points, drawn: Marks, colour: str = INK) -> go.Scattermap:
     places = lonlat(points, drawn.xy)
-    marker = {"size": drawn.sizes, "color": INK, "opacity": 0.55, "allowoverlap": True}
+    marker = {"size": drawn.sizes, "color": colour, "opacity": 0.55, "allowoverlap": True}
     return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
 
 

@@ -69,14 +69,18 @@ def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
     return list(rings)
 
 
-def marks(points: Points) -> Marks:
-    """Every point while they are few; else the non-empty cells of a grid, larger where more points lie."""
-    if len(points) <= FEW_POINTS:
-        places = np.unique(points.xy, axis=0)
+def marks(points: Points, some: np.ndarray | None = None) -> Marks:
+    """Every point while they are few; else the non-empty cells of a grid, larger where more points lie.
+
+    Those alone that `some`, (n,) bool, picks, where it is given.
+    """
+    xy = points.xy if some is None else points.xy[some]
+    if len(points) <= FEW_POINTS or not len(xy):
+        places = np.unique(xy, axis=0)
         return Marks(places, np.full(len(places), 4.0))
     sides = np.maximum(points.box[2:] - points.box[:2], 0)
     cell = (sides.max() or 1.0) / DENSITY_CELLS
-    columns, rows = ((points.xy - points.box[:2]) // cell).astype(np.int64).T
+    columns, rows = ((xy - points.box[:2]) // cell).astype(np.int64).T
     keys, counts = np.unique(columns * (DENSITY_CELLS + 2) + rows, return_counts=True)
     middles = points.box[:2] + cell * (np.column_stack(np.divmod(keys, DENSITY_CELLS + 2)) + 0.5)
     return Marks(middles, 1.2 + 3.3 * np.sqrt(counts / counts.max()))

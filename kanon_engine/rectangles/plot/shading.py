@@ -41,16 +41,16 @@ class Shading:
         return {"showscale": False} if self.colourbar is None else {"colorbar": self.colourbar}
 
 
-def neighbour_shades(rectangles: np.ndarray) -> Shading:
-    """Colours that differ wherever two rectangles of a tiling, (m, 4), share more than a corner.
+def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
+    """Colours that differ wherever two rectangles of a tiling, (m, 4), share more than a corner; or colours as given.
 
     Example
     -------
     >>> neighbour_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
     [2.0, 1.0, 0.0]
     """
-    count = len(rectangles)
-    numbers = class_colours(neighbours(rectangles), np.arange(count), count)
+    if numbers is None:
+        numbers = class_colours(neighbours(rectangles), np.arange(len(rectangles)), len(rectangles))
     colours = palette(int(numbers.max()) + 1)
     scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
     return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)

@@ -12,10 +12,10 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.requirement import Minimum
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, one_line
 from kanon_engine.plot.colouring import class_colours
 from kanon_engine.regions.coarse import coarse_shapes
-from kanon_engine.regions.group_names import GivenName, group_names, one_line
+from kanon_engine.regions.group_names import GivenName, group_names
 from kanon_engine.regions.package.print_map import PrintMap, drawn
 from kanon_engine.regions.package.print_map.plane import on_plane
 from kanon_engine.regions.package.readme import Told, internal_readme, readme

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import geopandas
 
     from kanon_engine.model.generalization import Generalization
+    from kanon_engine.plot.companion import Companion
     from kanon_engine.regions.instance import Regions
 
 
@@ -33,6 +34,7 @@ def regions_map(
     tree: bool = False,
     outline: geopandas.GeoSeries | None = None,
     tiles: bool = False,
+    companion: Companion | None = None,
 ) -> go.Figure:
     """The classes on a map, or as a network where the areas have no shapes.
 
@@ -51,6 +53,8 @@ def regions_map(
         Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
     tiles : bool
         Whether to lay a street map below, which tells its server what is looked at; else nothing is loaded.
+    companion : Companion, optional
+        What it takes over from the picture of another result.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def regions_map(
     """
     check_colour_by(colour_by)
     chosen = None if selected is None else g.assignment == selected
-    fill = layers.class_fill(regions, g, colour_by)
+    fill = layers.class_fill(regions, g, colour_by, companion)
     figure = go.Figure()
     if outline is not None and regions.geometry is not None:
         figure.add_trace(_outline(regions, outline))
@@ -75,6 +79,8 @@ def regions_map(
         figure.add_trace(
             layers.lines(regions, regions.added_edges, layers.ADDED, 2, "joined, no common border", dashes=12)
         )
+    if companion is not None and companion.changed.any():
+        figure.add_trace(layers.changed_areas(regions, companion.changed))
     return _laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
 
 

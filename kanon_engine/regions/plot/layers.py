@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from kanon_engine.plot.colouring import class_colours, palette
+from kanon_engine.plot.companion import CHANGED, Companion
 from kanon_engine.plot.style import COLOURBAR
 from kanon_engine.regions.plot.display import DisplayMap, display_map
 from kanon_engine.regions.plot.network import positions
@@ -39,10 +40,12 @@ def hover(regions: Regions, g: Generalization) -> dict[str, Any]:
     return {"customdata": rows.astype(dtype), "hovertemplate": template}
 
 
-def class_fill(regions: Regions, g: Generalization, colour_by: str) -> dict[str, Any]:
+def class_fill(
+    regions: Regions, g: Generalization, colour_by: str, companion: Companion | None = None
+) -> dict[str, Any]:
     """z and its colour scale, one value an area: the class's colour number, or how full it is."""
     if colour_by == "fullness":
-        values, top = fullness(g)
+        values, top = fullness(g, companion)
         ticks = fullness_ticks(top)
         title = COLOURBAR["title"] | {"text": f"{regions.unit} ÷ k", "side": "right"}
         bar = COLOURBAR | {
@@ -52,7 +55,7 @@ def class_fill(regions: Regions, g: Generalization, colour_by: str) -> dict[str,
         }
         z = values[g.assignment].astype(np.float32)
         return {"z": z, "zmin": 1, "zmax": top, "colorscale": SCALE, "colorbar": bar}
-    colours = class_colours(regions.edges, g.assignment, g.classes)
+    colours = companion.colours if companion else class_colours(regions.edges, g.assignment, g.classes)
     return stepped(colours[g.assignment], palette(int(colours.max()) + 1))
 
 
@@ -115,6 +118,22 @@ def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) 
         name="group borders",
         showlegend=False,
     )
+
+
+def changed_areas(regions: Regions, changed: np.ndarray) -> Any:
+    """A dot in each area that lies in another class than in the picture beside."""
+    mapped = regions.geometry is not None
+    places = (display_map(regions).points if mapped else positions(regions))[changed]
+    places = places[np.lexsort((places[:, 1], places[:, 0]))]
+    style: dict[str, Any] = {
+        "mode": "markers",
+        "marker": {"color": CUT, "size": 9},
+        "hoverinfo": "skip",
+        "name": CHANGED,
+    }
+    if mapped:
+        return go.Scattermap(lon=places[:, 0], lat=places[:, 1], **style)
+    return go.Scatter(x=places[:, 0], y=places[:, 1], **style)
 
 
 def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.sets import sets_in
-from kanon_engine.regions.group_names import GivenName, plain_name
+from kanon_engine.model.words import plain_name
+from kanon_engine.regions.group_names import GivenName
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned
 
@@ -50,5 +51,5 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     held: dict[str, dict[str, int]] = {}
     for row, area in zip(rows, listed, strict=True):
         known, weight = now.get(str(area), (area, 0))
-        held.setdefault(plain_name(row[0]), {})[str(known)] = int(row[2]) if len(row) == 3 else weight
+        held.setdefault(plain_name(row[0], "group"), {})[str(known)] = int(row[2]) if len(row) == 3 else weight
     return tuple(GivenName(name, records) for name, records in held.items())

@@ -2,6 +2,7 @@
 // browser lets one draw, so that the map moves meanwhile; else on the page.
 const AT_ONCE = 2.5e6; // pixels up to which edges are smooth at once; beyond, when the map is at rest
 const AT_ALL = 1.2e7; // pixels beyond which they are not
+const STRIPE = [1.25, 8]; // pixels: how wide a stripe over a marked area is, and how far from the next one
 const LINK = new URL(import.meta.url);
 
 function blank(width, height) {
@@ -54,7 +55,8 @@ class Backdrop {
     const across = (count) => scale * Math.sqrt(((east - west) * (north - south)) / Math.max(count, 1));
     const wide = across(groups) > 50 ? 2 : across(groups) > 16 ? 1.25 : 0.5;
     const thin = across(this.shapes.count) > 9 ? 0.5 : 0;
-    return { reach: Math.max(1, Math.round(wide * fine)), thin: thin && Math.max(1, Math.round(thin * fine)) };
+    const [reach, between, ...stripe] = [wide, thin, ...STRIPE].map((length) => Math.max(1, Math.round(length * fine)));
+    return { reach, thin: thin && between, stripe };
   }
 }
 

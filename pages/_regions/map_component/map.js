@@ -104,6 +104,7 @@ class AreaMap {
     this.presented.wish(data.presents);
     this.buttons.children[Object.keys(BUTTONS).indexOf("present")].hidden = !data.presents;
     this.tall.wish(data.height);
+    this.together = data.together;
     this.frame.setAttribute("aria-label", data.label);
     this.stage.setAttribute("aria-label", "Map: arrow keys move it, plus and minus zoom, 0 shows all, Enter chooses");
     this.told.textContent = data.told;
@@ -130,7 +131,8 @@ class AreaMap {
     const numbers = Array.from({ length: data.classes }, (_, group) => String(group + 1));
     const labels = data.names ?? (data.numbered ? numbers : numbers.map(() => ""));
     const colours = decoded(data.colours);
-    const look = lookOf({ ...data, groups, colours }, shapes.count);
+    const changed = data.changed ? decoded(data.changed) : null;
+    const look = lookOf({ ...data, groups, colours, changed }, shapes.count);
     const lines = {};
     for (const [kind, pairs] of Object.entries(data.lines)) lines[kind] = decoded(pairs, "u4");
     if (shapes.joins.length) lines.join = shapes.joins;
@@ -161,7 +163,10 @@ class AreaMap {
       if (this.painter) this.painter.labelled = null; // they may stand elsewhere now
       this.fresh = true;
     }
-    if (this.shapes && this.room) this.view ??= this.fitted();
+    if (this.shapes && this.room && !this.view) {
+      const { view, whole } = this.others().find((map) => map.view) ?? { view: this.fitted(), whole: true };
+      [this.view, this.whole] = [{ ...view }, whole];
+    }
     return Boolean(width && height && this.view && this.fresh);
   }
 
@@ -250,6 +255,25 @@ class AreaMap {
 
   moved() {
     this.whole = false;
+    this.stir();
+    this.lead();
+  }
+
+  // The other maps that are moved together with this one.
+  others() {
+    const with_ = (map) => map !== this && map.together === this.together && map.shapes === this.shapes;
+    return this.together ? [...KEPT.values()].filter((map) => with_(map) && map.frame.isConnected) : [];
+  }
+
+  lead() {
+    for (const map of this.others()) {
+      [map.view, map.whole] = [{ ...this.view }, this.whole];
+      map.stir();
+    }
+  }
+
+  // The picture is put where the view is, and painted there as soon as there is time.
+  stir() {
     this.asked ??= requestAnimationFrame(() => {
       this.asked = null;
       if (!this.painted) return;
@@ -287,6 +311,7 @@ class AreaMap {
     this.view = this.fitted();
     this.moved();
     this.whole = true;
+    this.lead();
   }
 
   // To an area that was searched for: it is marked, seen with its surroundings, and its group chosen.
@@ -304,6 +329,7 @@ class AreaMap {
     }
     this.showCard();
     this.paint();
+    this.lead();
     this.tell(area, true);
   }
 

@@ -1,5 +1,8 @@
 // Paints a view of the areas in their groups onto a canvas: the backdrop, then lines, marks and labels.
 const INK = "#33373d";
+const STRIPED = 0.7; // how much of the ink a stripe over an area has that is marked
+const RINGED = 60; // marked areas up to which small ones have a ring too
+const SMALL = 14; // pixels below which an area is hard to see
 const THIN = 0.35; // how much of the ink a line between two areas of a group has
 const FADED = 64; // of 255: how opaque the groups are beside a chosen one
 const LEFT_OUT = "#dfe1e4";
@@ -21,16 +24,19 @@ function packed([red, green, blue], alpha = 255) {
 }
 
 // What the pixels of each area look like; kinds tell groups apart. Place 0 is for pixels outside of all areas.
-function lookOf({ groups, colours, palette, chosen, ink }, count) {
+function lookOf({ groups, colours, palette, chosen, ink, changed }, count) {
   const line = channels(ink);
   const shades = [...palette, LEFT_OUT].map(channels);
-  const thinned = shades.map((shade) => shade.map((part, i) => Math.round(part + (line[i] - part) * THIN)));
+  const inked = (share) => shades.map((shade) => shade.map((part, i) => Math.round(part + (line[i] - part) * share)));
+  const [thinned, striped] = [inked(THIN), inked(STRIPED)];
   const look = {
     kinds: new Uint32Array(count + 1).fill(NO_GROUP),
     shades: new Uint32Array(count + 1),
     thins: new Uint32Array(count + 1),
     ink: packed(line),
     hatched: false,
+    stripes: changed?.some((bits) => bits) ? new Uint32Array(count + 1) : null, // 0 where there are none
+    striped: [], // the areas that have them
   };
   look.kinds[0] = OUTSIDE;
   for (let area = 0; area < count; area++) {
@@ -41,6 +47,10 @@ function lookOf({ groups, colours, palette, chosen, ink }, count) {
     else look.hatched = true;
     look.shades[area + 1] = packed(shades[colour], alpha);
     look.thins[area + 1] = packed(thinned[colour], alpha);
+    if (look.stripes && (changed[area >> 3] >> (area & 7)) & 1) {
+      look.stripes[area + 1] = packed(striped[colour], alpha);
+      look.striped.push(area);
+    }
   }
   return look;
 }
@@ -96,6 +106,7 @@ class Painter {
     this.rough = rough;
     this.frame = { painted, width: width + 2 * margin, height: height + 2 * margin };
     for (const [kind, pairs] of Object.entries(scene.lines)) this.drawLines(LINES[kind], pairs);
+    if (look.striped.length <= RINGED) for (const area of look.striped) this.drawRing(area);
     for (const area of scene.picked) this.drawMark(area);
     if (scene.mark !== null && !scene.picked.includes(scene.mark)) this.drawMark(scene.mark);
     if (found) this.placeLabels(found, scene, { window, shut, tall: spots.tall });
@@ -134,13 +145,26 @@ class Painter {
       for (let i = rings[ring]; i < rings[ring + 1]; i++)
         pen[i === rings[ring] ? "moveTo" : "lineTo"](...this.at(xy[2 * i], xy[2 * i + 1]));
     }
-    if (size < 14) {
+    if (size < SMALL) {
       const [x, y] = this.at((west + east) / 2, (south + north) / 2);
       pen.moveTo(x + 12, y);
       pen.arc(x, y, 12, 0, 2 * Math.PI);
     }
     pen.lineJoin = "round";
     for (const [colour, width] of [["#ffffff", 5], [MARK, 2.5]]) {
+      Object.assign(pen, { strokeStyle: colour, lineWidth: width });
+      pen.stroke();
+    }
+  }
+
+  // Around an area whose stripes are hard to see.
+  drawRing(area) {
+    const { pen } = this;
+    const [west, south, east, north] = this.shapes.boxes.subarray(4 * area, 4 * area + 4);
+    if (!(Math.max(east - west, north - south) * this.frame.painted.scale < SMALL)) return;
+    pen.beginPath();
+    pen.arc(...this.at((west + east) / 2, (south + north) / 2), 9, 0, 2 * Math.PI);
+    for (const [colour, width] of [["#ffffff", 4], [INK, 2]]) {
       Object.assign(pen, { strokeStyle: colour, lineWidth: width });
       pen.stroke();
     }

@@ -152,7 +152,7 @@ class Search {
 }
 
 // Rows of a sample and words; the scale of fullness as a strip with its marks.
-function legendRows({ palette, ticks, note }, { hatched }, lines, shapes) {
+function legendRows({ palette, ticks, note }, { hatched, stripes }, lines, shapes) {
   const rows = [];
   if (ticks.length) {
     const strip = element("div", "strip");
@@ -166,6 +166,7 @@ function legendRows({ palette, ticks, note }, { hatched }, lines, shapes) {
     rows.push(element("div", "", note), strip, marks);
   }
   if (hatched) rows.push(element("div", "", element("i", "hatch"), "left out"));
+  if (stripes) rows.push(element("div", "", element("i", "hatch changed"), "in another group"));
   for (const kind of Object.keys(lines)) {
     const { colour, width, dash, words } = LINES[kind];
     const sample = element("i", "line");

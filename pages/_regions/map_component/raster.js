@@ -111,7 +111,7 @@ class Raster {
 
   // The colour of each pixel into `out`: ink where the pixel that lies `reach` to the right or below is of another
   // kind, a thin line where only the area is another one.
-  tint({ kinds, shades, thins, ink, reach, thin, hatched }, out) {
+  tint({ kinds, shades, thins, ink, reach, thin, hatched, stripes, stripe }, out) {
     const { owners, columns, rows } = this;
     for (let row = 0, i = 0; row < rows; row++) {
       const below = row + reach < rows ? reach * columns : 0;
@@ -132,6 +132,18 @@ class Raster {
       }
     }
     if (hatched) this.hatch(kinds, thins, ink, out);
+    if (stripes) this.stripe(stripes, stripe, ink, out);
+  }
+
+  // Areas that are marked have stripes, which fall where those of areas left out rise.
+  stripe(stripes, [wide, apart], ink, out) {
+    const { owners, columns, rows } = this;
+    for (let row = 0, i = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++, i++) {
+        const colour = stripes[owners[i]];
+        if (colour && out[i] !== ink && (((column - row) % apart) + apart) % apart < wide) out[i] = colour;
+      }
+    }
   }
 
   // Areas that were left out are hatched.

@@ -60,6 +60,21 @@ function fitMap(layout, width, height) {
   layout.map.zoom = Math.min(Math.max(Math.log2(Math.min(across, along)), 0), 15);
 }
 
+// What of a change is the view: centre and zoom of a map, or the ranges of a plane's axes; null where it is none.
+function viewIn(changes) {
+  const kept = Object.entries(changes ?? {}).filter(([name]) => /^(map\.(center|zoom)|[xy]axis\.(range|autorange).*)$/.test(name));
+  return kept.length ? Object.fromEntries(kept) : null;
+}
+
+function take(layout, view) {
+  for (const [name, value] of Object.entries(view)) {
+    const [part, key, index] = name.split(/[.[\]]/);
+    if (!layout[part]) continue;
+    if (index === undefined) layout[part][key] = structuredClone(value);
+    else (layout[part][key] ??= [])[Number(index)] = value;
+  }
+}
+
 class Picture {
   constructor(parent) {
     this.frame = document.createElement("div");
@@ -119,19 +134,55 @@ class Picture {
     this.presented.wish(data.presents);
     this.theme = readTheme(this.frame);
     this.filename = data.filename;
+    this.together = data.together;
     if (this.frame.clientWidth < NARROW) simplify(figure);
     applyTheme(figure, this.theme);
     this.tall.wish(data.height);
     fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);
+    this.adopt(figure.layout);
     this.frame.setAttribute("aria-label", data.label);
+    this.led = true; // what it tells of the view meanwhile is no news
     const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly, data.presents));
     if (!this.listening) {
       this.listening = true;
       this.plot.on("plotly_click", (event) => this.send(clicked(event)));
+      this.plot.on("plotly_relayouting", (changes) => this.lead(changes, false));
+      this.plot.on("plotly_relayout", (changes) => this.lead(changes, true));
     }
     await Promise.race([drawing, sleep(SETTLE)]);
+    this.led = false;
     this.fit();
     this.frame.dataset.drawn = data.digest; // says which result is to be seen
+  }
+
+  // All pictures that are moved together show what this one shows.
+  others() {
+    const found = [...document.querySelectorAll(".kanon-picture > div")].map((plot) => plot.picture);
+    return found.filter((one) => one && one !== this && one.together === this.together && one.revision === this.revision);
+  }
+
+  // The view that it had, or that the others have.
+  adopt(layout) {
+    this.revision = layout.uirevision;
+    if (!this.together) return;
+    if (this.seen?.revision !== this.revision) this.seen = this.others().find((one) => one.seen)?.seen;
+    if (this.seen) take(layout, this.seen.view);
+  }
+
+  lead(changes, ended) {
+    const view = viewIn(changes);
+    if (!this.together || this.led || !view) return;
+    this.seen = { view, revision: this.revision };
+    for (const other of this.others()) other.follow(this.seen, ended);
+  }
+
+  async follow(seen, ended) {
+    this.seen = seen;
+    const map = this.plot._fullLayout?.map?._subplot?.map;
+    this.led = true;
+    if (map && !ended) map.jumpTo({ center: seen.view["map.center"], zoom: seen.view["map.zoom"] });
+    else if (ended && this.plot._fullLayout) await this.plotly.relayout(this.plot, seen.view);
+    this.led = false;
   }
 
   fit() {

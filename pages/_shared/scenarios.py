@@ -1,0 +1,245 @@
+"""Results that a person named in this visit: kept as a table, opened again, and compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.words import plain_name
+from kanon_engine.registry import family_named
+from kanon_engine.release.scenarios import Named, scenarios_file, scenarios_frame
+from pages._shared.by_hand import Changes, changes_of, forget_changes, put_changes
+from pages._shared.catalogue import samples
+from pages._shared.checked import certificate_of
+from pages._shared.compare import title
+from pages._shared.controls import data_of, put_question
+from pages._shared.headline import BADGES
+from pages._shared.link import forget_link
+from pages._shared.records import Data
+from pages._shared.results import Answer, Choice, key_of
+from pages._shared.tasks import tasks
+from pages._shared.wording import escaped
+
+MOST = 50
+EXAMPLE = "With county borders, k 20,001"
+COLUMNS = {  # of the table of figures, as the page shows them
+    "scenario": "Scenario",
+    "k": "k",
+    "groups": "Groups",
+    "cost": "Cost",
+    "lower_bound": "Never below",
+    "gap": "Gap",
+    "proof": "Proof",
+    "algorithm": "Algorithm",
+    "options": "Options",
+    "minima": "Also at least",
+    "sets_together": "Together",
+    "sets_apart": "Apart",
+    "sets_barriers": "Barriers",
+    "data": "Data",
+}
+RULES = ("minima", "sets_together", "sets_apart", "sets_barriers")  # columns that many families have nothing for
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A result under a name, and all that opens it again.
+
+    Attributes
+    ----------
+    number : int
+        Another one for each of a visit.
+    named : Named
+    choice : Choice
+    base : str
+        As that of `Data`.
+    sample : str
+        What is chosen under “Data”.
+    upload : (name, content) or None
+        A person's own file.
+    asked : mapping
+        The session's entries that hold what is asked of groups besides k; None where there was none.
+    changes : Changes or None
+        What was changed by hand.
+    """
+
+    number: int
+    named: Named
+    choice: Choice
+    base: str
+    sample: str
+    upload: tuple[str, bytes] | None
+    asked: Mapping[str, Any]
+    changes: Changes | None
+
+    @property
+    def key(self) -> str:
+        """What it is called among what a result can be compared with."""
+        return f"scenario-{self.number}"
+
+
+def scenarios(family: str) -> list[Scenario]:
+    """Those of this visit."""
+    found: list[Scenario] = st.session_state.setdefault(f"{family}_scenarios", [])
+    return found
+
+
+def comparable(data: Data) -> dict[str, Scenario]:
+    """Those that were made from these very data, by their keys."""
+    return {one.key: one for one in scenarios(data.family) if one.base == data.base}
+
+
+def show_scenarios(data: Data, found: Answer) -> None:
+    """A button that unfolds the scenarios: name the present result; open one, remove one, export all."""
+    family = data.family
+    kept = scenarios(family)
+    with st.popover("Scenarios", key=f"{family}_scenarios_fold", width="stretch"):
+        _name_present(data, found)
+        if not kept:
+            return
+        table = _shown([one.named for one in kept])
+        formats = dict.fromkeys(table.columns[[1, 2, 3, 4]], _COUNT) | {"Gap": _GAP}
+        told = "The scenarios with what was asked for and what it cost"
+        st.dataframe(table, hide_index=True, key=f"{family}_scenarios_table", column_config=formats, alt=told)
+        words = {one.key: one.named.name for one in kept}
+        key = f"{family}_scenario"
+        if st.session_state.get(key) not in words:
+            st.session_state[key] = kept[-1].key
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        picked = left.selectbox("Scenario", list(words), format_func=words.__getitem__, key=key)
+        one = next(one for one in kept if one.key == picked)
+        with right.container(horizontal=True, gap="small"):
+            st.button("Open", key=f"{family}_scenario_open", on_click=_open, args=(family, one))
+            st.button("Remove", key=f"{family}_scenario_remove", on_click=_remove, args=(family, one))
+        file = scenarios_file([one.named for one in kept])
+        st.download_button(
+            file.label, file.make, f"kanon-{family}-{file.ending}", file.mime, key=f"{family}_scenarios_csv",
+            on_click="ignore", help=file.contents,
+        )  # fmt: skip
+        st.caption("The file stays inside. Scenarios are forgotten when you leave.")
+    _tell_opened(data, found)
+
+
+_COUNT = st.column_config.NumberColumn(format="localized", width="small")
+_GAP = st.column_config.NumberColumn(format="percent", width="small", help="How far the cost is above the bound.")
+
+
+def _shown(named: list[Named]) -> pd.DataFrame:
+    """The table of figures under the words of the page, without columns that say nothing."""
+    table = scenarios_frame(named)
+    empty = [name for name in RULES if not table[name].astype(bool).any()]
+    table["algorithm"] = [family_named(one.g.family).makers[one.g.algorithm].title for one in named]
+    table["proof"] = table["proof"].map(BADGES)
+    nouns = {*table["cost_is"]}
+    cost = nouns.pop().capitalize() if len(nouns) == 1 else COLUMNS["cost"]
+    return table[list(COLUMNS)].drop(columns=empty).rename(columns=COLUMNS | {"cost": cost})
+
+
+def _name_present(data: Data, found: Answer) -> None:
+    """A field for the name of the present result, and a button that keeps it."""
+    family = data.family
+    key = f"{family}_scenario_name"
+    with st.form(f"{family}_scenario_form", border=False, clear_on_submit=False):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input("Name of the present result", key=key, placeholder=EXAMPLE)
+        right.form_submit_button("Keep", on_click=_keep, args=(data, found, key), width="stretch")
+    wrong = st.session_state.get(f"{key}_wrong")
+    if wrong is not None:
+        st.error(wrong, icon=":material/error:")
+    st.caption(f"Shown now: {title(found.g)}.")
+
+
+def _keep(data: Data, found: Answer, key: str) -> None:
+    """Keep the present result under the name in the field; what is no name is told."""
+    kept = scenarios(data.family)
+    st.session_state.pop(f"{key}_wrong", None)
+    try:
+        name = _free_name(str(st.session_state.get(key) or ""), kept)
+        if len(kept) >= MOST:
+            raise kanon.InvalidInput(f"There are {MOST} scenarios already; remove one first.")
+    except kanon.InvalidInput as error:
+        st.session_state[f"{key}_wrong"] = escaped(str(error))
+        return
+    kept.append(_scenario(data, found, name, 1 + max((one.number for one in kept), default=0)))
+    st.session_state[key] = ""
+    st.session_state.pop(f"{data.family}_scenario", None)  # the new one is picked
+
+
+def _free_name(text: str, kept: list[Scenario]) -> str:
+    """A name that no other scenario has, or `InvalidInput`."""
+    if not text.strip():
+        raise kanon.InvalidInput("Write a name for the scenario first.")
+    name = plain_name(text, "scenario")
+    if any(one.named.name.casefold() == name.casefold() for one in kept):
+        raise kanon.InvalidInput(f"There is a scenario “{name}” already; choose another name, or remove that one.")
+    return name
+
+
+def _scenario(data: Data, found: Answer, name: str, number: int) -> Scenario:
+    family, g, state = data.family, found.g, st.session_state
+    sample = state[f"{family}_sample"]
+    known = samples(family)
+    upload = None if sample in known else state.get(f"{family}_upload_uploaded")
+    of = known[sample].title if sample in known else upload[0] if upload else ""
+    changes = changes_of(found.key) if found.changed else None
+    choice = found.choice
+    if changes is None:  # while a search goes on, what is shown is another algorithm's
+        algorithm = family_named(family).algorithm(g.algorithm)
+        options = tuple((option.name, g.options[option.name]) for option in algorithm.options)
+        choice = Choice(algorithm, options, g.seed, tuple(g.require))
+    return Scenario(
+        number,
+        Named(name, of, data.instance, g, certificate_of(data.instance, g).proof),
+        choice,
+        data.base,
+        sample,
+        upload,
+        {entry: state.get(entry) for entry in data.asked},
+        None if changes is None else replace(changes, steps=list(changes.steps)),
+    )
+
+
+def _open(family: str, one: Scenario) -> None:
+    """Give the page all that the scenario was made with, and the very result."""
+    state, g, choice = st.session_state, one.named.g, one.choice
+    forget_link(family)
+    state[data_of(family)] = state.get(data_of(family), 0) + 1  # what was typed before is of no account
+    state[f"{family}_sample"] = one.sample
+    if one.upload is not None:
+        state[f"{family}_upload_uploaded"] = one.upload
+    minima = {own.column: own.m for own in choice.require if isinstance(own, kanon.Minimum)}
+    put_question(family, g.k, choice.algorithm, dict(choice.options), choice.seed, minima)
+    for entry, value in one.asked.items():
+        if value is None:
+            state.pop(entry, None)
+        else:
+            state[entry] = value
+    key = key_of(one.named.instance, g.k, choice)
+    if one.changes is not None:
+        put_changes(key, copy(one.changes))
+    else:
+        forget_changes(key)
+        at_hand = tasks().found(key)
+        if at_hand is None or at_hand.digest != g.digest:  # such as that of a search that was stopped
+            tasks().begin_again(family, key, None, lambda task: g)
+    state[f"{family}_scenario_opened"] = one
+
+
+def _remove(family: str, one: Scenario) -> None:
+    scenarios(family).remove(one)
+
+
+def _tell_opened(data: Data, found: Answer) -> None:
+    """Where the scenario that was just opened is not what is shown, say why."""
+    one: Scenario | None = st.session_state.pop(f"{data.family}_scenario_opened", None)
+    if one is None or found.waiting:
+        return
+    if one.base != data.base:
+        name = escaped(one.named.name)
+        st.toast(f"“{name}” was made when the file was read otherwise, so what is shown differs.")
