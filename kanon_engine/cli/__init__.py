@@ -1,4 +1,4 @@
-"""The command line: a command for each family, and `run|sweep|verify|intersect|algorithms|figure7|experiments|app`."""
+"""The command line: a command for each family, and those that `kanon --help` lists beside them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from kanon_engine.cli.run import run_command
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
 from kanon_engine.cli.verify import run_verify
+from kanon_engine.cli.warm import run_warm
 
 
 def application() -> typer.Typer:
@@ -57,6 +58,7 @@ def application() -> typer.Typer:
         guarded(run_k_optimize)
     )
     app.add_typer(studies, name="experiments")
+    app.command("warm", help="Compile all kernels now, so that nobody waits for that later.")(guarded(run_warm))
     app.command(
         "app",
         help="Open the pages in a browser; further arguments go to streamlit.",

@@ -1,0 +1,24 @@
+"""`kanon warm`: compile all kernels, for an installation that several people will use."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+
+import typer
+
+from kanon_engine.registry import FAMILIES
+
+
+def run_warm() -> None:
+    """Compile in one process a family, as many at a time as there are cores."""
+    from kanon_engine.warm import warm
+
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        names = sorted(FAMILIES, reverse=True)  # tables first, which take longest
+        begun = {pool.submit(warm, name): name for name in names}
+        for done in as_completed(begun):
+            done.result()
+            typer.echo(f"Compiled: {begun[done]}", err=True)
+    typer.echo("All kernels are compiled. They are kept until kanon or this kind of processor changes.", err=True)

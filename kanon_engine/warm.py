@@ -1,0 +1,64 @@
+"""Compile all kernels before somebody waits for them; what is compiled is kept (`kernel_cache`)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+import kanon_engine as kanon
+from kanon_engine.registry import FAMILIES
+from kanon_engine.studies.figure7 import overfull_ratios
+
+OCTAHEDRON = np.array(
+    [pair for pair in combinations(range(6), 2) if sum(pair) != 5]
+)  # planar, and 4-connected: has every tree
+
+
+def warm(family: str) -> None:
+    """Run every algorithm of a family on a small instance, with a small, a middling and a large k.
+
+    Parameters
+    ----------
+    family : str
+        A name from `registry.FAMILIES`.
+    """
+    instance, values_of_k = INSTANCES[family]()
+    for name, algorithm in FAMILIES[family].algorithms.items():
+        for k in values_of_k:
+            kanon.generalize(instance, k, name)
+        tree = next((option for option in algorithm.options if option.name == "tree"), None)
+        for choice in tree.choices if tree is not None else ():
+            kanon.generalize(kanon.Regions(np.arange(6), np.ones(6, dtype=np.int64), OCTAHEDRON), 2, name, tree=choice)
+    if family == "labels":
+        overfull_ratios(kanon.Labels(np.arange(9), np.arange(1, 10)), range(9, 20), seeds=[1])
+
+
+def _regions() -> tuple[kanon.Regions, tuple[int, ...]]:
+    cells = np.arange(42).reshape(6, 7)
+    across, down = (cells[:, :-1], cells[:, 1:]), (cells[:-1], cells[1:])
+    edges = np.vstack([np.column_stack([a.ravel(), b.ravel()]) for a, b in (across, down)])
+    return kanon.Regions(np.arange(42), _spread(42, 0, 30), edges), (1, 50, 200)
+
+
+def _points() -> tuple[kanon.Points, tuple[int, ...]]:
+    xy = np.random.default_rng(7).integers(0, 8, (60, 2))
+    return kanon.Points(xy, _spread(60, 1, 9)), (1, 20, 100)
+
+
+def _labels() -> tuple[kanon.Labels, tuple[int, ...]]:
+    return kanon.Labels(np.array([f"name {i}" for i in range(30)]), _spread(30, 1, 60)), (1, 60, 300)
+
+
+def _tables() -> tuple[kanon.Table, tuple[int, ...]]:
+    columns = {name: _spread(40, 0, most) for name, most in (("a", 6), ("b", 3), ("c", 2), ("label", 2))}
+    return kanon.Table(pd.DataFrame(columns), ["a", "b", "c"], "label"), (1, 3, 12)
+
+
+def _spread(count: int, low: int, high: int) -> np.ndarray:
+    """So many whole numbers from `low` to `high` - 1, always the same."""
+    return np.random.default_rng(count + high).integers(low, high, count)
+
+
+INSTANCES = {"regions": _regions, "rectangles": _points, "labels": _labels, "tables": _tables}
