@@ -29,7 +29,8 @@ _CSS = """
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
-  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center}
+  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;
+    overflow-anchor: none}
   .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
@@ -40,6 +41,7 @@ _CSS = """
     .block-container h4 {font-size: 1.1rem}
     [class*="st-key-search-of-"] [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
     [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
+    [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
     [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
     [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {max-height: 2.2rem; overflow: hidden}
   }
