@@ -8,7 +8,7 @@ from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
-from pages._labels.reading import choose_reading, restore_rules
+from pages._labels.reading import chosen_reading, restore_rules, show_steps
 from pages._labels.rules import choose_rules
 from pages._shared.compare import sides
 from pages._shared.controls import choose_k_and_algorithm
@@ -34,8 +34,9 @@ with st.sidebar:
     project, saved = open_project("labels")
 with controls:
     file = choose_file("labels", notice)
-    wanted = restore_project(file, project, restore_rules)
-    data = read_file(file, choose_reading, notice)
+wanted = restore_project(file, project, restore_rules)
+data = read_file(file, chosen_reading, notice, show_steps)
+with controls:
     question = choose_k_and_algorithm(data)
     data = choose_rules(data, notice)
     show_understood(data)

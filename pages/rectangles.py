@@ -10,7 +10,7 @@ from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.overview import MOST
 from kanon_engine.rectangles.plot.steps import step_of
 from pages._rectangles.picture import choose_layers, compared_maps, study_area_of
-from pages._rectangles.reading import UNASKED, choose_reading, restore_reading
+from pages._rectangles.reading import UNASKED, chosen_reading, restore_reading, show_steps
 from pages._rectangles.snap import suggest_snap
 from pages._shared.catalogue import atlas
 from pages._shared.controls import choose_algorithm, choose_k
@@ -36,8 +36,9 @@ with st.sidebar:
     project, saved = open_project("rectangles")
 with controls:
     file = choose_file("rectangles", notice)
-    wanted = restore_project(file, project, restore_reading, UNASKED)
-    data = read_file(file, choose_reading, notice)
+wanted = restore_project(file, project, restore_reading, UNASKED)
+data = read_file(file, chosen_reading, notice, show_steps)
+with controls:
     k = choose_k(data)
     suggest_snap(data.instance, k)
     question = choose_algorithm(data, k)

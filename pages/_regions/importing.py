@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -15,9 +15,18 @@ from kanon_engine.project import Project
 from kanon_engine.regions.read.join import match_codes
 from pages._regions.preview import AS_FILE, show_shapes
 from pages._shared.data import first_rows
+from pages._shared.reading_steps import Step, show_reading
 from pages._shared.records import File, column_names
 from pages._shared.upload import choose_upload
-from pages._shared.widgets import GUESS, given, pick_column, pick_counts, pick_unit, put_in_widget
+from pages._shared.widgets import (
+    GUESS,
+    forget_unknown,
+    given,
+    pick_column,
+    pick_counts,
+    pick_unit,
+    picked_column,
+)
 from pages._shared.wording import (
     AREA_ID,
     COUNTS,
@@ -39,15 +48,6 @@ from pages._shared.wording import (
     on_page,
 )
 
-STEPS = ("1 Shapes", "2 Codes", "3 Counts", "4 Odd counts", "5 Neighbours and place")
-STEP_OF = {
-    **dict.fromkeys(("id", "merge_duplicates", "name", "county"), STEPS[1]),
-    **dict.fromkeys(
-        ("weight", "counts", "counts_id", "counts_column", "per_record", "unmatched", "repeated"), STEPS[2]
-    ),
-    **dict.fromkeys(("rounding", "hidden", "hidden_most", "columns"), STEPS[3]),
-    **dict.fromkeys(("islands", "contiguity", "crs", "unit"), STEPS[4]),
-}
 UNASKED = ("name", "layer")  # of the reader's parameters
 SHOWN = 8  # codes that a line lists
 SYSTEMS = {
@@ -70,8 +70,8 @@ def chosen_reading(file: File) -> dict[str, Any]:
     hidden = state.get(f"{key}_hidden")
     second = _second_file(key)
     return second | given(
-        weight=None if second else _known(f"{key}_weight", file.columns),
-        id=_known(f"{key}_id", file.columns),
+        weight=None if second else picked_column(f"{key}_weight", file.columns),
+        id=picked_column(f"{key}_id", file.columns),
         merge_duplicates=state.get(f"{key}_merge_duplicates"),
         contiguity=state.get(f"{key}_contiguity"),
         islands=state.get(f"{key}_islands"),
@@ -111,72 +111,20 @@ def _second_file(key: str) -> dict[str, Any]:
     )
 
 
-def _known(key: str, columns: list[str]) -> str | None:
-    """The column that was picked, if the file has it."""
-    picked = _column(key)
-    return picked if picked in columns else None
-
-
-def _forget_unknown(key: str, choices: Iterable[str]) -> None:
-    """A project can name columns that this file does not have."""
-    if st.session_state.get(key) not in {None, GUESS, AS_FILE, ROWS, *choices}:
-        del st.session_state[key]
-
-
 def _column(key: str) -> str | None:
     picked = st.session_state.get(key)
     return None if picked in (None, GUESS, AS_FILE) else str(picked)
 
 
 def show_steps(file: File, regions: kanon.Regions | None, error: kanon.KanonError | None) -> None:
-    """The strip that says what was understood; opened, the steps. Where the file could not be read, they are open.
-
-    Parameters
-    ----------
-    file : File
-    regions : Regions or None
-        What was read.
-    error : KanonError or None
-        Why nothing could be.
-    """
+    """How a file of areas is read, in steps."""
     if file.rows is None:
         return
-    key = file.key
-    state = st.session_state
-    failed = state.get(f"{key}_failed")
-    if error is None and failed is not None:  # all is there now, and the map shall have the place
-        state[f"{key}_steps"] = False
-    if error is not None and failed != str(error):  # another reason: its step opens
-        state[f"{key}_steps"] = True
-        put_in_widget(f"{key}_step", STEP_OF.get(_parameter(error), STEPS[0]))
-    state[f"{key}_failed"] = None if error is None else str(error)
-    words = f"How {escaped(file.name)} is read" if regions is None else _understood(file, regions)
-    widget = f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes one whose words change
-    put_in_widget(widget, bool(state.get(f"{key}_steps")))
-
-    def follow() -> None:
-        state[f"{key}_steps"] = state[widget]
-
-    steps = st.expander(words, key=widget, on_change=follow, icon=":material/checklist:")
-    with steps:  # drawn when closed too: Streamlit forgets an uploaded file whose field is not there
-        shapes, codes, counts, odd, place = st.tabs(STEPS, key=f"{key}_step", on_change="rerun")
-        with shapes:
-            _show_shapes(file, regions, bool(steps.open and shapes.open))
-        with codes:
-            _choose_codes(file)
-        with counts:
-            _choose_counts(file)
-        with odd:
-            _choose_odd(file, regions)
-        with place:
-            _choose_place(file, regions)
-        if regions is None and steps.open and not shapes.open:  # as long as there is no result, its place is free
-            show_shapes(file, _column(f"{key}_crs"))
-
-
-def _parameter(error: kanon.KanonError) -> str:
-    """What the person has to choose."""
-    return next((way.parameter for way in error.remedy if way.parameter), error.parameter)
+    words = "" if regions is None else _understood(file, regions)
+    strip, seen = show_reading(file, regions, error, STEPS, words)
+    if regions is None and seen not in ("", STEPS[0].name):  # as long as there is no result, its place is free
+        with strip:
+            show_shapes(file, _column(f"{file.key}_crs"))
 
 
 def _understood(file: File, regions: kanon.Regions) -> str:
@@ -194,7 +142,7 @@ def _understood(file: File, regions: kanon.Regions) -> str:
     parts += [f"with {name}" for name in regions.columns]
     system = getattr(regions.geometry, "crs", None)
     parts += ["no coordinate system" if system is None else system.name] if regions.geometry is not None else []
-    return escaped(" · ".join([*parts, f"{regions.total:,} {regions.unit}"]))
+    return " · ".join([*parts, f"{regions.total:,} {regions.unit}"])
 
 
 def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
@@ -209,10 +157,10 @@ def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
             st.caption(escaped(note))
 
 
-def _choose_codes(file: File) -> None:
+def _choose_codes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
     left, right = st.columns(2)
-    _forget_unknown(f"{file.key}_id", file.columns)
-    _forget_unknown(f"{file.key}_county", file.columns)
+    forget_unknown(f"{file.key}_id", file.columns)
+    forget_unknown(f"{file.key}_county", file.columns)
     with left:
         pick_column(AREA_ID, file.columns, f"{file.key}_id", "Zip codes keep their leading zeros.")
         pick_column(COUNTY, file.columns, f"{file.key}_county", "Groups can be called after it, under “Publish”.")
@@ -222,11 +170,11 @@ def _choose_codes(file: File) -> None:
     right.dataframe(file.rows, hide_index=True, height=180)
 
 
-def _choose_counts(file: File) -> None:
+def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> None:
     """The counts are in this file, or in a second one that is joined."""
     key = file.key
     left, right = st.columns(2)
-    _forget_unknown(f"{key}_weight", file.columns)
+    forget_unknown(f"{key}_weight", file.columns)
     with left:
         pick_column(WEIGHT, file.columns, f"{key}_weight", "The column with the count of each area.")
         pick_unit(key)
@@ -238,7 +186,7 @@ def _choose_counts(file: File) -> None:
     name, content = upload
     columns = column_names(first_rows(kanon.content_digest(data=content), name, content))
     for field in ("counts_id", "counts_column"):
-        _forget_unknown(f"{key}_{field}", columns)
+        forget_unknown(f"{key}_{field}", columns)
     with left:
         pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
         pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
@@ -279,7 +227,7 @@ def _matched(
     return found
 
 
-def _choose_odd(file: File, regions: kanon.Regions | None) -> None:
+def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
     """Counts that are no whole numbers, hidden counts, and second counts."""
     key = file.key
     left, right = st.columns(2)
@@ -326,7 +274,7 @@ def _all_columns(file: File) -> list[str]:
     )
 
 
-def _choose_place(file: File, regions: kanon.Regions | None) -> None:
+def _choose_place(file: File, regions: kanon.Regions | None, seen: bool) -> None:
     """Who borders whom, and where the areas lie."""
     key = file.key
     left, right = st.columns(2)
@@ -365,3 +313,16 @@ def _pick(words: str, choices: tuple[str, ...], key: str, parameter: str) -> Non
         key=key,
         persist_state="session",
     )
+
+
+STEPS = (
+    Step("1 Shapes", (), _show_shapes),
+    Step("2 Codes", ("id", "merge_duplicates", "name", "county"), _choose_codes),
+    Step(
+        "3 Counts",
+        ("weight", "counts", "counts_id", "counts_column", "per_record", "unmatched", "repeated"),
+        _choose_counts,
+    ),
+    Step("4 Odd counts", ("rounding", "hidden", "hidden_most", "columns"), _choose_odd),
+    Step("5 Neighbours and place", ("islands", "contiguity", "crs", "unit"), _choose_place),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import streamlit as st
@@ -33,6 +33,30 @@ def pick_counts(words: str, columns: list[str], key: str, parameter: str, help: 
     """The column of counts, or that each row is one record; nothing for the first choice, a guess."""
     picked = st.selectbox(words, [GUESS, ROWS, *columns], key=f"{key}_{parameter}", help=help, persist_state="session")
     return {} if picked == GUESS else {"per_record": True} if picked == ROWS else {parameter: picked}
+
+
+def picked_column(key: str, columns: list[str]) -> str | None:
+    """What was picked there, if the file has such a column."""
+    picked = st.session_state.get(key)
+    return picked if picked in columns else None
+
+
+def picked_counts(key: str, parameter: str, columns: list[str]) -> dict[str, Any]:
+    """What was picked by `pick_counts`, for the reader."""
+    if st.session_state.get(f"{key}_{parameter}") == ROWS:
+        return {"per_record": True}
+    return given(**{parameter: picked_column(f"{key}_{parameter}", columns)})
+
+
+def picked_text(key: str) -> str | None:
+    """What was typed there."""
+    return (st.session_state.get(key) or "").strip() or None
+
+
+def forget_unknown(key: str, choices: Iterable[str]) -> None:
+    """A project can name columns that this file does not have."""
+    if st.session_state.get(key) not in {None, GUESS, ROWS, *choices}:
+        del st.session_state[key]
 
 
 def pick_tiles(key: str) -> bool:
