@@ -72,6 +72,7 @@ def test_own_file_is_understood_and_kept(family):
     assert_says(app, instance, first_k(instance))
     shown = " ".join(element.value for element in [*app.caption, *app.markdown]).replace("\\", "")
     assert all(note in shown for note in instance.notes)
+    assert any(expander.label.replace("\\", "").startswith(f"{name} · ") for expander in app.expander)  # the strip
     pick_k(app, family, instance.total // 7)
     go(app, "home")
     go(app, family)
@@ -133,9 +134,9 @@ def click(app: AppTest, label: str) -> None:
     run(app)
 
 
-def steps_of(app: AppTest, content: bytes) -> tuple[bool, str]:
-    """Whether the steps of reading a file of areas are open, and which one."""
-    key = f"regions_{kanon.content_digest(data=content)[:8]}"
+def steps_of(app: AppTest, content: bytes, family: str = "regions") -> tuple[bool, str]:
+    """Whether the steps of reading a file are open, and which one."""
+    key = f"{family}_{kanon.content_digest(data=content)[:8]}"
     return app.session_state[f"{key}_steps"], app.session_state[f"{key}_step"]
 
 
@@ -246,8 +247,10 @@ def test_rows_without_a_position_are_left_out_on_request():
     (said,) = problems(app)
     assert f"“{DROP_POSITIONS}”" in said
     assert "drop_bad" not in said.replace("\\", "")
+    assert steps_of(app, stops(missing=5), "rectangles") == (True, "1 Position")
     widget(app.checkbox, DROP_POSITIONS).check()
     run(app)
+    assert not steps_of(app, stops(missing=5), "rectangles")[0]
     points = kanon.read_points(stops(missing=5), filename="stops.csv", drop_bad=True)
     assert_says(app, points, first_k(points))
 
