@@ -83,7 +83,7 @@ def real(key):
 def test_contract_on_real_data(algorithm, sample, monkeypatch):
     """Long searches are cut short here, for each runs three times; of a table a plain run takes the first records."""
     monkeypatch.setattr(import_module("kanon_engine.tables.k_optimize"), "BUDGET", 1_000)
-    options = {"effort": 0.2} if algorithm.name == "recombine" else {}
+    options = {"effort": 0.05} if algorithm.name == "recombine" else {}
     instance = real(sample["key"])
     if isinstance(instance, kanon.Table) and not compiled.THOROUGH:
         instance = rebuilt(instance, records=2_000)

@@ -297,7 +297,8 @@ def choose(page, label: str, option: str) -> None:
     at_rest(page)
 
 
-def test_click_on_a_group_makes_it_stand_out(page, url):
+def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_their_own(page, url):
+    """What leaves passes the list of what may be published and the guard against formulas."""
     open_page(page, url, "labels")
     before = drawn(page)
     bar = plot(page).locator(".bars .point").first.bounding_box()
@@ -311,6 +312,13 @@ def test_click_on_a_group_makes_it_stand_out(page, url):
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     said.wait_for(state="hidden", timeout=WAIT)
     drawn(page, 0, at_once)
+    page.get_by_role("tab", name="Groups").click()
+    table = page.locator("[data-testid=stDataFrame]").first
+    table.wait_for(timeout=WAIT)
+    at_rest(page)
+    table.hover()
+    page.get_by_role("button", name="Search").first.wait_for(timeout=WAIT)  # its toolbar is there
+    assert page.get_by_role("button", name="Download as CSV").count() == 0
 
 
 def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
@@ -349,22 +357,21 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     drawn(page)
 
 
-def test_tables_on_pages_have_no_download_of_their_own(page, url):
-    """What leaves passes the list of what may be published and the guard against formulas."""
-    open_page(page, url, f"labels?algorithm={family_named('labels').quick}")
-    page.get_by_role("tab", name="Groups").click()
-    table = page.locator("[data-testid=stDataFrame]").first
-    table.wait_for(timeout=WAIT)
-    at_rest(page)
-    table.hover()
-    page.get_by_role("button", name="Search").first.wait_for(timeout=WAIT)  # its toolbar is there
-    assert page.get_by_role("button", name="Download as CSV").count() == 0
+def brightness(page, selector: str, property: str) -> float:
+    colour = page.locator(selector).first.evaluate("(one, property) => getComputedStyle(one)[property]", property)
+    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / (3 * 255)
 
 
 @pytest.mark.parametrize("family", ["labels", *thorough_only(["regions"])])
-def test_tabs_open_and_steps_move(page, url, family):
+def test_tabs_open_and_steps_move_and_pictures_follow_light_and_dark(page, url, family):
+    page.emulate_media(color_scheme="dark")
     open_page(page, url, f"{family}?algorithm={family_named(family).quick}")
     before = drawn(page)
+    words = {"labels": ".gtitle", "regions": ".kanon-map"}[family], {"labels": "fill", "regions": "color"}[family]
+    assert brightness(page, ".stApp", "backgroundColor") < 0.5 < brightness(page, *words)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_timeout(1500)
+    assert brightness(page, ".stApp", "backgroundColor") > 0.5 > brightness(page, *words)
     page.get_by_role("tab", name="How it works").click()
     first = drawn(page, 0, before)
     page.get_by_role("button", name="Next").click()
@@ -372,20 +379,6 @@ def test_tabs_open_and_steps_move(page, url, family):
     page.get_by_role("button", name="Next").click()
     drawn(page, 0, second)
     assert page.get_by_role("slider", name="Step of").input_value() == "2"
-
-
-def brightness(page, selector: str, property: str) -> float:
-    colour = page.locator(selector).first.evaluate("(one, property) => getComputedStyle(one)[property]", property)
-    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / (3 * 255)
-
-
-def test_pictures_follow_light_and_dark(page, url):
-    page.emulate_media(color_scheme="dark")
-    open_page(page, url, "labels")
-    assert brightness(page, ".stApp", "backgroundColor") < 0.5 < brightness(page, ".gtitle", "fill")
-    page.emulate_media(color_scheme="light")
-    page.wait_for_timeout(1500)
-    assert brightness(page, ".stApp", "backgroundColor") > 0.5 > brightness(page, ".gtitle", "fill")
 
 
 @pytest.mark.thorough
