@@ -27,21 +27,33 @@ _CSS = """
   section[data-testid="stSidebar"] [data-testid="stCaptionContainer"] {line-height: 1.35}
   .block-container h4 {padding: 0; font-size: 1.32rem; line-height: 1.3}
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
+:is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
+    [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
-  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;
-    overflow-anchor: none}
+  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center}
   .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
   .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
   .block-container [class*="st-key-headline-of-"] {min-height: 3.4rem}
+  @media print {
+    :is(header, section[data-testid="stSidebar"], [role="tablist"]) {display: none}
+    .block-container {padding: 0}
+    .block-container [class*="st-key-search-of-"] {min-height: 0}
+    .block-container [data-testid="stHorizontalBlock"]:has(.kanon-picture) {flex-direction: column}
+    .block-container [data-testid="stColumn"] {width: 100%}
+  }
   @media (max-width: 640px) {
     .block-container {padding-left: 1rem; padding-right: 1rem}
     .block-container h4 {font-size: 1.1rem}
-    [class*="st-key-search-of-"] [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
+    [class*="st-key-headline-of-"] [data-testid="stPopover"] button {min-height: 2rem; padding: 0.1rem 0.75rem}
+    :is([class*="st-key-search-of-"], [class*="st-key-steps-of-"]) [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
+    [class*="st-key-steps-of-"] [data-testid="stColumn"] {min-width: 0}
+    [class*="st-key-steps-of-"] button {padding: 0.25rem}
+    [class*="st-key-steps-of-"] button p {display: none}
+    [data-testid="stElementToolbar"] {top: 0.25rem}
     [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
-    [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
     [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
     [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {max-height: 2.2rem; overflow: hidden}
   }

@@ -300,6 +300,22 @@ def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
     assert not marked(pixels)
 
 
+def test_a_printed_window_shows_the_map_on_white_with_its_legend(page, areas):
+    assert not areas.locator(".sheet").is_visible()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    sheet = areas.locator(".sheet canvas")
+    assert sheet.is_visible()
+    assert not stage(page).is_visible()
+    assert sheet.bounding_box()["width"] == pytest.approx(areas.bounding_box()["width"], abs=1)
+    pixels = np.asarray(Image.open(io.BytesIO(sheet.screenshot())).convert("RGB")).reshape(-1, 3)
+    assert (np.abs(pixels.astype(int) - colour_of(8, 5)).max(axis=1) < 4).mean() > 0.003
+    assert (pixels == 255).all(axis=1).mean() > 0.3
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert sheet.count() == 0
+
+
 def test_labels_stand_in_their_groups_and_none_over_another(page, areas):
     told = areas.evaluate(
         """map => {

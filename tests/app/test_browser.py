@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -193,11 +194,6 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     assert plot(page).evaluate("plot => plot.marked") is True
     assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).bounding_box() == place
-    page.locator(".st-key-regions_search_curve button").first.click()
-    curve = page.locator(".st-key-regions_search_curve_picture .js-plotly-plot")
-    curve.wait_for(timeout=WAIT)
-    assert curve.evaluate("plot => plot._fullData.map(trace => trace.y.at(-1))") == [better.cost, better.lower_bound]
-    page.keyboard.press("Escape")
     gate.unlink()
     set_k(page, 10_000)
     expect_sentence(page, births, 10_000, "tree-split")
@@ -254,7 +250,7 @@ def own_file(family: str) -> tuple[str, bytes, dict[str, Any]]:
     return "illnesses.csv", "\n".join(["diagnosis,count", *rows]).encode(), {}
 
 
-@pytest.mark.parametrize("family", ONE_FAMILY)
+@pytest.mark.parametrize("family", thorough_only(FAMILIES))  # else the journey by keyboard is one
 def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     name, content, options = own_file(family)
     instance = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}[family](
@@ -288,6 +284,121 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     page.get_by_text("kanon puts records about people into groups").wait_for(timeout=WAIT)
     page.get_by_role("link", name=NAMES[family]).first.click()
     expect_sentence(page, instance, k, quick)
+    assert foreign_requests() == []
+
+
+SEEN_TO_HAVE_FOCUS = """one => {
+    for (let i = 0; one instanceof Element && i < 4; i++, one = one.parentElement) {
+        const style = getComputedStyle(one);
+        if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) return true;
+        if (style.boxShadow !== "none" || style.borderBottomColor === "rgb(0, 114, 178)") return true;
+    }
+    return false;
+}"""
+
+
+def reach(page, target) -> None:
+    """Press the tabulator until this has the focus, as is to be seen."""
+    for _ in range(70):
+        page.keyboard.press("Tab")
+        if target.evaluate("one => one === one.getRootNode().activeElement"):
+            assert target.evaluate(SEEN_TO_HAVE_FOCUS)
+            return
+    pytest.fail(f"no tabulator leads to {target}")
+
+
+def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
+    """From a file, k and the algorithm over the map and the table of groups to what is taken away."""
+    name, content, options = own_file("regions")
+    instance = kanon.read_regions(content, filename=name, **options)
+    open_page(page, url, "regions?algorithm=tree-split")
+    keys = page.keyboard
+    reach(page, page.get_by_role("combobox", name="Data"))
+    keys.type("Your own file")
+    keys.press("Enter")
+    page.get_by_text("Choose a file to begin").wait_for(timeout=WAIT)
+    at_rest(page)
+    with page.expect_file_chooser() as chooser:
+        reach(page, page.get_by_test_id("stMain").get_by_role("button", name="Upload", exact=True).first)
+        keys.press("Enter")
+    chooser.value.set_files({"name": name, "mimeType": "text/plain", "buffer": content})
+    page.locator("h4").wait_for(timeout=WAIT)
+    at_rest(page)
+    k = instance.total // 6
+    reach(page, page.get_by_role("spinbutton", name="k exactly"))
+    keys.press("Control+A")
+    keys.type(str(k))
+    keys.press("Enter")
+    expect_sentence(page, instance, k, "tree-split")
+    reach(page, page.get_by_role("combobox", name="Algorithm"))
+    keys.type("Recombine")
+    keys.press("Enter")
+    g = expect_sentence(page, instance, k, "recombine")
+    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    at_rest(page)
+    reach(page, page.locator("summary", has_text="What was understood"))
+    keys.press("Enter")
+    for note in instance.notes:
+        page.get_by_text(note).first.wait_for(timeout=WAIT)
+    before = plot(page).evaluate(MAP_VIEW)
+    reach(page, page.get_by_role("combobox", name="Find an area"))
+    keys.type("012")
+    keys.press("Enter")
+    group = g.assignment[instance.ids.tolist().index("012")]
+    said = page.get_by_text(re.compile(r"^Group \d+ stands out in the picture"))
+    said.wait_for(timeout=WAIT)
+    assert said.inner_text().startswith(f"Group {group + 1} ")
+    at_rest(page)
+    on_map = "document.activeElement.closest('.kanon-map') !== null"
+    assert page.evaluate(on_map)  # a line above the map has moved it
+    reach(page, plot(page))
+    for key in ("0", "ArrowLeft", "+", "+", "ArrowLeft"):
+        keys.press(key)
+    page.wait_for_timeout(500)
+    after = plot(page).evaluate(MAP_VIEW)
+    assert after[0] < before[0]
+    assert after[2] > 1.8 * before[2]
+    area = picture(page).evaluate(
+        """({ picture: { shapes, room, areaAt }, picture }) =>
+            shapes.ids[picture.areaAt([room.width / 2, room.height / 2])]"""
+    )
+    keys.press("Enter")
+    page.get_by_text(f"Group {g.assignment[instance.ids.tolist().index(area)] + 1} stands out").wait_for(timeout=WAIT)
+    at_rest(page)
+    assert page.evaluate(on_map)
+    reach(page, page.get_by_role("tab", name="Map"))
+    for _ in range(4):
+        keys.press("ArrowRight")
+    keys.press("Enter")
+    table = page.locator("[data-testid=stDataFrame] canvas").first
+    table.wait_for(timeout=WAIT)
+    at_rest(page)
+    reach(page, table)
+    for key in ("ArrowDown", "Shift+Space"):
+        keys.press(key)
+    page.get_by_text("stands out").wait_for(timeout=WAIT)
+    reach(page, page.get_by_role("tab", name="Groups"))
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    reach(page, page.get_by_text("Yes: anybody").locator("xpath=ancestor::label//input"))
+    keys.press("Space")
+    at_rest(page)
+    reach(page, page.locator("summary", has_text="Single files"))
+    keys.press("Enter")
+    crosswalk = page.get_by_role("button", name="Crosswalk (CSV)")
+    crosswalk.wait_for(timeout=WAIT)
+    reach(page, crosswalk)
+    with page.expect_download(timeout=WAIT) as coming:
+        keys.press("Enter")
+    rows = list(csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8"))))[1:]
+    expected = dict(zip(instance.ids.tolist(), (g.assignment + 1).tolist(), strict=True))
+    assert {row[0]: int(row[1]) for row in rows} == expected
+    reach(page, page.get_by_role("link", name="Home"))
+    keys.press("Enter")
+    page.get_by_text("kanon puts records about people into groups").wait_for(timeout=WAIT)
+    reach(page, page.get_by_role("link", name=NAMES["regions"]).first)
+    keys.press("Enter")
+    expect_sentence(page, instance, k, "recombine")
     assert foreign_requests() == []
 
 

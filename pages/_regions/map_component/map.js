@@ -8,7 +8,9 @@ const AROUND_ALL = [10, 48, 44, 14]; // pixels left free: left, right, top, bott
 const CLEAR = 3; // pixels around what stands over the map
 const STEP = 60; // pixels that an arrow key moves
 const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
+const ON_PAPER = { paper: "#ffffff", ink: "#17212b" };
 const WAITING = "Drawing the map …";
+const AWAY = 2000; // milliseconds that a place on the page may change in
 const FORGET = 5000; // milliseconds off the page after which pixels are let go
 
 const BUTTONS = {
@@ -54,6 +56,10 @@ class AreaMap {
     this.buttons = element("div", "buttons", ...Object.keys(BUTTONS).map((name) => this.button(name)));
     this.frame.append(this.search.frame, this.stage, this.buttons, this.card, this.legend, this.scale);
     this.frame.append(this.tip, this.note, this.told, this.spoken);
+    this.sheet = element("div", "sheet"); // what a printer gets
+    this.frame.append(this.sheet);
+    addEventListener("beforeprint", () => this.print());
+    addEventListener("afterprint", () => this.sheet.replaceChildren());
     this.presented = new Presented(this.frame, () => this.resized());
     this.frame.classList.add("waiting");
     this.mark = null;
@@ -68,7 +74,7 @@ class AreaMap {
     const [words, lines] = BUTTONS[name];
     const made = element("button");
     made.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${lines}"/></svg>`;
-    Object.assign(made, { type: "button", title: words });
+    Object.assign(made, { type: "button", title: words, className: name });
     made.setAttribute("aria-label", words);
     const acts = {
       in: () => this.zoom(1.6),
@@ -396,13 +402,24 @@ class AreaMap {
     const labels = this.scene.labels.map((label, group) => label && this.numbers[group]); // a name tells of areas
     const scene = { ...this.scene, labels, mark: null, picked: [], places: false };
     await painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, scene);
-    const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), this.frame);
+    const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), inks(this.frame));
     const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
     const link = element("a");
     link.href = URL.createObjectURL(blob);
     link.download = `${this.filename}.png`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  // The window is printed: the picture as it is on the screen, on white, with its title, legend and scale.
+  print() {
+    if (!this.painted || !this.stage.clientWidth) return;
+    const { width, height, margin, ratio } = this.paintedIn;
+    const cut = blank(2 * width, 2 * height);
+    const box = [margin, margin, width, height].map((length) => length * ratio);
+    cut.getContext("2d").drawImage(this.painter.canvas, ...box, 0, 0, 2 * width, 2 * height);
+    const scale = scaleFor(this.shapes, this.painted);
+    this.sheet.replaceChildren(framed(cut, this.title, this.legend, scale, { ...inks(this.frame), ...ON_PAPER }));
   }
 
   listen() {
@@ -449,6 +466,7 @@ class AreaMap {
     };
     stage.addEventListener("wheel", wheel, { passive: false });
     stage.addEventListener("keydown", (event) => this.key(event));
+    this.frame.addEventListener("focusout", ({ target }) => (this.lost = { one: target, at: performance.now() }));
   }
 
   hint() {
@@ -472,11 +490,20 @@ class AreaMap {
     event.preventDefault();
   }
 
+  // Onto the page, or to another place of it; with the focus, if it had that when it was taken off.
+  enter(parent) {
+    parent.appendChild(this.frame);
+    const { one, at } = this.lost ?? {};
+    const lately = one && performance.now() - at < AWAY;
+    if (lately && document.activeElement === document.body) one.focus({ preventScroll: true });
+  }
+
   // Off the page: if it does not come back, only the view is kept.
   leave() {
     this.frame.remove();
     setTimeout(() => {
       if (this.frame.isConnected) return;
+      if (this.presented.on) endPresenting();
       this.painter?.release();
       this.note.textContent = WAITING;
       this.frame.classList.add("waiting");
@@ -486,24 +513,29 @@ class AreaMap {
   }
 }
 
-// The painted map on paper: title above, legend and scale below.
-function framed(painted, title, legend, scale, frame) {
+// Colours and letters of what stands around the map.
+function inks(frame) {
   const style = getComputedStyle(frame);
   const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  const [paper, ink] = [read("--st-background-color", "#ffffff"), read("--st-text-color", "#31333f")];
+  return { paper, ink, letters: style.fontFamily };
+}
+
+// The painted map with its title above, legend and scale below.
+function framed(painted, title, legend, scale, { paper, ink, letters }) {
   const rows = [...legend.children].filter((row) => !row.classList.contains("strip") && !row.classList.contains("ticks"));
   const strip = legend.querySelector(".strip");
   const canvas = element("canvas");
   const [head, foot] = [40, 26 + 20 * rows.length + (strip ? 34 : 0)];
   [canvas.width, canvas.height] = [painted.width, painted.height + 2 * (head + foot)];
   const pen = canvas.getContext("2d");
-  pen.fillStyle = read("--st-background-color", "#ffffff");
+  pen.fillStyle = paper;
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(painted, 0, 2 * head);
   pen.scale(2, 2);
-  const ink = read("--st-text-color", "#31333f");
-  Object.assign(pen, { fillStyle: ink, strokeStyle: ink, textBaseline: "middle", font: `16px ${style.fontFamily}` });
+  Object.assign(pen, { fillStyle: ink, strokeStyle: ink, textBaseline: "middle", font: `16px ${letters}` });
   pen.fillText(title, 10, head / 2);
-  pen.font = `13px ${style.fontFamily}`;
+  pen.font = `13px ${letters}`;
   let y = head + painted.height / 2 + 14;
   for (const row of rows) {
     const line = row.querySelector(".line");
@@ -545,7 +577,7 @@ function framed(painted, title, legend, scale, frame) {
 export default function ({ data, parentElement, setTriggerValue }) {
   let map = KEPT.get(data.key);
   if (!map) KEPT.set(data.key, (map = new AreaMap()));
-  if (map.frame.parentNode !== parentElement) parentElement.appendChild(map.frame);
+  if (map.frame.parentNode !== parentElement) map.enter(parentElement);
   map.send = (event) => setTriggerValue("event", event);
   map.draw(data);
   return () => {

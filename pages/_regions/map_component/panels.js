@@ -174,7 +174,7 @@ function legendRows({ palette, ticks, note }, { hatched, stripes }, lines, shape
     rows.push(element("div", "", sample, words));
   }
   const ours = [shapes.borders.length && "Natural\u00a0Earth", shapes.counties.length && "Census"].filter(Boolean);
-  if (ours.length) rows.push(element("div", "", `Outlines: ${ours.join(", ")} 1\u202f:\u202f10,000,000`));
+  if (ours.length) rows.push(element("div", "source", `Outlines: ${ours.join(", ")} 1\u202f:\u202f10,000,000`));
   return rows;
 }
 
