@@ -19,7 +19,7 @@ from pages._shared.plain_figure import plain_figure
 from pages._shared.results import answer, default_choice, quick_choice
 from pages._shared.wording import escaped
 
-HEIGHT = Rest(below=92, least=210, most=400)
+HEIGHT = Rest(below=92, least=210, most=600)
 _CSS = """
 <style>
   .block-container h3 {font-size: clamp(1.2rem, 2vw, 1.7rem); padding: 0 0 0.4rem 0}

@@ -27,7 +27,8 @@ def choose_step(g: kanon.Generalization, count: int) -> int:
     def move(by: int) -> None:
         put_number(key, min(max(st.session_state[key] + by, 0), count))
 
-    back, slider, on = st.columns([1, 8, 1], vertical_alignment="bottom")
+    with st.container(key=f"steps-of-{g.family}"):
+        back, slider, on = st.columns([1, 8, 1], vertical_alignment="bottom")
     with slider, fields_apart() as wrong:
         stops = range(count + 1)
         step: int = number_field(key, f"Step of {count:,}", parse, name="Step exactly", stops=stops, scope=result)

@@ -135,7 +135,9 @@ class Picture {
     this.theme = readTheme(this.frame);
     this.filename = data.filename;
     this.together = data.together;
-    if (this.frame.clientWidth < NARROW) simplify(figure);
+    const narrow = this.frame.clientWidth < NARROW;
+    this.frame.classList.toggle("narrow", narrow);
+    if (narrow) simplify(figure);
     applyTheme(figure, this.theme);
     this.tall.wish(data.height);
     fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);

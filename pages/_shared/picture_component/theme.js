@@ -71,6 +71,10 @@ function simplify({ data, layout }) {
     layout.legend = { ...layout.legend, yref: "container", y: 0, yanchor: "bottom" };
     layout.margin = { ...layout.margin, t: 48, b: 60 + 20 * rows };
   }
+  if (layout.title?.text) { // the buttons have a line of their own
+    layout.title = { ...layout.title, yref: "container", y: 1, yanchor: "top", pad: { t: 6 } };
+    layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, 56) };
+  }
   if (many) {
     const titles = (layout.annotations ?? []).filter((note) => note.text?.startsWith("<b>"));
     layout.annotations = titles.map((note) => ({ ...note, font: { ...note.font, size: 10 } }));
