@@ -6,11 +6,11 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.model.objective import LargestClass
-from kanon_engine.plot import class_sizes_figure, what_if_figure
+from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
 from kanon_engine.plot.style import TEXT, TITLE
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.regions.plot import regions_map, tree_figure
-from kanon_engine.tables.plot import curve_figure, sizes_figure
+from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
 
 LABELS = kanon.Labels([f"n{i}" for i in range(60)], np.arange(1, 61) ** 3)

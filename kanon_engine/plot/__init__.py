@@ -1,4 +1,4 @@
-"""Pictures that every family shares: sizes of the classes, and cost against k."""
+"""Pictures that every family shares: sizes of the classes, cost against k, and how a search went."""
 
 from __future__ import annotations
 
@@ -183,3 +183,54 @@ def _makers(rows: pd.DataFrame) -> list[tuple[bool, str]]:
         (maker == name and least == k, f"by {maker}" if least == k else f"by {maker} for k = {least:,}")
         for name, k, maker, least in made
     ]
+
+
+def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
+    """The best cost and the proven bound while a search went on.
+
+    Parameters
+    ----------
+    curve : (p, 3) array
+        Nodes or seconds, best cost and lower bound; NaN where there was none yet.
+    along, cost : str
+        What the first column counts, and what the cost is.
+
+    Returns
+    -------
+    Figure
+        Two steps that come together; where they meet, the best is proven.
+    """
+    rows = np.array(curve, dtype=float).reshape(-1, 3)
+    positive = rows[rows[:, 0] > 0, 0]
+    wide = len(positive) > 1 and positive[-1] > 50 * positive[0]
+    if wide:  # a logarithmic axis has no place for 0
+        rows[:, 0] = np.maximum(rows[:, 0], positive[0])
+    figure = go.Figure()
+    looks = ((1, "best so far", BLUE, "solid"), (2, "proven: none is below", FLOOR, "dash"))
+    for place, name, colour, dash in looks:
+        figure.add_scatter(
+            x=rows[:, 0],
+            y=rows[:, place],
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "width": 2.5, "dash": dash, "shape": "hv"},
+            marker_size=5,
+            hovertemplate=f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>",
+        )
+    return styled(
+        figure,
+        f"{cost} of the best so far, and what is proven",
+        title_y=0.985,
+        title_yanchor="top",
+        xaxis={
+            "title": f"{along.capitalize()} (logarithmic)",
+            "type": "log",
+            "dtick": "D2",
+            "tickformat": COUNT if along == "nodes" else ",~g",
+        }
+        if wide
+        else {"title": along.capitalize(), "type": "linear"},
+        yaxis={"title": cost, "tickformat": COUNT, "rangemode": "tozero"},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 70, "r": 10, "t": 84, "b": 50},
+    )

@@ -31,7 +31,8 @@ _CSS = """
     [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
-  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center}
+  .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;
+    overflow-anchor: none}
   .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
@@ -54,6 +55,7 @@ _CSS = """
     [class*="st-key-steps-of-"] button p {display: none}
     [data-testid="stElementToolbar"] {top: 0.25rem}
     [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
+    [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
     [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
     [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {max-height: 2.2rem; overflow: hidden}
   }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.io.limits import MORE, limits
+from pages._shared.anytime import offer_curve, show_small
 from pages._shared.compare import algorithm_title
 from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.results import Answer, search_again
@@ -49,9 +51,12 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
     tasks().keep_alive()
     if not task.running:
         st.rerun()
-    words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
+    words, small, curve, button = _places(narrow, small=True)
     words.caption(_meanwhile(found, narrow))
     words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
+    if not narrow:
+        show_small(small, found)
+        offer_curve(curve, slot, found)
     button.button(
         "Stopping …" if task.stopped else "Stop" if narrow else STOP,
         key=f"{slot}_stop_search",
@@ -60,6 +65,13 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
         disabled=bool(task.stopped),
         width="stretch",
     )
+
+
+def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
+    """For words, the small curve, the button for the large one, and the button of the search."""
+    shares = [5, 2] if narrow else [15, 4, 2, 6] if small else [19, 2, 6]
+    words, *others = st.columns(shares, vertical_alignment="center", gap="small")
+    return (words, *[words] * (3 - len(others)), *others)
 
 
 def _meanwhile(found: Answer, narrow: bool) -> str:
@@ -99,10 +111,12 @@ def _earlier(found: Answer) -> Any:
 def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
     took = f"{task.seconds:,.1f} s"
+    words, _, curve, button = _places(narrow)
+    if not narrow and len(task.history) > 1:
+        offer_curve(curve, slot, found)
     if not found.ended and found.g.status != "stopped" and not task.stopped:
-        st.caption(f"Found by {title} in {took}.")
+        words.caption(f"Found by {title} in {took}.")
         return
-    words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
     if found.ended:
         words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")
     else:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import IntervalDetails
-from kanon_engine.tables.plot import curve_figure
+from pages._shared.anytime import rows_of
 from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.headline import percent
 from pages._shared.picture import Rest, picture
@@ -33,7 +34,7 @@ def show_curve(found: Answer) -> None:
         st.caption(f"{words}{end}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
         _draw(details.curve, "nodes" if details.nodes else "steps", noun)
     elif len(found.task.history) > 1:
-        _draw(_rows(found), "seconds", noun)
+        _draw(rows_of(found), "seconds", noun)
     else:
         st.caption("It found its answer at once, so there is no curve to show.")
 
@@ -42,7 +43,7 @@ def _live(found: Answer) -> None:
     if not found.task.running:
         st.rerun()
     st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
-    _draw(_rows(found), "seconds", objective_of_choice(found.choice).noun)
+    _draw(rows_of(found), "seconds", objective_of_choice(found.choice).noun)
 
 
 def _gap(found: Answer) -> str:
@@ -54,11 +55,6 @@ def _gap(found: Answer) -> str:
         return f" Best so far: {best:,.0f}."
     less = percent(1 - bound / best)
     return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be gained."
-
-
-def _rows(found: Answer) -> np.ndarray:
-    rows = np.array(found.task.history, dtype=float).reshape(-1, 3)
-    return rows if not len(rows) else np.vstack([rows, [found.task.seconds, *rows[-1, 1:]]])
 
 
 def _draw(rows: np.ndarray, along: str, noun: str) -> None:

@@ -194,6 +194,11 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     assert plot(page).evaluate("plot => plot.marked") is True
     assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).bounding_box() == place
+    page.locator(".st-key-regions_search_curve button").first.click()
+    curve = page.locator(".st-key-regions_search_curve_picture .js-plotly-plot")
+    curve.wait_for(timeout=WAIT)
+    assert curve.evaluate("plot => plot._fullData.map(trace => trace.y.at(-1))") == [better.cost, better.lower_bound]
+    page.keyboard.press("Escape")
     gate.unlink()
     set_k(page, 10_000)
     expect_sentence(page, births, 10_000, "tree-split")

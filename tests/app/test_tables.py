@@ -10,9 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.plot import what_if_figure
+from kanon_engine.plot import curve_figure, what_if_figure
 from kanon_engine.tables.metrics import objective
-from kanon_engine.tables.plot import curve_figure
 from kanon_engine.tables.release import class_frame, released_frame
 from kanon_engine.workers import search
 from pages._shared import results

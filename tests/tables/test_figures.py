@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.plot import curve_figure
 from kanon_engine.plot.style import ORANGE
-from kanon_engine.tables.plot import curve_figure, sizes_figure
+from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import HIDDEN_COLOUR, columns_figure, release_figure
 from kanon_engine.tables.release import released_frame
 
