@@ -11,6 +11,7 @@ from kanon_engine.model.family import Family
 from kanon_engine.model.words import counted
 from pages._shared.catalogue import samples
 from pages._shared.checked import certificate_of
+from pages._shared.compare import algorithm_title
 from pages._shared.data import OWN, read_sample
 from pages._shared.headline import BADGES
 from pages._shared.navigation import page_of
@@ -68,7 +69,8 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
         least, most = int(g.class_weights.min()), int(g.class_weights.max())
         groups = counted(g.classes, "group")
         st.caption(
-            f"{escaped(sample.title)}, k = {g.k:,}: {groups} of {least:,} to {most:,} {instance.unit}. {BADGES[proof]}",
+            f"{escaped(sample.title)}, k = {g.k:,}: {groups} of {least:,} to {most:,} {instance.unit}. "
+            f"Found by {algorithm_title(g)}. {BADGES[proof]}",
             help=f"{sample.source}. Licence: {sample.licence}.",
         )
 

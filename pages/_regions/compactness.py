@@ -13,10 +13,11 @@ from pages._regions.groups import border_of, roundness
 from pages._shared.headline import percent
 from pages._shared.number_field import mistakes, put_number
 from pages._shared.records import Data, Question
-from pages._shared.results import Choice, begin_search, key_of
+from pages._shared.results import Choice, begin_search, key_of, search_again
 from pages._shared.tasks import tasks
 from pages._shared.typed_numbers import in_field
 from pages._shared.widgets import put_in_widget
+from pages._shared.wording import on_page
 
 OPTION = "compactness"
 SETTINGS = (0.0, 0.3, 1.0, 3.0)
@@ -62,9 +63,12 @@ def _price(data: Data, k: int, choice: Choice) -> str:
     """What this setting led to, in a line."""
     key = key_of(data.instance, k, choice)
     g = tasks().found(key)
-    if g is None:
-        return "searching …" if tasks().works(key) else "not searched"
-    return price(data.instance, g)
+    if g is not None:
+        return price(data.instance, g)
+    if tasks().works(key):
+        return "searching …"
+    reason = tasks().failure(key)
+    return "not searched" if reason is None else f"no result: {on_page(reason)}"
 
 
 def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
@@ -76,7 +80,8 @@ def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
         words.append(f"{percent(borders.share)} of borders" if far is None else f"{far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
         words.append(f"worst {np.nanmin(round_):.2f}")
-    return ", ".join(words)
+    ended = "; the search was ended early, so there may be better" if g.status == "stopped" else ""
+    return ", ".join(words) + ended
 
 
 def _search_others(data: Data, question: Question, choices: dict[float, Choice]) -> None:
@@ -93,7 +98,8 @@ def _search_others(data: Data, question: Question, choices: dict[float, Choice])
         for setting in missing:
             slot = f"{data.family}_price_{setting}"
             asked[slot] = keys[setting]
-            begin_search(slot, data.instance, question.k, choices[setting])
+            begin = begin_search if tasks().failure(keys[setting]) is None else search_again
+            begin(slot, data.instance, question.k, choices[setting])
 
     others = [setting for setting in missing if setting != now]
     if others:

@@ -240,6 +240,7 @@ def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
             max_value=10**9 - 1,
             value=None,
             key=f"{key}_hidden_most",
+            disabled=st.session_state.get(f"{key}_hidden") != "largest",
             help="A rule that hides counts of 1 to 10 leaves 10 as the largest.",
             persist_state="session",
         )

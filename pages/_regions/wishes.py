@@ -26,7 +26,8 @@ KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
 SAID = {
     "together": "The areas of each line stay in one group.",
     "apart": "No two areas of a line share a group.",
-    "barriers": "Each line is a set, such as a county: no group lies on both sides of its border unless it must.",
+    "barriers": "Each line is a set, such as a county. A group lies on both sides of its border only where one side "
+    "has too little for a group of its own, or parts areas that stay together.",
 }
 TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
 FILES = ("csv", "txt")

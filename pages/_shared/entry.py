@@ -57,7 +57,7 @@ _CSS = """
     [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
     [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
     [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
-    [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {max-height: 2.2rem; overflow: hidden}
+    .block-container [class*="st-key-search-of-"] {min-height: 4.2rem; max-height: none}
   }
 </style>
 """

@@ -58,6 +58,17 @@ class Tasks:
         except KanonError:
             return None
 
+    def failure(self, key: Hashable) -> KanonError | None:
+        """Why the task of this key found nothing; None where there is none, it still works, or it found something."""
+        task = self._tasks.get(key)
+        if task is None or task.running:
+            return None
+        try:
+            task.result()
+        except KanonError as error:
+            return error
+        return None
+
     def works(self, key: Hashable) -> bool:
         """Whether there is a task of this key that goes on."""
         task = self._tasks.get(key)

@@ -29,6 +29,19 @@ def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):
     line = page.get_by_text("Changed by hand, one change.")
     line.wait_for(timeout=WAIT)
     assert f"largest group {g.cost:,} → {after.cost:,}, bound {g.lower_bound:,}." in line.inner_text()
+    page.set_viewport_size({"width": 390, "height": 844})  # a phone shows the whole line, above the tabs
+    page.wait_for_timeout(300)
+    cut, bottom = line.evaluate(
+        """told => {
+            const box = told.closest("[data-testid=stCaptionContainer]");
+            const words = document.createRange();
+            words.selectNodeContents(told);
+            return [box.scrollHeight - box.clientHeight, words.getBoundingClientRect().bottom];
+        }"""
+    )
+    assert cut <= 1
+    assert bottom <= page.get_by_role("tablist").first.bounding_box()["y"]
+    page.set_viewport_size({"width": 1280, "height": 720})
     drawn(page, 0, before)
     groups = page.locator(".kanon-map").evaluate("map => new Set(map.picture.groups).size")
     assert groups == after.classes

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import kanon_engine as kanon
 from kanon_engine.regions.perimeter import perimeter, polsby_popper
-from pages._regions.compactness import SETTINGS
+from pages._regions.compactness import OPTION, SETTINGS
 from tests.app.visit import CATALOGUE, generalized, headline, read, run, tasks_of, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
@@ -28,6 +31,14 @@ def found(setting):
     return generalized(read(COUNTIES), K, "recombine", effort=0.01, compactness=setting)
 
 
+def crashing(task):
+    raise kanon.SearchEnded("The search crashed.")
+
+
+def with_compactness(choice, setting):
+    return tuple((name, setting if name == OPTION else value) for name, value in choice.options)
+
+
 def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     regions = read(COUNTIES)
     app = visit("regions", **LINK)
@@ -35,6 +46,17 @@ def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     run(app)
     at_first = found(0.0)
     assert captions(app) == {0.0: price(regions, at_first)} | dict.fromkeys(SETTINGS[1:], "not searched")
+    shown = app.session_state["_tasks"]
+    key = next(key for key in shown._tasks if key[1] == K and key[2].algorithm.name == "recombine")
+    keys = [(*key[:2], replace(key[2], options=with_compactness(key[2], setting))) for setting in (1.0, 3.0)]
+    assert shown.begin("elsewhere", keys[0], crashing).wait(60)
+    assert shown.begin("there", keys[1], lambda task: replace(at_first, status="stopped")).wait(60)
+    run(app)
+    assert captions(app)[1.0] == "no result: The search crashed."
+    ended = "the search was ended early, so there may be better"
+    assert captions(app)[3.0] == f"{price(regions, at_first)}; {ended}"
+    shown._forget(keys[1])
+    run(app)
     app.button(key="regions_search_prices").click()
     run(app)
     assert all(task.wait(60) for task in tasks_of(app))

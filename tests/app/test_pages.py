@@ -48,7 +48,7 @@ def test_home_shows_a_true_result_and_the_way_on():
         instance = read(entry)
         g = generalized(instance, entry["k"], quick.algorithm.name, **dict(quick.options))
         sizes = f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} {instance.unit}."
-        assert f"k = {entry['k']:,}: {sizes}" in shown
+        assert f"k = {entry['k']:,}: {sizes} Found by {quick.algorithm.title}." in shown
     assert {link.proto.page for link in app.page_link} == {*FAMILIES, "tables"}
 
 

@@ -157,6 +157,12 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     )
     run(app)
     assert any("2 sets of areas stay together" in element.value for element in app.markdown)
+    rules = next(box.key for box in app.text_area if box.key.endswith("_together_text")).removesuffix("together_text")
+    app.session_state[f"{rules}apart"] = ",".join(project.reading["together"][0])
+    run(app)
+    assert "must be apart and must also stay together" in problems(app)[0]
+    ways = {button.label.rpartition(" ")[2] for button in app.button if button.label.startswith("Take back: ")}
+    assert {"together", "apart"} <= ways  # the set that came with the project too
 
 
 @pytest.mark.parametrize(

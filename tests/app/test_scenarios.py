@@ -8,8 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from kanon_engine.comparison import compare
+from kanon_engine.project import Move
 from kanon_engine.regions.read.wishes import with_wishes
+from pages._shared.by_hand import Change, Changes
 from pages._shared.scenarios import scenarios_file
+from tests.app.test_browser_hands import possible
 from tests.app.visit import (
     CATALOGUE,
     enter,
@@ -171,3 +175,27 @@ def test_a_result_that_was_stopped_opens_as_it_was_kept():
     press(app, "Open")
     assert f"the largest {kept.named.g.cost:,} (" in headline(app)
     assert tasks.found(key).digest == kept.named.g.digest
+
+
+def test_what_was_changed_by_hand_is_kept_with_a_scenario():
+    regions = read(COUNTIES)
+    g = generalized(regions, K, "tree-split")
+    area, group, after = next(possible(regions, g))
+    app = visit("regions", sample=COUNTIES["key"], k=K, algorithm="tree-split", tab="compare")
+    key = next(key for key in app.session_state["_tasks"]._tasks if key[1] == K)
+    words = f"{regions.label(area)} moved to group {group + 1}"
+    changes = Changes(g, [Change(after, words, Move((str(regions.ids[area]),), group))], 1)
+    app.session_state["_by_hand"] = {key: changes}
+    run(app)
+    name(app, "regions", "By hand")
+    changes.done = 0
+    run(app)
+    assert f"the largest {g.cost:,} (" in headline(app)
+    app.selectbox(key="regions_compare").set_value("scenario-1")
+    run(app)
+    moved = compare(g, after, regions.weights).changed
+    assert moved.sum() == 1
+    assert f"1 area, {regions.weights[area]:,} births are in another group" in said(app)
+    press(app, "Open")
+    assert any(words in caption.value for caption in app.caption)
+    assert "No area is in another group" in said(app)

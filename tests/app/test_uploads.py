@@ -175,9 +175,11 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     go(app, "labels")
     go(app, "regions")
     assert_says(app, regions, first_k(regions))
+    assert not widget(app.number_input, HIDDEN_MOST).disabled
     widget(app.number_input, HIDDEN_MOST).set_value(10)
     widget(app.radio, HIDDEN_COUNTS).set_value("zero")
     run(app)
+    assert widget(app.number_input, HIDDEN_MOST).disabled
     assert_says(app, kanon.read_regions(shapes, **read, columns=["cases"], hidden="zero"), first_k(regions))
 
 
