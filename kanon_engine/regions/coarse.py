@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -106,12 +107,21 @@ def _with_every_class(
     shapes: np.ndarray, assignment: np.ndarray, squares: np.ndarray, owners: np.ndarray, side: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """A class without a square is given a new one, or that of its neighbour, around a point inside its largest area."""
+    of_class = owners.tolist()
+    held = Counter(of_class)
+    first = {square: place for place, square in reversed(list(enumerate(map(tuple, squares.tolist()))))}
+    new = []
     for number in np.setdiff1d(assignment, owners).tolist():
         members = shapes[assignment == number]
         largest = members[np.argmax(shapely.area(members))]
-        square = np.floor(shapely.get_coordinates(shapely.point_on_surface(largest))[0] / side)
-        here = (squares == square).all(axis=1)
-        if here.any() and (owners == owners[here][0]).sum() > 1:
-            squares, owners = squares[~here], owners[~here]
-        squares, owners = np.vstack([squares, square]), np.append(owners, number)
-    return squares, owners
+        square = tuple(np.floor(shapely.get_coordinates(shapely.point_on_surface(largest))[0] / side).tolist())
+        place = first.get(square)
+        if place is not None and held[of_class[place]] > 1:
+            held[of_class[place]] -= 1
+            of_class[place] = number
+        else:
+            first.setdefault(square, len(of_class))
+            new.append(square)
+            of_class.append(number)
+        held[number] += 1
+    return np.concatenate([squares, np.reshape(new, (-1, 2))]), np.array(of_class)

@@ -413,7 +413,7 @@ def test_without_a_place_on_earth_there_is_no_scale():
     text = pypdf.PdfReader(io.BytesIO(files["map.pdf"])).pages[0].extract_text()
     assert " km" not in text
     assert "N" not in text.split()
-    assert not on_plane(regions, g, True).metres
+    assert not on_plane(regions, g, None).metres
 
 
 @pytest.mark.parametrize("field", ["title", "source"])

@@ -14,7 +14,7 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
 from kanon_engine.plot.colouring import class_colours
-from kanon_engine.regions.coarse import coarse_shapes
+from kanon_engine.regions.coarse import CoarseShapes, coarse_shapes
 from kanon_engine.regions.group_names import GivenName, group_names
 from kanon_engine.regions.package.print_map import PrintMap, drawn
 from kanon_engine.regions.package.print_map.plane import on_plane
@@ -129,11 +129,12 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
     frame = groups_table(regions, g, publication, names)
     sums = list(frame.columns)[4:]
     carried = f", with {', '.join(sums)}" if sums else ""
+    coarse = None if public or regions.geometry is None else coarse_shapes(regions, g)
     files: dict[str, str | bytes] = {}
     said = {"groups.csv": f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
     files["groups.csv"] = csv_text(frame, publication.formulas)
     if regions.geometry is not None:
-        shapes, words = _shapes(regions, g, regions.geometry, public)
+        shapes, words = _shapes(g, regions.geometry, coarse)
         files["groups.gpkg"] = dated(geopackage(shapes.join(frame)[[*frame.columns, "geometry"]]), publication.date)
         said["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
     if public:
@@ -141,7 +142,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
         said["codes.csv"] = "the codes of the areas in every group. They are public geography, as who published says"
     title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
     if regions.geometry is not None:
-        drawing = drawn(_print_map(regions, g, publication, names, title))
+        drawing = drawn(_print_map(regions, g, publication, (title, names), coarse))
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
         said |= {
             "map.pdf": "the map for print, one page",
@@ -235,16 +236,15 @@ def _codes(regions: Regions, g: Generalization, names: Sequence[str]) -> pd.Data
 
 
 def _shapes(
-    regions: Regions, g: Generalization, geometry: geopandas.GeoSeries, public: bool
+    g: Generalization, geometry: geopandas.GeoSeries, coarse: CoarseShapes | None
 ) -> tuple[geopandas.GeoDataFrame, str]:
     """The shapes of the groups in a coordinate system that everybody knows, and what they are."""
     import geopandas
 
     crs = geometry.crs
-    if public:
+    if coarse is None:
         shapes, words = dissolved(geometry.to_numpy(), g), "Borders are those of the areas, in full detail"
     else:
-        coarse = coarse_shapes(regions, g)
         shapes = list(coarse.shapes)
         unit = "" if crs is None else f" {crs.axis_info[0].unit_name}" if crs.axis_info else ""
         side = f"{coarse.side:g}{unit}"
@@ -283,8 +283,14 @@ def _naming(regions: Regions, public: bool, named_after: str) -> str:
 
 
 def _print_map(
-    regions: Regions, g: Generalization, publication: Publication, names: Sequence[str], title: str
+    regions: Regions,
+    g: Generalization,
+    publication: Publication,
+    called: tuple[str, Sequence[str]],
+    coarse: CoarseShapes | None,
 ) -> PrintMap:
+    """`called` is the title of the map and the names of the groups."""
+    title, names = called
     rules = one_line(" and ".join(_rules(regions, g, publication)))
     largest = int(g.class_weights.max())
     notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
@@ -296,6 +302,6 @@ def _print_map(
         names=names,
         sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
         colours=class_colours(regions.edges, g.assignment, g.classes),
-        plane=on_plane(regions, g, publication.codes_are_public),
+        plane=on_plane(regions, g, coarse),
         date=publication.date,
     )

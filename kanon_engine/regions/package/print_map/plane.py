@@ -10,12 +10,12 @@ import geopandas
 import numpy as np
 import shapely
 
-from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.regions.plot.display import display_map, to_mercator, together
 from kanon_engine.regions.release import dissolved
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.coarse import CoarseShapes
     from kanon_engine.regions.instance import Regions
 
 WIDEST = 3_000_000.0  # metres: on a wider map one scale is not true everywhere
@@ -39,9 +39,9 @@ class Plane:
     metres: bool
 
 
-def on_plane(regions: Regions, g: Generalization, codes_are_public: bool) -> Plane:
-    """The groups on paper: simplified, with the borders of areas where these are public; else as squares of a grid."""
-    if codes_are_public:
+def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -> Plane:
+    """The groups on paper: as these squares of a grid, or simplified, with the borders of areas."""
+    if coarse is None:
         made = display_map(regions)
         groups = np.array(dissolved(made.shapes[made.place], g))
         points, pairs = made.border_points, made.border_pairs
@@ -51,11 +51,11 @@ def on_plane(regions: Regions, g: Generalization, codes_are_public: bool) -> Pla
         segments = segments[np.isfinite(segments).all(axis=(1, 2))]
         placed = made.placed
     else:
-        groups, segments = coarse_shapes(regions, g).shapes, np.empty((0, 2, 2))
+        groups, segments = coarse.shapes, np.empty((0, 2, 2))
         crs = None if regions.geometry is None else regions.geometry.crs
         placed = crs is not None
         groups = together(geopandas.GeoSeries(groups, crs=crs).to_crs(4326).to_numpy()) if placed else groups
-    project, metres = _projection(groups, placed, codes_are_public)
+    project, metres = _projection(groups, placed, coarse is None)
     return Plane(shapely.transform(groups, project), project(segments.reshape(-1, 2)).reshape(-1, 2, 2), metres)
 
 
