@@ -140,7 +140,7 @@ READER = Reader(
         Parameter(
             "county",
             "Column of the county that each area lies in, after which groups can be named (--named-after county). "
-            "Guessed by its name when left out.",
+            "Guessed by its name when left out; of zip codes of the United States it is known without one.",
             "column",
         ),
         Parameter(

@@ -11,11 +11,11 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names
-from kanon_engine.regions.package import counties_for
+from kanon_engine.regions.package import counties_for, county_source
 from kanon_engine.regions.read.given_names import read_given_names
 from pages._shared.records import Data
 from pages._shared.upload import choose_upload
-from pages._shared.wording import escaped, on_page
+from pages._shared.wording import on_page
 
 HELP = "Click a name to write your own. An empty one brings the name that kanon made back."
 
@@ -52,7 +52,7 @@ def choose_named_after(data: Data) -> None:
         key=f"{_key(data)}_after",
         persist_state="session",
         horizontal=True,
-        help=f"Each area counts for the county that column {escaped(data.instance.reading['county'])} names.",
+        help=f"Each area counts for one county: {county_source(data.instance)}.",
     )
 
 

@@ -163,6 +163,17 @@ def test_names_after_counties_are_true_and_no_two_alike(seed):
                 assert name == told + (" + 1" if len(records) == 2 else "")
 
 
+def test_the_counties_of_zip_codes_are_known(connecticut):
+    counties = dict(zip(connecticut.ids.tolist(), connecticut.counties.tolist(), strict=True))
+    assert (counties["06604"], counties["06510"], counties["06103"]) == ("Fairfield", "New Haven", "Hartford")
+    named = {*counties.values()} - {""}  # nobody lives in some of them
+    assert named == {*"Fairfield Hartford Litchfield Middlesex Tolland Windham".split(), "New Haven", "New London"}
+    g = kanon.generalize(connecticut, 400_000, "tree-split")
+    names = group_names(connecticut, g.assignment, codes_are_public=True, counties=connecticut.counties)
+    assert any(name.startswith("Fairfield") for name in names)
+    assert len({*names}) == g.classes
+
+
 def test_the_column_of_counties_is_found_kept_and_named_after(tmp_path):
     frame = grid(2, 4).assign(COUNTYFP10=["001", "001", "003", "003"] * 2, County=["Ash", "Ash", "Elm", None] * 2)
     path = tmp_path / "zips.geojson"
@@ -182,7 +193,7 @@ def test_the_column_of_counties_is_found_kept_and_named_after(tmp_path):
         words = " ".join(files.read("README.txt").decode().split())
     assert "A group is called after the county that most of its people are in" in words
     assert command("verify", tmp_path / "c.json", path).exit_code == 0
-    alone = grid(2, 4).to_json().encode()
+    alone = grid(2, 4).rename(columns={"zip": "id"}).to_json().encode()
     (tmp_path / "none.geojson").write_bytes(alone)
     said = refused(command("regions", tmp_path / "none.geojson", "-k", total, "--codes-are-public", "--named-after",
                            "county", "--package", tmp_path / "b.zip"))  # fmt: skip

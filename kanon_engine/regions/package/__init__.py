@@ -206,6 +206,13 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
     return found
 
 
+def county_source(regions: Regions) -> str:
+    """Where the county of each area is from."""
+    if regions.reading.get("county") is None:
+        return "the one that the point lies in which the Census Bureau gave for each zip code in 2010"
+    return "the one that the data name"
+
+
 def groups_table(regions: Regions, g: Generalization, publication: Publication, names: Sequence[str]) -> pd.DataFrame:
     """One row a group: group, name, weight under its unit, areas, then sums and rates."""
     carried = carried_frame(regions, g, publication.carry, publication.rates)
@@ -274,7 +281,7 @@ def _naming(regions: Regions, public: bool, named_after: str) -> str:
         return (
             f"A group is called after the county that most of its {regions.unit} are in, and how many further counties "
             "it reaches into, or as somebody chose. Where several would be called alike, the place in it with the most "
-            f"records follows. Each area counts for one county, as the data name it."
+            f"records follows. Each area counts for one county: {county_source(regions)}."
         )
     return (
         "A group is called after the place in it with the most records, and how many further places it holds, or "

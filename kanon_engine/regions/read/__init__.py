@@ -24,6 +24,7 @@ from kanon_engine.regions.read.columns import county_column, weight_column
 from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
 from kanon_engine.regions.read.wishes import with_wishes
+from kanon_engine.regions.read.zip_counties import counties_of
 from kanon_engine.regions.read.zip_places import called_by_place
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ def read_regions(
     name : str, optional
         Column of what people call the areas.
     county : str, optional
-        Column of the county that each area lies in, for names of groups; when None, one of a usual name.
+        Column of the county that each area lies in, for names of groups; when None, one of a usual name, or, of zip
+        codes, the county that the Census Bureau's point of each lies in.
     unit : str, optional
         What the weights count; when None, what the column's name says: "people", "cases", …, or the name itself;
         "records" where rows are counted.
@@ -287,13 +289,21 @@ def _regions(
         columns=table.columns,
         unit=unit,
         names=names,
-        counties=None if reading.get("county") is None else table.frame[reading["county"]].to_numpy(dtype=object),
+        counties=_counties(table, reading.get("county")),
         added_edges=added,
     )
     notes = [_summary(regions, table.weight), *table.notes]
     if geometry is None and reading["islands"] == "attach" and regions.components.max():
         notes.append("Without shapes it is not known which separate parts are near each other, so none were joined.")
     return replace(regions, notes=tuple(notes), reading=reading | {"unit": unit}, counted=table.counted)
+
+
+def _counties(table: AreaTable, column: str | None) -> np.ndarray | None:
+    """The county of each area: from a column, or of zip codes, from the table that is part of kanon."""
+    if column is not None:
+        return table.frame[column].to_numpy(dtype=object)
+    known = counties_of(table.id, table.ids)
+    return None if known is None else np.array(known, dtype=object)
 
 
 def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:

@@ -12,12 +12,13 @@ from kanon_engine.regions.read import read_regions
 from kanon_engine.regions.read.edge_list import read_edges
 from kanon_engine.regions.read.join import match_codes
 from kanon_engine.regions.read.sets_by_column import sets_by_column
+from kanon_engine.regions.read.zip_counties import counties
 from kanon_engine.regions.read.zip_places import places
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
     """A reader with arguments and settings for each try, on small files of every kind."""
-    places()  # for later no file can be opened
+    places(), counties()  # for later no file can be opened
     first, second, *_ = shapes
     counts = b"id,count\na,1\nb,2\nc,3\n"
     yield read_regions, (first, "count", "id"), {"merge_duplicates": True}

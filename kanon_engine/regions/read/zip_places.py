@@ -19,6 +19,11 @@ def places() -> dict[str, str]:
         return dict(list(csv.reader(lines))[1:])
 
 
+def are_zip_codes(column: str | None) -> bool:
+    """Whether a column of ids is named like zip codes."""
+    return column is not None and column.lower().startswith(("zip", "zcta", "modzcta"))
+
+
 def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
     """What people call these zip codes, such as "Burlington 05401"; None where the ids are none.
 
@@ -28,7 +33,7 @@ def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
         That the ids were taken from: it has to be named like zip codes.
     ids : sequence
     """
-    if column is None or not column.lower().startswith(("zip", "zcta", "modzcta")):
+    if not are_zip_codes(column):
         return None
     known = [places().get(str(id)) for id in ids]
     if sum(place is not None for place in known) < LEAST_KNOWN * len(known):
