@@ -167,7 +167,7 @@ def test_the_counties_of_zip_codes_are_known(connecticut):
     counties = dict(zip(connecticut.ids.tolist(), connecticut.counties.tolist(), strict=True))
     assert (counties["06604"], counties["06510"], counties["06103"]) == ("Fairfield", "New Haven", "Hartford")
     named = {*counties.values()} - {""}  # nobody lives in some of them
-    assert named == {*"Fairfield Hartford Litchfield Middlesex Tolland Windham".split(), "New Haven", "New London"}
+    assert " ".join(sorted(named)) == "Fairfield Hartford Litchfield Middlesex New Haven New London Tolland Windham"
     g = kanon.generalize(connecticut, 400_000, "tree-split")
     names = group_names(connecticut, g.assignment, codes_are_public=True, counties=connecticut.counties)
     assert any(name.startswith("Fairfield") for name in names)
