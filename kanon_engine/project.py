@@ -115,7 +115,7 @@ class Project:
     def to_toml(self) -> str:
         """As text."""
         head = {"kanon": FORMAT, "family": self.family, "file": self.file, "k": self.k, "algorithm": self.algorithm}
-        lines = ["# A project of kanon: open it on a page, or with kanon run. Of data it holds what rules and groups are told by."]
+        lines = ["# A project of kanon: open it on a page, or with kanon run. It holds no data but names and codes."]
         hands = self.by_hand
         head |= {"seed": self.seed} | ({"groups": hands.groups} if hands.groups else {})
         lines += [f"{name} = {_toml(value)}" for name, value in head.items()]

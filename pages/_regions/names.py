@@ -44,7 +44,8 @@ def choose_named_after(data: Data) -> None:
     """Asked where the counties of areas are known."""
     if data.instance.counties is None:
         return
-    said = {"place": "the place with most of it", "county": f"the county that most of its {data.instance.unit} are in"}
+    unit = data.instance.unit
+    said = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
     st.radio(
         "Call each group after",
         list(said),
