@@ -10,6 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.comparison import compare, matching
+from kanon_engine.plot.companion import companions
 
 LABELS = kanon.Labels("abcdefg", range(1, 8))
 G = kanon.generalize(LABELS, 7, "fold")
@@ -49,6 +50,21 @@ def test_as_little_as_possible_changes_and_the_order_does_not_matter(seed):
     np.testing.assert_array_equal((joint_one[first] == joint_two[second])[inside], ~found.changed[inside])
     for joint in found.joint:
         assert len({*joint.tolist()}) == len(joint)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_groups_that_correspond_have_one_colour_and_neighbours_two(seed):
+    random = np.random.default_rng(seed)
+    edges = random.integers(0, 40, (60, 2))
+    results = [result(np.append(random.integers(0, count, 39), count - 1)) for count in (12, 9)]
+    found = compare(*results, np.ones(40, dtype=np.int64))
+    borders = [g.assignment[edges] for g in results]
+    first, second = companions(tuple(results), found, tuple(borders))
+    for own, ends in zip((first, second), borders, strict=True):
+        across = ends[ends[:, 0] != ends[:, 1]]
+        assert (own.colours[across[:, 0]] != own.colours[across[:, 1]]).all()
+    np.testing.assert_array_equal(first.colours[found.pairs[:, 0]], second.colours[found.pairs[:, 1]])
+    assert first.top == second.top == max(g.overfull_ratio for g in results)
 
 
 def test_another_numbering_changes_nothing():

@@ -45,15 +45,20 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     [2, 1, 0, 1]
     """
     ends = assignment[edges]
-    ends = ends[(ends >= 0).all(axis=1)]
-    graph = nx.Graph()
-    graph.add_nodes_from(range(classes))
-    graph.add_edges_from(np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0).tolist())
+    graph = _neighbours(ends[(ends >= 0).all(axis=1)], classes)
     colours = nx.greedy_color(graph, strategy="smallest_last")
     if max(colours.values(), default=0) > 3 and classes <= 2_000:  # the other order is slower and often saves a colour
         other = nx.greedy_color(graph, strategy="DSATUR")
         colours = min(colours, other, key=lambda found: max(found.values()))
     return np.array([colours[number] for number in range(classes)], dtype=np.int64)
+
+
+def _neighbours(pairs: np.ndarray, count: int) -> nx.Graph:
+    """The graph of `count` classes with these pairs of neighbours, some of which may stand there twice."""
+    graph = nx.Graph()
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from(np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0).tolist())
+    return graph
 
 
 def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +81,8 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
     numbers = found.joint
     count = int(max(own.max(initial=-1) for own in numbers)) + 1
     pairs = [own[ends[(ends >= 0).all(axis=1)]] for own, ends in zip(numbers, (first, second), strict=True)]
-    colours = class_colours(np.concatenate(pairs), np.arange(count), count)
+    coloured = nx.greedy_color(_neighbours(np.concatenate(pairs), count), strategy="smallest_last")
+    colours = np.array([coloured[number] for number in range(count)], dtype=np.int64)
     return colours[numbers[0]], colours[numbers[1]]
 
 

@@ -126,7 +126,7 @@ def show_scenarios(data: Data, found: Answer) -> None:
     _tell_opened(data, found)
 
 
-_COUNT = st.column_config.NumberColumn(format="localized", width="small")
+_COUNT = st.column_config.NumberColumn(format="localized")
 _GAP = st.column_config.NumberColumn(format="percent", width="small", help="How far the cost is above the bound.")
 
 
@@ -209,6 +209,7 @@ def _open(family: str, one: Scenario) -> None:
     """Give the page all that the scenario was made with, and the very result."""
     state, g, choice = st.session_state, one.named.g, one.choice
     forget_link(family)
+    state.pop(f"{family}_scenario_name_wrong", None)
     state[data_of(family)] = state.get(data_of(family), 0) + 1  # what was typed before is of no account
     state[f"{family}_sample"] = one.sample
     if one.upload is not None:
@@ -233,6 +234,7 @@ def _open(family: str, one: Scenario) -> None:
 
 def _remove(family: str, one: Scenario) -> None:
     scenarios(family).remove(one)
+    st.session_state.pop(f"{family}_scenario_name_wrong", None)  # it may be free now
 
 
 def _tell_opened(data: Data, found: Answer) -> None:

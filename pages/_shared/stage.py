@@ -111,7 +111,8 @@ def show_compared(
     places = zip(st.columns(2), pair.results, pair.titles, figures, ("first", "second"), strict=True)
     for column, g, words, figure, place in places:
         with column:
-            st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {g.cost:,}")
+            with st.container(key=f"title-of-{data.family}_{place}"):  # one line, so that both maps are as high
+                st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {g.cost:,}")
             key, name = f"{data.family}_{place}", _filename(g, internal)
             together = f"{data.family}_compared"
             events.append(show_picture(figure, key=key, height=BESIDE, filename=name, together=together))
