@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization, Status
 from kanon_engine.model.requirement import Requirement, all_hold, checked_requirements
-from kanon_engine.model.run import Outcome, ProgressCallback, Run
+from kanon_engine.model.run import Outcome, Progress, ProgressCallback, Run
 from kanon_engine.registry import family_of
 from kanon_engine.validate import checked_seed, positive_k, told
 from kanon_engine.verification import Certificate, verify
@@ -101,49 +101,76 @@ def unverified(
     chosen = family.algorithm(algorithm)
     k = positive_k(k)
     settings = chosen.checked_options(options)
-    run = Run(checked_seed(seed), _time_limit(time_limit), progress)
+    run = Run(checked_seed(seed), _time_limit(time_limit), None)
     instance.require_feasible(k)
     required = _requirements(require, instance, family)
-
     given = instance if family.prepare is None else family.prepare(instance, k, required, chosen.name)
-    outcome = _outcome(chosen, family, given, k, run, required, settings)
-    seconds = run.seconds
+    asked = _Asked(instance, given, family, chosen, k, required, settings, run)
+    run.progress = None if progress is None else asked.telling(progress)
+    return asked.result(_outcome(chosen, family, given, k, run, required, settings))
 
-    relaxed = "relaxed" in chosen.claims
-    least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
-    more = (required,) if family.bound_takes_requirements else ()
-    bound = outcome.bound or family.lower_bound(given, least, *more)  # type: ignore[misc]  # one of the two is there
-    if given is not instance:
-        outcome = given.restored(outcome)
 
-    assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
-    inside = assignment >= 0
-    sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
-    cost = family.objective(settings).cost(outcome.cost, sums)
-    status: Status = "optimal" if cost == bound.value else "stopped" if run.stopped else "feasible"
-    if relaxed:
-        status = "relaxed"
-    return Generalization(
-        family=family.name,
-        algorithm=chosen.name,
-        options=settings,
-        seed=run.seed,
-        k=k,
-        assignment=assignment,
-        class_weights=sums.astype(np.int64),
-        cost=cost,
-        lower_bound=bound.value,
-        bound_name=bound.name,
-        bound_kind=bound.kind,
-        bound_witness=bound.witness,
-        guarantee=outcome.guarantee,
-        status=status,
-        seconds=seconds,
-        instance_digest=instance.digest,
-        details=outcome.details,
-        reading=instance.reading,
-        require=required,
-    ).sealed()
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for, with which an outcome becomes a result; `given` is what the algorithm works on."""
+
+    instance: Any
+    given: Any
+    family: Family
+    chosen: Algorithm
+    k: int
+    required: tuple[Requirement, ...]
+    settings: dict[str, Any]
+    run: Run
+
+    def telling(self, progress: ProgressCallback) -> ProgressCallback:
+        """A listener that passes reports on, their solutions as results; one that is yet to be merged is none."""
+        whole = self.chosen.handles_all(self.required)
+
+        def told(report: Progress) -> object:
+            made = report.solution
+            return progress(
+                replace(report, solution=(lambda: self.result(made(), True)) if whole and made is not None else None)
+            )
+
+        return told
+
+    def result(self, outcome: Outcome, so_far: bool = False) -> Generalization:
+        """The result of a run, or the best so far of one that goes on."""
+        seconds, k, instance = self.run.seconds, self.k, self.instance
+        relaxed = "relaxed" in self.chosen.claims
+        least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
+        more = (self.required,) if self.family.bound_takes_requirements else ()
+        bound = outcome.bound or self.family.lower_bound(self.given, least, *more)  # type: ignore[misc]  # one is there
+        if self.given is not instance:
+            outcome = self.given.restored(outcome)
+        assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
+        inside = assignment >= 0
+        sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
+        cost = self.family.objective(self.settings).cost(outcome.cost, sums)
+        stopped = so_far or self.run.stopped
+        status: Status = "optimal" if cost == bound.value else "stopped" if stopped else "feasible"
+        return Generalization(
+            family=self.family.name,
+            algorithm=self.chosen.name,
+            options=self.settings,
+            seed=self.run.seed,
+            k=k,
+            assignment=assignment,
+            class_weights=sums.astype(np.int64),
+            cost=cost,
+            lower_bound=bound.value,
+            bound_name=bound.name,
+            bound_kind=bound.kind,
+            bound_witness=bound.witness,
+            guarantee=outcome.guarantee,
+            status="relaxed" if relaxed else status,
+            seconds=seconds,
+            instance_digest=instance.digest,
+            details=outcome.details,
+            reading=instance.reading,
+            require=self.required,
+        ).sealed()
 
 
 def _requirements(require: Any, instance: Any, family: Family) -> tuple[Requirement, ...]:

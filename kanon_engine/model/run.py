@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +26,16 @@ class Progress:
         Proven bound so far.
     message : str
         What the search is doing, in words.
+    solution : callable or None
+        ``solution()`` makes the best solution so far, while the report is heard; not yet verified. To who called
+        `generalize` it is a `Generalization`, within an algorithm an `Outcome`. None where there is none to show.
     """
 
     done: float
     best: int | None
     lower_bound: int | None
     message: str
+    solution: Callable[[], Any] | None = None
 
 
 ProgressCallback = Callable[[Progress], object]
@@ -65,9 +70,16 @@ class Run:
         """Seconds since the run began."""
         return time.perf_counter() - self._start
 
-    def goes_on(self, done: float, best: int | None, lower_bound: int | None, message: str) -> bool:
+    def goes_on(
+        self,
+        done: float,
+        best: int | None,
+        lower_bound: int | None,
+        message: str,
+        solution: Callable[[], Any] | None = None,
+    ) -> bool:
         """Report and ask whether to go on; False once the time is over or the listener said stop."""
-        if self.progress is not None and self.progress(Progress(done, best, lower_bound, message)) is False:
+        if self.progress is not None and self.progress(Progress(done, best, lower_bound, message, solution)) is False:
             self.stopped = True
         if self.time_limit is not None and self.seconds >= self.time_limit:
             self.stopped = True

@@ -26,6 +26,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+import numpy as np
+
 from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import certified
 from kanon_engine.io.answers import error_of
@@ -44,6 +46,7 @@ AT_ONCE = max(2, os.cpu_count() or 1)
 QUICK_AT_ONCE = 4
 HEARD = 15.0  # seconds in which a search that was asked to stop must report
 GRACE = 60.0  # seconds in which one that reported must bring its best
+SHOWN, RARER = 1.0, 10  # seconds between two solutions of a search that are passed on, and times what one takes
 LONGEST = 1_000  # letters of what a search says of itself
 LOG = logging.getLogger(__name__)
 NURSERY = Nursery("kanon_engine.workers.searching")
@@ -53,7 +56,7 @@ QUICK_SLOTS = Slots(QUICK_AT_ONCE)
 
 @dataclass(frozen=True)
 class Request:
-    """What is searched for; the fields are arguments of `generalize`."""
+    """What is searched for; the fields are arguments of `generalize`, and whether improvements are shown meanwhile."""
 
     k: int
     algorithm: str
@@ -61,6 +64,28 @@ class Request:
     seed: int = 0
     time_limit: float | None = None
     require: tuple[Requirement, ...] = ()
+    shown: bool = False
+
+
+class Improvements:
+    """Which solutions of a search that goes on are worth passing on: others than the last one, and not too often."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + SHOWN
+        self._last: np.ndarray | None = None
+
+    def of(self, progress: Progress) -> Generalization | None:
+        """The solution of a report, if it is one."""
+        begun = time.monotonic()
+        if progress.solution is None or begun < self._next:
+            return None
+        g: Generalization = progress.solution()
+        took = time.monotonic() - begun
+        self._next = begun + took + max(SHOWN, RARER * took)
+        if self._last is not None and np.array_equal(self._last, g.assignment):
+            return None
+        self._last = g.assignment
+        return g
 
 
 class Listener(Protocol):
@@ -68,6 +93,9 @@ class Listener(Protocol):
 
     def report(self, progress: Progress) -> None:
         """Take a `Progress`."""
+
+    def improved(self, g: Generalization, certificate: Certificate) -> None:
+        """Take the best so far, where it was asked for; it is verified."""
 
     def queued(self, waiting: bool) -> None:
         """Learn that the search waits for others to end, or does not any more."""
@@ -137,9 +165,13 @@ class Search:
 
     def _in_place(self, request: Request) -> tuple[Generalization, Certificate]:
         clock = _Clock(limits().search_seconds, self._listener)
+        improvements = Improvements()
 
         def listen(progress: Progress) -> bool:
             self._listener.report(progress)
+            g = improvements.of(progress) if request.shown else None
+            if g is not None:
+                self._listener.improved(g, verify(self._instance, g))
             clock.check()
             return not self._listener.asked()
 
@@ -156,7 +188,7 @@ class Search:
                 )  # keeps arrays read-only
                 self._worker = self._stack.enter_context(NURSERY.worker(order))
             self._worker.send(b"", pickle.dumps(request))
-            head, body = self._answer(self._worker, most, title)
+            head, body = self._answer(self._worker, request, most, title)
         except (NoWorker, WorkerEnded) as end:
             if isinstance(end, NoWorker):
                 raise SearchEnded(f"{title} cannot search, for no process for it could be begun; try again.") from None
@@ -172,7 +204,7 @@ class Search:
             raise error_of(head["error"])
         return self._verified(request, bytes(body), title)
 
-    def _answer(self, worker: Worker, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
+    def _answer(self, worker: Worker, request: Request, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
         """Head and body of the last frame; reports are passed on, and what is wanted is passed to the worker."""
         listener, clock = self._listener, _Clock(most.search_seconds, self._listener)
         patience = 0.0  # until when it must answer, once it was asked to stop
@@ -194,6 +226,8 @@ class Search:
                 done, best, bound, message = head["progress"]
                 report = Progress(float(done), _whole(best), _whole(bound), str(message)[:LONGEST])
                 listener.report(report)
+            elif "improved" in head:
+                listener.improved(*self._verified(request, bytes(body), title))
             elif "stops" in head:
                 patience = time.monotonic() + GRACE
             else:

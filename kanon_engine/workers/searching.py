@@ -28,7 +28,7 @@ from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, load_kept
 from kanon_engine.model.run import Progress
 from kanon_engine.registry import family_of
 from kanon_engine.workers import forked
-from kanon_engine.workers.search import Request, defect, too_much
+from kanon_engine.workers.search import Improvements, Request, defect, too_much
 
 OFTEN = 0.1  # seconds between two reports
 LONGEST_LOG = 4_000  # letters
@@ -109,7 +109,7 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
             require=request.require,
             seed=request.seed,
             time_limit=request.time_limit,
-            progress=_Reporter(line),
+            progress=_Reporter(line, request.shown),
             **request.options,
         )
         return {"result": True}, g.to_json().encode()
@@ -124,8 +124,9 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
 class _Reporter:
     """Sends the reports of a search, not too often, and looks whether it shall stop; solvers call it from threads."""
 
-    def __init__(self, line: socket.socket) -> None:
+    def __init__(self, line: socket.socket, shown: bool) -> None:
         self._line, self._lock = line, threading.Lock()
+        self._improvements = Improvements() if shown else None
         self._last = -OFTEN
         self._stops = False
 
@@ -140,4 +141,7 @@ class _Reporter:
                     forked.receive(self._line)
                     self._stops = True
                     forked.send(self._line, {"stops": True})
+                g = None if self._stops or self._improvements is None else self._improvements.of(progress)
+                if g is not None:
+                    forked.send(self._line, {"improved": True}, g.to_json().encode())
             return not self._stops

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from kanon_engine import Progress
+from kanon_engine import Certificate, Generalization, Progress
 
 MOST_REMEMBERED = 2_000
 LEFT_ALONE = 180.0  # seconds without a look after which work stops; hidden browser tabs look once a minute
@@ -36,6 +36,10 @@ class Task:
         Whether it waits for other work to end.
     part : str
         Which part of it is at work, where it has several.
+    best : (Generalization, Certificate) or None
+        The best so far of a search that goes on.
+    improvements : int
+        How many of them there were.
     history : list of (seconds, best, lower bound)
         What was reported whenever it had changed; NaN for what was not known.
     """
@@ -45,6 +49,8 @@ class Task:
         self.stopped = ""
         self.waiting = False
         self.part = ""
+        self.best: tuple[Generalization, Certificate] | None = None
+        self.improvements = 0
         self.history: list[tuple[float, float, float]] = []
         self._result: Any = None
         self._error: Exception | None = None
@@ -93,6 +99,11 @@ class Task:
         """Take a report of the work."""
         self.progress = progress
         self._remember(progress)
+
+    def improved(self, g: Generalization, certificate: Certificate) -> None:
+        """Take the best so far."""
+        self.best = g, certificate
+        self.improvements += 1
 
     def queued(self, waiting: bool) -> None:
         """Take note that the work waits for other work to end, or does not any more."""

@@ -50,6 +50,10 @@ class Answer:
         Whether this is not yet the search's result.
     ended : str
         Why the search ended without a result, in a sentence; "" where it has one, or goes on.
+    improvements : int
+        How many solutions the search had shown by then.
+    own : bool
+        Whether this is the best of them.
     changed : str
         What a person changed in it by hand, in a sentence; "" where it is as it was found.
     """
@@ -60,6 +64,8 @@ class Answer:
     choice: Choice
     waiting: bool = False
     ended: str = ""
+    improvements: int = 0
+    own: bool = False
     changed: str = ""
 
 
@@ -137,13 +143,27 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
     if choice == quick:
         _wait(task, moment)
     elif not task.wait(PATIENCE):
-        return Answer(meanwhile(), task, key, choice, waiting=True)
+        return _so_far(instance, Answer(meanwhile(), task, key, choice, waiting=True))
     try:
         return Answer(task.result(), task, key, choice)
     except kanon.SearchEnded as end:
         if choice == quick:
             raise
         return Answer(meanwhile(), task, key, choice, ended=str(end))
+
+
+def _so_far(instance: Any, found: Answer) -> Answer:
+    """The best so far of the search itself in place of another's result, unless that is better."""
+    best, count = found.task.best, found.task.improvements
+    if best is None:
+        return found
+    g, certificate = best
+    objective = family_named(g.family).objective(g.options)
+    weighed = objective.is_largest_class and not objective.alone  # then its cost is not all that it makes small
+    if g.cost > found.g.cost and not weighed:
+        return replace(found, improvements=count)
+    keep(certificates(), instance, g, certificate)
+    return replace(found, g=g, improvements=count, own=True)
 
 
 def _wait(task: Task, moment: DeltaGenerator) -> None:
@@ -170,7 +190,7 @@ def _search(
 
     def work(task: Task) -> kanon.Generalization:
         with Search(instance, task, quick) as search:
-            g, certificate = search.run(request_for(k, choice))
+            g, certificate = search.run(replace(request_for(k, choice), shown=True))
         keep(kept, instance, g, certificate)
         return g if before is None or g.status != "stopped" or g.cost <= before.cost else before
 

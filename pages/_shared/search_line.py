@@ -49,7 +49,7 @@ def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -
 def _follow(slot: str, found: Answer, narrow: bool) -> None:
     task = found.task
     tasks().keep_alive()
-    if not task.running:
+    if not task.running or task.improvements > found.improvements:
         st.rerun()
     words, small, curve, button = _places(narrow, small=True)
     words.caption(_meanwhile(found, narrow))
@@ -98,6 +98,8 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
 
 def _at_hand(found: Answer, narrow: bool) -> str:
     """What is shown in place of the search's result."""
+    if found.own:
+        return "The best so far"
     if _earlier(found) is not None:
         return "The stopped search's best"
     return "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io import limits
+from kanon_engine.model.run import Run
 from kanon_engine.registry import FAMILIES
 from kanon_engine.workers import search
 from kanon_engine.workers.slots import Slots
@@ -102,6 +103,45 @@ def test_quick_answer_first_then_the_better_one(gate, births):
     assert line(app, "Found by Recombine")
     assert STOP not in buttons(app)
     assert len(app.tabs[4].dataframe[0].value) == generalized(births, K, "recombine").classes > len(groups)
+
+
+def test_the_best_so_far_is_shown_when_it_is_found(births, monkeypatch):
+    """In the sentence, the table and the line; the result of the search takes its place."""
+    algorithm = FAMILIES["regions"].algorithms["recombine"]
+    opened = threading.Event()
+
+    def showing(instance: Any, k: int, run: Any, **options: Any) -> Any:
+        first = algorithm.function(instance, k, Run(run.seed), **{**options, "effort": 0.001})
+        while run.goes_on(0.5, None, None, "waiting", lambda: first) and not opened.wait(0.01):
+            pass
+        return algorithm.function(instance, k, run, **options)
+
+    monkeypatch.setitem(FAMILIES["regions"].algorithms, "recombine", replace(algorithm, function=showing))
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    monkeypatch.setattr(search, "SHOWN", 0.0)
+    k = 25_000
+    app = begin(k=k, tab="groups")
+    (task,) = tasks_of(app)
+    while not task.improvements:
+        assert not task.wait(0.01)
+    run_once(app)
+    so_far, _ = task.best
+    assert so_far.cost < generalized(births, k, "tree-split").cost
+    assert f"the largest {so_far.cost:,} " in headline(app)
+    assert line(app, "The best so far. Recombine is looking for a better one")
+    assert len(app.tabs[4].dataframe[0].value) == so_far.classes
+    opened.set()
+    ended(app)
+    assert_says(app, births, k, "recombine")
+
+
+@pytest.mark.parametrize(("cost", "own"), [(90, True), (100, True), (110, False)])
+def test_the_best_so_far_is_shown_unless_the_quick_answer_is_better(births, cost, own):
+    g = generalized(births, K, "tree-split")
+    quick, so_far = (replace(g, cost=value, digest=str(value)) for value in (100, cost))
+    task = SimpleNamespace(best=(so_far, "certificate"), improvements=3)
+    shown = results._so_far(births, results.Answer(quick, task, (), results.default_choice("regions"), waiting=True))
+    assert (shown.own, shown.improvements, shown.g.cost) == (own, 3, min(cost, 100))
 
 
 def told_page():

@@ -95,6 +95,26 @@ def test_stop_keeps_the_best_so_far():
     assert early.class_weights.min() >= 300
 
 
+def test_the_best_so_far_is_a_result_that_can_be_verified_and_changes_nothing():
+    births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
+    seen = []
+
+    def look(report):
+        if report.solution is not None and (not seen or report.best < seen[-1].cost):
+            seen.append(report.solution())
+            assert seen[-1].cost == report.best
+            assert kanon.verify(births, seen[-1]).proof == "checked"
+
+    g = kanon.generalize(births, 25_000, "recombine", effort=0.1, progress=look)
+    assert len(seen) > 1
+    assert {one.status for one in seen} == {"stopped"}
+    assert seen[-1].cost == g.cost
+    assert (kanon.generalize(births, 25_000, "recombine", effort=0.1).assignment == g.assignment).all()
+    merged = []
+    kanon.generalize(births, 25_000, "exact", time_limit=1, progress=lambda report: merged.append(report.solution))
+    assert any(merged)
+
+
 def test_north_carolina_meets_its_bound():
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
     g = kanon.generalize(births, 10_000, "recombine")

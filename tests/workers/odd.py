@@ -23,6 +23,14 @@ def counting(labels: kanon.Labels, k: int, run: Any, **options: Any) -> Any:
     return replace(PLAIN.function(labels, k, run, **options), guarantee=None)
 
 
+def showing(labels: kanon.Labels, k: int, run: Any, **options: Any) -> Any:
+    """Reports a solution until it is told to stop."""
+    outcome = replace(PLAIN.function(labels, k, run, **options), guarantee=None)
+    while run.goes_on(0.5, labels.total, k, "showing", lambda: outcome):
+        time.sleep(0.01)
+    return outcome
+
+
 def silent(labels: kanon.Labels, k: int, run: Any, **options: Any) -> Any:
     """Never reports, and never ends."""
     while True:
@@ -54,7 +62,7 @@ def lying(labels: kanon.Labels, k: int, run: Any, **options: Any) -> Any:
     return replace(outcome, assignment=outcome.assignment * 0, cost=1)
 
 
-FUNCTIONS: tuple[Callable[..., Any], ...] = (counting, silent, hungry, crashing, broken, refusing, lying)
+FUNCTIONS: tuple[Callable[..., Any], ...] = (counting, showing, silent, hungry, crashing, broken, refusing, lying)
 ODD = {
     function.__name__: replace(PLAIN, name=function.__name__, title=function.__name__.capitalize(), function=function)
     for function in FUNCTIONS

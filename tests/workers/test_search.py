@@ -45,6 +45,8 @@ class Follower:
         self.reports: list[kanon.Progress] = []
         self.reported = threading.Event()
         self.waiting, self.want, self.why = False, "", ""
+        self.improvements: list[tuple[kanon.Generalization, kanon.Certificate]] = []
+        self.showed = threading.Event()
         self.found: object = None
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.begun.append(self)
@@ -60,6 +62,10 @@ class Follower:
     def report(self, progress: kanon.Progress) -> None:
         self.reports.append(progress)
         self.reported.set()
+
+    def improved(self, g: kanon.Generalization, certificate: kanon.Certificate) -> None:
+        self.improvements.append((g, certificate))
+        self.showed.set()
 
     def queued(self, waiting: bool) -> None:
         self.waiting = waiting
@@ -114,6 +120,25 @@ def goes_on() -> None:
     """Another search finds what it has to find."""
     g, _ = Follower(Request(5, "fold")).result()
     assert g.cost == kanon.generalize(LABELS, 5, "fold").cost
+
+
+def test_the_best_so_far_is_verified_and_passed_on_once():
+    one = Follower(Request(5, "showing", shown=True))
+    assert one.showed.wait(WAIT)
+    g, certificate = one.improvements[0]
+    assert g.status == "stopped"
+    assert g.class_weights.min() >= 5
+    assert certificate.checks
+    time.sleep(1.3)  # it is shown again only where it differs
+    one.want = "stop"
+    found, _ = one.result()
+    assert (found.assignment == g.assignment).all()
+    assert len(one.improvements) == 1
+    silent = Follower(Request(5, "showing"))
+    assert silent.reported.wait(WAIT)
+    silent.want = "stop"
+    silent.result()
+    assert silent.improvements == []
 
 
 def test_reports_arrive_and_a_polite_stop_keeps_the_best():

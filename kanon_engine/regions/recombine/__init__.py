@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -32,6 +33,7 @@ BORDERS = 0.13  # their share for borders
 POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
 SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
 FINE_CHANGES = 30  # how often in a round the fines rise by their factor, at most
+DOING = "recombining neighbouring classes"
 MENDINGS = 10  # how often in a round the partition is mended and weighed
 
 
@@ -117,6 +119,7 @@ def recombine(
     bound = None if quick else lower_bound(regions, k, require)
     aim = _plain_bound(regions, k, require) if bound is None else bound.value
     search = Search(regions, k, aim, lengths, compactness, run.generator(), objective, require)
+    search.proof = bound
     search.begin(trees.assignment)
     if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
         search.begin(any_partition(regions, k, run, require))
@@ -126,11 +129,17 @@ def recombine(
         search.begin(any_partition(regions, k, run, require))
         if not run.stopped and len(regions.edges):
             _rounds(search, run, steps_for(len(regions), effort))
+    return _best(search)
+
+
+def _best(search: Search) -> Outcome:
+    """The best partition so far."""
+    regions, best = search.regions, search.state.best
     return Outcome(
-        assignment=numbered(search.state.best, regions.weights),
-        details=forest_of_classes(regions, search.state.best, "recombined from neighbouring classes"),
+        assignment=numbered(best, regions.weights),
+        details=forest_of_classes(regions, best, "recombined from neighbouring classes"),
         guarantee=None,
-        bound=bound,
+        bound=search.proof,
     )
 
 
@@ -209,7 +218,8 @@ def _cool(search: Search, run: Run, steps: float, span: tuple[float, float], hea
         if (number + 1) * MENDINGS // batches > number * MENDINGS // batches:
             found += search.mend_and_record()
         search.done = span[0] + (span[1] - span[0]) * (number + 1) / batches
-        if not run.goes_on(search.done, search.largest, search.bound, "recombining neighbouring classes"):
+        shown = partial(_best, search) if search.found else None
+        if not run.goes_on(search.done, search.largest, search.bound, DOING, shown):
             found += search.mend_and_record()
             break
         if search.ends_proven and search.proven:

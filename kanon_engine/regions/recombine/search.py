@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kanon_engine.model.bound import Bound
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.wishes import conflict_pairs
 from kanon_engine.regions.bounds.average import class_room
@@ -78,6 +79,7 @@ class Search:
         frontier = blank(len(neighbours) + 1)
         self.tree = Tree(blank(), blank(), blank(), below, blank(), blank() - 1, frontier, blank(4), counts)
         self.ease, self.more_classes = 1.0, False
+        self.proof: Bound | None = None  # of the bound, where it is the family's
         self.done, self.ends_proven = 0.0, True  # share of the work; whether a round ends when the largest is proven
         self.most = int(class_room(regions, k, minima).sum())
         self.state.best[:] = regions.components
