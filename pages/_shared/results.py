@@ -149,7 +149,7 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
     except kanon.SearchEnded as end:
         if choice == quick:
             raise
-        return Answer(meanwhile(), task, key, choice, ended=str(end))
+        return _so_far(instance, Answer(meanwhile(), task, key, choice, ended=str(end)))
 
 
 def _so_far(instance: Any, found: Answer) -> Answer:
