@@ -32,6 +32,7 @@ BORDER = "#5b6770"
 SELECTED = "#D55E00"
 LAND_LINE = "#8b97a1"
 WATER = "rgba(86, 156, 205, 0.3)"  # over the page's own colour, light or dark
+CUT = (0.1, 0.04)  # of width and height: nearer to an edge, half a name is not seen
 BEYOND = 1.0  # of the longer side: so much more is drawn on each side of the data
 CAPTION = 30  # pixels below the map
 LEAST = 0.1  # degrees that are drawn on each side
@@ -135,7 +136,7 @@ def rectangles_figure(
         if len(others.xy):
             figure.add_trace(_points(points, others, SELECTED))
         if isinstance(background, Atlas) and not tiles:
-            _add_places(figure, _around(background, extent))
+            _add_places(figure, _around(background, extent), seen)
         figure.add_trace(_line(joined(strong), SELECTED, 3))
     else:
         figure = plane_figure(drawn, shades, classes, words, dots, strong)
@@ -225,18 +226,25 @@ def _add_land(figure: go.Figure, seen: Surroundings) -> None:
         figure.add_trace(_line(joined(seen.lines), LAND_LINE, 1))
 
 
-def _add_places(figure: go.Figure, seen: Surroundings) -> None:
-    """Names above the data, as many as do not overlap, the largest first, and whose all of this is."""
+def _add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:
+    """Names above the data, as many as do not overlap, the largest first, and whose all of this is.
+
+    Those that the edge of the first look would cut in two are left out.
+    """
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    edge = np.array(CUT) * (high - low)
+    near = (np.abs(around.places - low) < edge) | (np.abs(around.places - high) < edge)
+    whole = np.flatnonzero(~near.any(axis=1))
     figure.add_scattermap(
-        lon=seen.places[:, 0],
-        lat=seen.places[:, 1],
-        text=seen.names,
+        lon=around.places[whole, 0],
+        lat=around.places[whole, 1],
+        text=[around.names[place] for place in whole.tolist()],
         mode="text",
         textfont={"size": TEXT},
         hoverinfo="skip",
     )
     corner = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
-    figure.add_annotation(text=seen.sources, showarrow=False, **corner)
+    figure.add_annotation(text=around.sources, showarrow=False, **corner)
 
 
 def _geometry(outline: Outline) -> dict[str, Any]:
