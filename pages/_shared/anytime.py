@@ -20,7 +20,7 @@ from pages._shared.results import Answer
 
 WIDE, HIGH, EDGE = 132, 38, 3  # pixels of the small curve, and what stays clear around it
 LARGE = 720, 330  # pixels of the large one
-WORDS = "How the search goes"
+WORDS, OVER = "How the search goes", "How the search went"
 
 
 def rows_of(found: Answer) -> np.ndarray:
@@ -68,13 +68,18 @@ def small_curve(rows: np.ndarray) -> str:
     return f'<img src="data:image/svg+xml;base64,{picture}" alt="{told}" title="{told}">'
 
 
-def offer_curve(place: DeltaGenerator, slot: str, found: Answer) -> None:
-    """A button that opens the curve and its numbers."""
+def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool = False) -> None:
+    """A button that opens the curve and its numbers; `in_words` where there is room for its name."""
     task: Task = found.task
     if not task.history:
         return
     opened = place.popover(
-        "", icon=":material/show_chart:", help=WORDS, key=f"{slot}_search_curve", on_change="rerun", width="stretch"
+        OVER if in_words else "",
+        icon=":material/show_chart:",
+        help=None if in_words else WORDS if task.running else OVER,
+        key=f"{slot}_search_curve",
+        on_change="rerun",
+        width="stretch",
     )
     if not opened.open:
         return

@@ -114,9 +114,10 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
     took = f"{task.seconds:,.1f} s"
     words, _, curve, button = _places(narrow)
+    whole = not found.ended and found.g.status != "stopped" and not task.stopped
     if not narrow and len(task.history) > 1:
-        offer_curve(curve, slot, found)
-    if not found.ended and found.g.status != "stopped" and not task.stopped:
+        offer_curve(button if whole else curve, slot, found, in_words=whole)
+    if whole:
         words.caption(f"Found by {title} in {took}.")
         return
     if found.ended:
