@@ -68,7 +68,8 @@ show_crossings(regions, g)
 map_, what_if, how, compare, groups, publish = show_tabs("regions", TABS)
 if map_.open:
     with map_:
-        show_bar(data, found)
+        with st.container():  # a place of its own, so that the map below keeps its own, and the focus
+            show_bar(data, found)
         shown = area_map(regions, g, selected=selected_class(g), picked=picked_areas(regions), **layers)
         sizes = class_sizes_figure(regions, g)
         chosen = chosen_items(data, g)

@@ -27,12 +27,11 @@ _CSS = """
   section[data-testid="stSidebar"] [data-testid="stCaptionContainer"] {line-height: 1.35}
   .block-container h4 {padding: 0; font-size: 1.32rem; line-height: 1.3}
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
-:is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
+  :is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
     [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
   .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;
-    overflow-anchor: none}
   .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}

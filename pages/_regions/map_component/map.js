@@ -10,7 +10,6 @@ const STEP = 60; // pixels that an arrow key moves
 const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
 const ON_PAPER = { paper: "#ffffff", ink: "#17212b" };
 const WAITING = "Drawing the map …";
-const AWAY = 2000; // milliseconds that a place on the page may change in
 const FORGET = 5000; // milliseconds off the page after which pixels are let go
 
 const BUTTONS = {
@@ -466,7 +465,9 @@ class AreaMap {
     };
     stage.addEventListener("wheel", wheel, { passive: false });
     stage.addEventListener("keydown", (event) => this.key(event));
-    this.frame.addEventListener("focusout", ({ target }) => (this.lost = { one: target, at: performance.now() }));
+    // Whoever takes the focus elsewhere wants it there; where nobody did, the map was taken off the page.
+    this.frame.addEventListener("focusout", (event) => (this.lost = event.relatedTarget ? null : event.target));
+    document.addEventListener("pointerdown", ({ target }) => this.frame.contains(target) || (this.lost = null));
   }
 
   hint() {
@@ -493,9 +494,7 @@ class AreaMap {
   // Onto the page, or to another place of it; with the focus, if it had that when it was taken off.
   enter(parent) {
     parent.appendChild(this.frame);
-    const { one, at } = this.lost ?? {};
-    const lately = one && performance.now() - at < AWAY;
-    if (lately && document.activeElement === document.body) one.focus({ preventScroll: true });
+    if (document.activeElement === document.body) this.lost?.focus({ preventScroll: true });
   }
 
   // Off the page: if it does not come back, only the view is kept.
