@@ -59,7 +59,8 @@ _CSS = """
     [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
     [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
     [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
-    .block-container [class*="st-key-search-of-"] {min-height: 4.2rem; max-height: none}
+    .block-container [class*="st-key-search-of-"] {min-height: 6.75rem; max-height: none}
+    .block-container [class*="st-key-search-of-"][class*="_second"] {min-height: 2.8rem}
   }
 </style>
 """
