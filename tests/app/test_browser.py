@@ -356,11 +356,14 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     at_rest(page)
     on_map = "document.activeElement.closest('.kanon-map') !== null"
     assert page.evaluate(on_map)  # a line above the map has moved it
-    reach(page, plot(page))
-    for key in ("0", "ArrowLeft", "+", "+", "ArrowLeft"):
-        keys.press(key)
-    page.wait_for_timeout(500)
-    after = plot(page).evaluate(MAP_VIEW)
+    for _ in range(5):  # a page that is slow to come to rest can take keys away from the map
+        reach(page, plot(page))
+        for key in ("0", "ArrowLeft", "+", "+", "ArrowLeft"):
+            keys.press(key)
+        page.wait_for_timeout(500)
+        after = plot(page).evaluate(MAP_VIEW)
+        if after[2] > 1.8 * before[2]:
+            break
     assert after[0] < before[0]
     assert after[2] > 1.8 * before[2]
     area = picture(page).evaluate(
