@@ -88,6 +88,7 @@ class BackdropBeside {
     const news = look === this.look ? null : look; // it keeps the last
     this.look = look;
     return new Promise((resolve, reject) => {
+      this.refuse = reject;
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = (event) => failed(event, worker, reject);
       worker.postMessage({ ...asked, look: news });
@@ -96,6 +97,7 @@ class BackdropBeside {
 
   end() {
     this.worker.terminate();
+    this.refuse?.(new Error("The worker that paints the map was let go.")); // whoever waits for it would wait for ever
   }
 }
 
