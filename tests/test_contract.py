@@ -95,6 +95,7 @@ def test_contract(algorithm, instance, k):
     check_contract(algorithm, instance, k)
 
 
+MOST_SHOWN = 3  # solutions of a search that goes on; each is verified
 # These make the other classes smaller after a proof; tests of their own bound how long.
 EVEN_OUT = {("regions", "recombine"), ("regions", "exact"), ("rectangles", "exact")}
 
@@ -107,9 +108,18 @@ def assert_a_proof_ended_it(algorithm, reports):
 
 
 def check_contract(algorithm, instance, k, **options):
-    before, reports = instance.digest, []
-    first = kanon.generalize(instance, k, algorithm.name, seed=5, progress=reports.append, **options)
+    before, reports, shown = instance.digest, [], []
+
+    def listen(report):
+        reports.append(report)
+        if report.solution is not None and len(shown) < MOST_SHOWN:
+            shown.append(report.solution())
+
+    first = kanon.generalize(instance, k, algorithm.name, seed=5, progress=listen, **options)
     assert_a_proof_ended_it(algorithm, reports)
+    for g in shown:  # the best so far is a result like any other, and the end is no worse
+        kanon.verify(instance, g)
+        assert g.cost >= first.cost
     second = kanon.generalize(instance, k, algorithm.name, seed=5, **options)
     assert np.array_equal(first.assignment, second.assignment)
     least = first.details.threshold if "relaxed" in algorithm.claims else k
@@ -127,6 +137,30 @@ def check_contract(algorithm, instance, k, **options):
     assert kanon.Generalization.from_json(first.to_json()).digest == first.digest
     stopped = kanon.generalize(instance, k, algorithm.name, seed=5, progress=lambda report: False, **options)
     assert stopped.cost >= first.lower_bound
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [("regions", "recombine"), ("rectangles", "balanced-kd-tree"), ("labels", "near-optimal"), ("tables", "hill-climb"),
+     ("tables", "k-optimize")],
+)  # fmt: skip
+def test_the_best_so_far_can_be_shown(family, name, monkeypatch):
+    monkeypatch.setattr(import_module("kanon_engine.tables.k_optimize"), "BUDGET", 200)
+    instance, ks = next(samples(family))
+    if name == "k-optimize":  # which ends on small tables before it reports
+        instance = rebuilt(real("adult-coarse"), records=1_000)
+    shown = []
+
+    def listen(report):
+        if report.solution is not None:
+            shown.append((report.best, report.solution()))
+        return len(shown) < 3
+
+    kanon.generalize(instance, ks[1], name, progress=listen)
+    for cost, g in shown:
+        assert (g.cost, g.algorithm) == (cost, name)
+        kanon.verify(instance, g)
+    assert shown
 
 
 def rebuilt(instance, records=None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -67,8 +68,14 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     if labels.conflicts:
         packed = packed_with_conflicts(labels, k, bound.value, run)
         return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
-    found = best_packing(labels, k, bound.value, Packings(labels, run.seed), run.goes_on)
-    return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
+
+    def outcome(found: Found) -> Outcome:
+        return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
+
+    def goes_on(done: float, found: Found, message: str) -> bool:
+        return run.goes_on(done, found.cost, bound.value, message, partial(outcome, found))
+
+    return outcome(best_packing(labels, k, bound.value, Packings(labels, run.seed), goes_on))
 
 
 def packed_for_each(
@@ -96,7 +103,7 @@ class Found:
 
 
 def best_packing(
-    labels: Labels, k: int, low: int, packings: Packings, goes_on: Callable[..., bool] | None = None
+    labels: Labels, k: int, low: int, packings: Packings, goes_on: Callable[[float, Found, str], bool] | None = None
 ) -> Found:
     """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound."""
     first = two_approximation(labels, k, Run())
@@ -117,7 +124,7 @@ def best_packing(
     def more(bins: int, done: float, what: str) -> bool:
         """Whether so many bins could be better, and there is time."""
         useful = bins >= 1 and best.cost > low and -(-labels.total // bins) < best.cost
-        return useful and (goes_on is None or goes_on(done, best.cost, low, f"{what} {bins:,} groups"))
+        return useful and (goes_on is None or goes_on(done, best, f"{what} {bins:,} groups"))
 
     empty, full = most + 1, 0  # numbers of bins: the least that was not filled, the most that was
     bins, step = most, 1
@@ -129,7 +136,7 @@ def best_packing(
             empty = bins
         bins = (empty + full) // 2 if full else max(empty - step, 1)
         step *= 2
-        if goes_on is not None and not goes_on(0.1, best.cost, low, "packing"):
+        if goes_on is not None and not goes_on(0.1, best, "packing"):
             return best
     for bins in range(full - 1, full - 1 - TRIES, -1):
         if bins in tried:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -18,6 +19,7 @@ from kanon_engine.rectangles.kd_tree.selection_kernels import class_weight
 
 LARGEST_GROUP = 1 << 17  # points of a group that is cut anew
 EFFORTS = (40, 400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
+MESSAGE = "cutting the heaviest rectangle anew with its neighbours"
 STEPS = 1 << 24  # of one run; a step looks at a point, whatever their number
 QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached
 LONGEST_SEARCH = 1 << 21  # steps of one search, which cannot be interrupted
@@ -68,6 +70,7 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     >>> outcome.assignment.tolist()
     [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     """
+    most = ceiling(points, k)
     bound = lower_bound(points, k) if len(points) <= QUICK_BOUND else None
     low = max(class_weight(points.total, k), int(points.location_weights.max())) if bound is None else bound.value
     tree = grow_tree(points, k, EQUAL_PARTS, low)
@@ -75,21 +78,35 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     if weights.max() > low:
         bound = bound or lower_bound(points, k)
         low = bound.value
-        tree = improved(points, k, tree, low, run)
+
+        def shown(tree: CutTree) -> Outcome:
+            return Outcome(tree.assignment(), tree.details(points, "balanced-kd-tree"), most, bound)
+
+        tree = improved(points, k, tree, low, run, shown if weights.max() <= most else None)
         weights = tree.class_weights(points)
     if weights.max() > low:
         plain = grow_tree(points, k, BALANCED)
         if _worth(plain.class_weights(points)) < _worth(weights):
             tree = plain
-    return Outcome(tree.assignment(), tree.details(points, "balanced-kd-tree"), ceiling(points, k), bound)
+    return Outcome(tree.assignment(), tree.details(points, "balanced-kd-tree"), most, bound)
 
 
-def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> CutTree:
-    """Cut the heaviest rectangle anew with its neighbours, again and again; see `balanced_kd_tree`."""
+def improved(
+    points: Points, k: int, tree: CutTree, bound: int, run: Run, shown: Callable[[CutTree], Outcome] | None = None
+) -> CutTree:
+    """Cut the heaviest rectangle anew with its neighbours, again and again; see `balanced_kd_tree`.
+
+    `shown` makes a solution of a tree, for who listens.
+    """
     weights = tree.class_weights(points)
     if len(weights) > MOST_CLASSES:
         return tree
     patchwork = Patchwork(tree)
+    solution = None if shown is None else lambda: shown(patchwork.tree())
+
+    def goes_on(done: float, weight: int) -> bool:
+        return run.goes_on(done, weight, bound, MESSAGE, solution)
+
     leaves = np.flatnonzero(tree.axes < 0)
     heavy = [(-weight, leaf) for weight, leaf in zip(weights.tolist(), leaves.tolist(), strict=True) if weight > bound]
     heapify(heavy)
@@ -101,7 +118,7 @@ def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> Cut
             continue
         fresh: list[int] = []
         for effort in EFFORTS:
-            spent, fresh = _lowered(points, k, patchwork, leaf, (weight, bound, effort, steps), run)
+            spent, fresh = _lowered(points, k, patchwork, leaf, (weight, bound, effort, steps), goes_on)
             steps -= spent
             if fresh or spent == 0 or steps <= 0 or run.stopped:
                 break
@@ -115,7 +132,12 @@ def improved(points: Points, k: int, tree: CutTree, bound: int, run: Run) -> Cut
 
 
 def _lowered(
-    points: Points, k: int, patchwork: Patchwork, leaf: int, limits: tuple[int, int, int, int], run: Run
+    points: Points,
+    k: int,
+    patchwork: Patchwork,
+    leaf: int,
+    limits: tuple[int, int, int, int],
+    goes_on: Callable[[float, int], bool],
 ) -> tuple[int, list[int]]:
     """Find a group around a rectangle that can be cut into lighter ones; the steps it took, and those rectangles.
 
@@ -130,8 +152,7 @@ def _lowered(
         best = max(bound, class_weight(int(points.weights[order].sum()), k))
         for cap in sorted({best, (best + weight) // 2, weight - 1}):
             if best <= cap < weight and spent < steps:
-                message = "cutting the heaviest rectangle anew with its neighbours"
-                if not run.goes_on(1 - (steps - spent) / STEPS, weight, bound, message):
+                if not goes_on(1 - (steps - spent) / STEPS, weight):
                     return spent, []
                 again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
                 found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.node_kernels import HEAD
 from kanon_engine.tables.cuts.problem import assignment_of, details_of, problem_of, root_bound
@@ -63,22 +66,29 @@ def hill_climb(
     problem, root = problem_of(table, k, metric, suppression_limit, weights)
     bound = root_bound(problem, root)
     rng = run.generator()
-    best, suppressed = -1, 0
+    best = -1
     heads = np.zeros(len(problem.columns), dtype=bool)
     curve: list[tuple[int, int, int]] = []
     for number in range(restarts + 1):
         kinds = start_of(problem, number, heads, rng)
         cost, left_out = descend(problem, root, kinds)
         if left_out <= problem.limit and (best < 0 or cost < best):
-            best, suppressed, heads = cost, left_out, kinds == HEAD
+            best, heads = cost, kinds == HEAD
             curve.append((number + 1, best, bound.value))
-        goes_on = run.goes_on((number + 1) / (restarts + 1), best, bound.value, f"{number + 1:,} descents")
+        shown = partial(_outcome, table, k, heads, curve, bound) if curve else None
+        done, message = (number + 1) / (restarts + 1), f"{number + 1:,} descents"
+        goes_on = run.goes_on(done, best, bound.value, message, shown)
         if best == bound.value or not goes_on:
             break
+    return _outcome(table, k, heads, curve, bound)
+
+
+def _outcome(table: Table, k: int, heads: np.ndarray, curve: list[tuple[int, int, int]], bound: Bound) -> Outcome:
+    assignment = assignment_of(table, k, heads)
     return Outcome(
-        assignment=assignment_of(table, k, heads),
-        details=details_of(table, heads, suppressed, 0, curve),
+        assignment=assignment,
+        details=details_of(table, heads, int((assignment < 0).sum()), 0, curve),
         guarantee=None,
         bound=bound,
-        cost=best,
+        cost=curve[-1][1],
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from kanon_engine.model.bound import Bound
@@ -102,21 +105,26 @@ def k_optimize(
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
         search = Search(searched, root, min(ceiling, curve.best), threads=threads)
-        _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit)
+        shown = partial(_outcome, table, k, bound) if threads == 1 else None  # others may change what is read
+        _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit, shown)
         nodes += search.nodes
         if search.heads is not None:
             heads = search.heads
             if searched.limit == problem.limit:
                 break
+    return _outcome(table, k, bound, heads, curve.ended(nodes))
+
+
+def _outcome(table: Table, k: int, bound: Bound, heads: np.ndarray, curve: list[tuple[int, int, int]]) -> Outcome:
+    """These cuts; the curve ends with what was known after its last node."""
+    nodes, cost, proven = curve[-1]
     assignment = assignment_of(table, k, heads)
-    curve.end(nodes)
-    proven = Bound(curve.bound, "search tree", "solver") if curve.bound > bound.value else bound
     return Outcome(
         assignment=assignment,
-        details=details_of(table, heads, int((assignment < 0).sum()), nodes, curve.rows),
+        details=details_of(table, heads, int((assignment < 0).sum()), nodes, curve),
         guarantee=None,
-        bound=proven,
-        cost=curve.best,
+        bound=Bound(proven, "search tree", "solver") if proven > bound.value else bound,
+        cost=cost,
     )
 
 
@@ -136,19 +144,23 @@ class _Curve:
             self._add(nodes)
             self._next = nodes + nodes // 16 + 1
 
-    def end(self, nodes: int) -> None:
-        """A last row, for where the search ended."""
-        if self.rows[-1] != (nodes, self.best, self.bound):
-            self._add(nodes)
+    def ended(self, nodes: int) -> list[tuple[int, int, int]]:
+        """The rows with a last one, for a search that ends here."""
+        return [*(row for row in self.rows if row[0] < nodes), (nodes, self.best, self.bound)]
 
     def _add(self, nodes: int) -> None:
-        if self.rows[-1][0] == nodes:
-            self.rows.pop()
-        self.rows.append((nodes, self.best, self.bound))
+        self.rows = self.ended(nodes)
 
 
 def _run(
-    search: Search, run: Run, before: int, curve: _Curve, rng: np.random.Generator, heads: np.ndarray, proving: bool
+    search: Search,
+    run: Run,
+    before: int,
+    curve: _Curve,
+    rng: np.random.Generator,
+    heads: np.ndarray,
+    proving: bool,
+    shown: Callable[..., Outcome] | None,
 ) -> None:
     """Search until it is done, the budget is over or the run is stopped; now and then climb down near the best cuts.
 
@@ -177,7 +189,9 @@ def _run(
         message = f"{before + search.nodes:,} nodes, {len(search.frames):,} open"
         if not proving and share > SHARE:
             return False
-        return run.goes_on(min(share, 1.0), curve.best, curve.bound, message)
+        found = heads if search.heads is None else search.heads
+        best = None if shown is None else lambda: shown(found, curve.ended(before + search.nodes))
+        return run.goes_on(min(share, 1.0), curve.best, curve.bound, message, best)
 
     search.go_on(goes_on)
     noted()
