@@ -75,12 +75,14 @@ def test_a_damaged_cache_is_made_anew(ending, spoil, tmp_path, monkeypatch):
     assert [start(kernel), start(kernel)] == [0, 1]  # compiled anew, and kept again
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_told_once(tmp_path):
     done = run(tmp_path / "cache", "full")
     assert done.stderr.count("Compiled code cannot be kept") == 1
     assert "NUMBA_CACHE_DIR" in done.stderr
 
 
+@pytest.mark.thorough
 def test_no_folder_at_all_is_told_once(tmp_path):
     """Neither the engine's folder, which here holds a file in place of __pycache__, nor the home can be written to."""
     engine = tmp_path / "kanon_engine"

@@ -107,7 +107,7 @@ FORGED = [("least sum", (2**50,)), ("least sum", (3 * 10**14,)), ("average class
 
 @pytest.mark.parametrize(
     ("family", "n"),
-    [("rectangles", 3_000), ("labels", 3_000), ("regions", 120), *thorough_only([("regions", 3_000)])],
+    [("rectangles", 3_000), ("labels", 3_000), ("regions", 60), *thorough_only([("regions", 3_000)])],
 )
 def test_a_forged_witness_is_refused_in_little_memory(family, n):
     rng = np.random.default_rng(6)

@@ -102,6 +102,7 @@ def test_a_command_on_a_full_disk(name, flag, ending, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_a_limit_of_the_size_of_files(tmp_path):
     """The system's own refusal, in a process that may write 4 kB."""
     out = tmp_path / "out.gpkg"

@@ -440,6 +440,7 @@ def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_thei
     assert page.get_by_role("button", name="Download as CSV").count() == 0
 
 
+@pytest.mark.thorough
 def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     open_page(page, url, "regions?sample=st-louis&algorithm=tree-split")
     before = drawn(page)

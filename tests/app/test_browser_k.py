@@ -278,6 +278,7 @@ def many_points() -> bytes:
     return ("longitude,latitude\n" + "\n".join(f"{x},{y}" for x, y in xy)).encode()
 
 
+@pytest.mark.thorough
 def test_k_typed_while_the_first_search_of_an_own_file_runs(watched, gated_url, gate):
     content = many_points()
     page, url = watched, gated_url
@@ -319,6 +320,7 @@ def test_a_drag_outlasts_the_end_of_the_search(watched, gated_url, gate):
     assert_no_jump(page, int(highest), {20_000})
 
 
+@pytest.mark.thorough
 def test_a_slider_that_is_moved_without_a_pointer_is_applied(watched, url):
     """As assistive technology does: an "input" and a "change" alone."""
     page = watched
@@ -369,6 +371,7 @@ def test_the_link_is_that_of_the_page_after_a_change_of_mind(watched, url):
     expect_k(page, 3000)
 
 
+@pytest.mark.thorough
 def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, gated_url, gate):
     page, url = watched, gated_url
     page.goto(f"{url}/?sample=north-carolina-births&k=20000")
@@ -383,6 +386,7 @@ def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, gated_url, 
     expect_k(page, 1234)
 
 
+@pytest.mark.thorough
 def test_other_numbers_are_checked_and_kept(watched, url):
     page = watched
     page.goto(f"{url}/labels?compare=another-k&other_k=5000")

@@ -87,6 +87,7 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     assert foreign_requests() == []
 
 
+@pytest.mark.thorough
 def test_values_are_dragged_into_order(page, url, foreign_requests):
     page.goto(f"{url}/tables?sample=own-file")
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}

@@ -102,6 +102,7 @@ def test_an_order_stays_as_it_was_dragged_and_typed(page, gated_url, gate):
     assert page.evaluate("shown()") == ["none", "high", "low", "mid", "none\nhigh\nlow\nmid"]
 
 
+@pytest.mark.thorough
 def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
     dialog = open_columns(page, gated_url, "age")
     dialog.get_by_role("radio", name="Ranges").click()

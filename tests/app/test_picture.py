@@ -92,6 +92,7 @@ def test_map_appears_with_a_name_and_nothing_leaves_the_machine(demo, foreign_re
     assert foreign_requests() == []
 
 
+@pytest.mark.thorough
 def test_zoom_is_kept_when_the_result_changes(demo):
     zoomed = zoom_in(demo)
     before = plot(demo, MAP).screenshot()

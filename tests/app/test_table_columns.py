@@ -171,6 +171,7 @@ def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
     assert written(app, "education").splitlines() == sorted(lines)
 
 
+@pytest.mark.thorough
 def test_changes_that_are_too_long_for_a_link_hold_without_it():
     app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500)
     values = sorted(sample("adult-coarse")["options"]["orders"]["education"])

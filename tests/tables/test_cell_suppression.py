@@ -166,6 +166,7 @@ def test_above_the_limit_it_is_greedy_and_says_so(monkeypatch):
     assert (g.status, g.bound_kind, g.bound_name, g.details.nodes) == ("feasible", "checked", "fewest stars", 0)
 
 
+@pytest.mark.thorough
 def test_many_columns():
     """2^24 sets of columns are too many: only part of the patterns, still a verified result and a checked bound."""
     table = crowd(24, 60)
