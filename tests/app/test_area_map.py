@@ -169,6 +169,7 @@ def test_a_worker_paints_the_same_pixels(page, areas):
     assert same == [True, True, True, False]
 
 
+@pytest.mark.thorough
 def test_areas_left_out_are_told_apart(page, areas):
     before = drawn(page)
     page.get_by_text("left out").click()
@@ -288,6 +289,7 @@ def test_shapes_without_any_shape_say_so(page, open_map):
     assert areas.get_by_text("None of these areas has a shape.").count() == 1
 
 
+@pytest.mark.thorough
 def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
     page.mouse.click(*spot(page, 8))
     page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
@@ -375,6 +377,7 @@ def test_places_stand_clear_of_labels_and_outlines_name_their_source(page, areas
     assert areas.locator(".scale .north").is_visible()
 
 
+@pytest.mark.thorough
 def test_labels_are_names_or_none_and_the_saved_picture_has_numbers(page, serve):
     url = serve(DEMO)
     page.goto(f"{url}/?labels=names")
@@ -417,6 +420,7 @@ def test_the_map_fills_the_screen_and_comes_back(page, areas):
     page.wait_for_function("() => document.querySelector('.kanon-map .stage').clientHeight === 400")
 
 
+@pytest.mark.thorough
 def test_a_phone_gets_as_many_pixels_as_it_has_and_two_fingers_zoom(browser, serve):
     context = browser.new_context(viewport={"width": 390, "height": 700}, device_scale_factor=2, has_touch=True)
     page = context.new_page()
@@ -451,6 +455,7 @@ def test_the_tree_the_scale_of_fullness_and_joins_have_a_legend(page, areas):
     assert "km" in areas.locator(".scale").inner_text()
 
 
+@pytest.mark.thorough
 def test_areas_that_a_person_picked_are_outlined_on_the_page_and_not_in_the_file(page, serve):
     page.goto(f"{serve(DEMO)}/?map=small&picked=1,5")
     drawn(page)

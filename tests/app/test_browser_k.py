@@ -346,6 +346,7 @@ WebSocket.prototype.send = function (data) { setTimeout(() => send.call(this, da
 """
 
 
+@pytest.mark.thorough
 def test_the_link_is_that_of_the_page_after_a_change_of_mind(watched, url):
     """The server writes the other page's link when the person has already turned back, and the browser says so late."""
     page = watched

@@ -103,6 +103,7 @@ def test_zoom_is_kept_when_the_result_changes(demo):
     assert plot(demo, MAP).screenshot() != before
 
 
+@pytest.mark.thorough
 def test_geometry_and_library_are_sent_once(empty_cache, demo):
     at_first = demo.received
     asked = len([url for url in demo.asked if "/media/" in url])
@@ -195,6 +196,7 @@ def test_figures_share_one_geometry_without_copies():
     assert geometry.digest == GeoJson(collection(3)).digest != GeoJson(collection(4)).digest
 
 
+@pytest.mark.thorough
 def test_two_maps_are_moved_together_and_stay_so_with_another_result(page, serve):
     page.goto(f"{serve(DEMO)}/?beside=1")
     drawn(page, 1)

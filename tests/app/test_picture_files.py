@@ -19,6 +19,7 @@ PLOT = 'document.querySelector(".js-plotly-plot")'
 LOADED = f"() => {PLOT}?._fullLayout?.map?._subplot?.map?.loaded()"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("family", ["rectangles", *thorough_only(["regions"])])
 def test_a_map_opens_from_a_file(page, tmp_path, family):
     entry = first_sample(family)

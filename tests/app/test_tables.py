@@ -75,6 +75,7 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("entry", SAMPLES)
 def test_the_samples_open_with_a_true_sentence(entry):
     app = visit("tables", sample=entry["key"], algorithm="hill-climb", k=100)

@@ -122,6 +122,7 @@ def goes_on() -> None:
     assert g.cost == kanon.generalize(LABELS, 5, "fold").cost
 
 
+@pytest.mark.thorough
 def test_the_best_so_far_is_verified_and_passed_on_once():
     one = Follower(Request(5, "showing", shown=True))
     assert one.showed.wait(WAIT)
