@@ -289,7 +289,6 @@ def test_shapes_without_any_shape_say_so(page, open_map):
     assert areas.get_by_text("None of these areas has a shape.").count() == 1
 
 
-@pytest.mark.thorough
 def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
     page.mouse.click(*spot(page, 8))
     page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)

@@ -154,7 +154,6 @@ def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
     assert [said.done for said in reports] == sorted(said.done for said in reports)
 
 
-@pytest.mark.thorough
 def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
     monkeypatch.setattr(module, "BUDGET", 0.2)
     monkeypatch.setattr(cap_search, "FIRST_EFFORT", 0.05)
