@@ -69,7 +69,7 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
 
 def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
     """For words, the small curve, the button for the large one, and the button of the search."""
-    shares = [5, 2] if narrow else [15, 4, 2, 6] if small else [19, 2, 6]
+    shares = [5, 2] if narrow else [14, 4, 2, 7] if small else [18, 2, 7]
     words, *others = st.columns(shares, vertical_alignment="center", gap="small")
     return (words, *[words] * (3 - len(others)), *others)
 
