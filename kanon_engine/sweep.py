@@ -103,7 +103,7 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
 
     For rows of one instance under the same conditions, where nothing is weighed against the largest class. A class of
     at least k' > k holds at least k: so every solution for k' is one for k, the least cost does not fall when k grows,
-    and a lower bound for a smaller k bounds every larger one. So both lines of what is returned never fall.
+    and a lower bound for a smaller k bounds every larger one. So both lines of the k that are served never fall.
 
     Parameters
     ----------
@@ -114,8 +114,9 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         The same columns, with the k that is served, and `made_by` and `made_for`: the algorithm and the k of the row.
-        Of equals the one for the least k comes first, then the one with the most classes. Relaxed rows, whose classes
-        need not reach their k, serve none. A k that nothing serves keeps a row of its own.
+        Of equals the one for the least k comes first, then the one with the most classes. What is optimal for a larger
+        k is "feasible" where the bound does not prove more. Relaxed rows, whose classes need not reach their k, serve
+        none. A k that nothing serves keeps a row of its own.
 
     Example
     -------
@@ -135,7 +136,10 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
         if len(serving):
             row["overfull_ratio"] = row["cost"] / k
             row["lower_bound"] = table.loc[table["k"] <= k, "lower_bound"].max()
-            row["status"] = "optimal" if row["cost"] == row["lower_bound"] else row["status"]
+            if row["cost"] == row["lower_bound"]:
+                row["status"] = "optimal"
+            elif row["status"] == "optimal":
+                row["status"] = "feasible"
         rows.append(row)
     types = COLUMNS | {"made_by": "str", "made_for": "int64"}
     return pd.DataFrame(rows, columns=list(types)).astype(types)

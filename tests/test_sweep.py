@@ -81,6 +81,14 @@ def test_a_solution_for_a_larger_k_serves_every_smaller_one():
         assert row.overfull_ratio == row.cost / row.k
 
 
+def test_what_is_proven_for_a_larger_k_is_not_for_a_smaller_one(regions):
+    g = kanon.generalize(regions, 6, "tree-split")
+    less = replace(g, k=3, cost=20, lower_bound=9, status="stopped")
+    assert (g.status, g.cost, g.lower_bound) == ("optimal", 14, 14)
+    curve = served(table_of([row_of("Split", 3, less), row_of("Split", 6, g)]))
+    assert curve[["cost", "lower_bound", "status"]].values.tolist() == [[14, 9, "feasible"], [14, 14, "optimal"]]
+
+
 def test_what_serves_nothing_else(regions):
     """Relaxed groups need not reach their own k; a k without a solution keeps its row."""
     table = kanon.sweep(regions, [3, 5, 100], {"Split": ("tree-split", {})})
