@@ -203,7 +203,8 @@ def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Gener
         raise _wrong(f"has moves, and nobody moves {family_named(g.family).items}")
     known = places_by_name(instance.ids.tolist())
     try:
-        gone = next((item for item in (*move.items, *([move.to] if move.to else [])) if item not in known), None)
+        named = move.items if move.to is None else (*move.items, move.to)
+        gone = next((item for item in named if item not in known), None)
         if gone is not None:
             raise InvalidInput(f"There is no {told(gone)} any more.")
         moved: Any = hands.algorithm.function(

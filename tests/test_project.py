@@ -220,6 +220,7 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
     ("change", "words"),
     [
         ({"moves": (Move(("99999",), None),)}, "Move 1 of the project no longer fits: There is no '99999' any more."),
+        ({"moves": (Move(("20001",), ""),)}, "Move 1 of the project no longer fits: There is no '' any more."),
         ({"held": (("99999",),)}, "in a locked group names 99999, which is no area of this data"),
         ({"names": (("x" * 81, ("20001",)),)}, "A name of a group has 1 to 80 letters"),
     ],
