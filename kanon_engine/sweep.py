@@ -101,9 +101,10 @@ def sweep(
 def served(table: pd.DataFrame) -> pd.DataFrame:
     """For each k the row whose largest class is the smallest of those that serve it: made for this k or a larger one.
 
-    For rows of one instance under the same conditions, where nothing is weighed against the largest class. A class of
-    at least k' > k holds at least k: so every solution for k' is one for k, the least cost does not fall when k grows,
-    and a lower bound for a smaller k bounds every larger one. So both lines of the k that are served never fall.
+    For rows of one instance under the same conditions, where nothing is weighed against the largest class and no
+    barriers give way to one k and not to another. A class of at least k' > k holds at least k: so every solution for k'
+    is one for k, the least cost does not fall when k grows, and a lower bound for a smaller k bounds every larger one.
+    So both lines of the k that are served never fall.
 
     Parameters
     ----------

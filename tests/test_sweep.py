@@ -89,6 +89,13 @@ def test_what_is_proven_for_a_larger_k_is_not_for_a_smaller_one(regions):
     assert curve[["cost", "lower_bound", "status"]].values.tolist() == [[14, 9, "feasible"], [14, 14, "optimal"]]
 
 
+def test_with_barriers_the_best_possible_can_fall_when_k_grows():
+    """The area of 8 can be a group of its own at k = 8 and must leave its county at k = 9."""
+    regions = kanon.Regions(range(4), [9, 3, 6, 8], [(0, 1), (0, 2), (1, 3)], barriers=[(0, 1, 2)])
+    less, more = (kanon.generalize(regions, k, "exact") for k in (8, 9))
+    assert (less.cost, less.status, more.cost, more.status) == (18, "optimal", 15, "optimal")
+
+
 def test_what_serves_nothing_else(regions):
     """Relaxed groups need not reach their own k; a k without a solution keeps its row."""
     table = kanon.sweep(regions, [3, 5, 100], {"Split": ("tree-split", {})})

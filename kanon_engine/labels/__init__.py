@@ -133,6 +133,7 @@ ALGORITHMS = {
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
         complexity="O(n log (n + k)), more for the evenest of equally good partitions",
+        kind="intervals of an order",
         options=(
             Option(
                 "by",

@@ -127,6 +127,8 @@ class Algorithm:
         classes that reach a threshold below k.
     among : str
         Among which solutions its lower bound holds, as in "among choices of cells"; "" where it holds among all.
+    kind : str
+        What every solution of its is besides, as in "intervals of an order"; "" where any solution could be its own.
     how : str
         How it works, in a few sentences for a person; the summary is said where this is "".
     handles : tuple of str
@@ -145,6 +147,7 @@ class Algorithm:
     max_items: int | None = None
     claims: tuple[str, ...] = ()
     among: str = ""
+    kind: str = ""
     how: str = ""
     handles: tuple[str, ...] = ()
 

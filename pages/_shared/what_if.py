@@ -58,7 +58,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
     quick = _quick(choice)
     lines = Lines(data, question, quantity, objective, chosen, quick)
-    stands_in = quick not in chosen and any(map(_serves, chosen))
+    stands_in = quick not in chosen and any(lines.takes_quick(one) for one in chosen)
     show_sweep(data, question.k, chosen, lines.draw, quick if stands_in else None, ks)
 
 
@@ -68,9 +68,10 @@ def _quick(choice: Choice) -> Choice:
     return quick_choice(choice) if hasty == choice else hasty
 
 
-def _serves(choice: Choice) -> bool:
-    """Whether a result for a larger k serves a smaller one."""
-    return objective_of_choice(choice).alone and "relaxed" not in choice.algorithm.claims
+def _serves(instance: Any, choice: Choice) -> bool:
+    """Whether a result for a larger k serves a smaller one; barriers that give way to one k may stand at another."""
+    alone = objective_of_choice(choice).alone and "relaxed" not in choice.algorithm.claims
+    return alone and not getattr(instance, "barriers", ())
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,10 @@ class Lines:
     chosen: list[Choice]
     quick: Choice
 
+    def takes_quick(self, choice: Choice) -> bool:
+        """Whether the quick one's results could be this one's."""
+        return _serves(self.data.instance, choice) and choice.algorithm.kind == self.quick.algorithm.kind
+
     def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
         """The picture, what a click on it does, and the numbers."""
         family, k, unit = self.data.family, self.question.k, self.data.instance.unit
@@ -114,15 +119,17 @@ class Lines:
 
     def of(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> pd.DataFrame:
         """A line for each algorithm, in which a larger k serves a smaller; quick rows stand in for missing ones."""
-        titles = [label_of(choice) for choice in self.chosen if _serves(choice)]
-        names = dict.fromkeys([*table["algorithm"], *(titles if running else ())])
+        serving = {label_of(choice): choice for choice in self.chosen if _serves(self.data.instance, choice)}
+        waiting = [name for name, choice in serving.items() if self.takes_quick(choice)] if running else []
+        names = dict.fromkeys([*table["algorithm"], *waiting])
         if not names:
             return served(quick)
         lines = []
         for name in names:
             own = table[table["algorithm"] == name]
-            if name in titles:
-                lines.append(served(pd.concat([own, quick], ignore_index=True)).assign(algorithm=name))
+            if name in serving:
+                rows = [own, quick] if self.takes_quick(serving[name]) else [own]
+                lines.append(served(pd.concat(rows, ignore_index=True)).assign(algorithm=name))
             else:
                 lines.append(own.assign(made_by=name, made_for=own["k"]))
         return pd.concat(lines, ignore_index=True)

@@ -274,6 +274,16 @@ def test_what_if_leads_to_the_larger_k_that_a_point_was_made_for():
     assert not any(caption.value.startswith("The point at") for caption in app.caption)
 
 
+def test_what_if_has_intervals_alone_where_these_were_chosen():
+    """Of quick packings some have a smaller largest group at once, and are no intervals."""
+    entry = first_sample("labels")
+    app = visit("labels", algorithm="ordered", tab="what-if")
+    table = app.tabs[1].dataframe[0].value
+    assert set(table["Made by"]) == {"Intervals of an order"}
+    row = table[table["k"] == entry["k"]].iloc[0]
+    assert row["Largest group"] <= generalized(read(entry), entry["k"], "ordered").cost
+
+
 def test_every_k_for_labels():
     app = visit("labels", sample="first-names-men")
     open_tab(app, "labels", "What if")

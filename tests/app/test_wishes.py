@@ -15,7 +15,7 @@ from pages._regions.wishes import prefixes
 from pages._shared.sets import NO_ROOM
 from tests.app.test_uploads import square
 from tests.app.test_uploads import upload as own_file
-from tests.app.visit import CATALOGUE, assert_says, headline, problems, read, run, visit
+from tests.app.visit import CATALOGUE, assert_says, headline, open_tab, problems, read, run, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
 K = 5_000
@@ -133,6 +133,9 @@ def test_barriers_by_the_beginning_of_codes(regions):
     for name in regions.ids.tolist():
         counties.setdefault(name[:3], []).append(name)
     assert_says(app, with_wishes(regions, barriers=list(counties.values())), K, "tree-split")
+    table = open_tab(app, "regions", "What if").tabs[1].dataframe[0].value
+    assert (table["Made for k"] == table["k"]).all()  # with barriers no other k is served
+    assert set(table["Made by"]) == {"Tree split"}
 
 
 def test_an_area_that_is_not_there_is_named_and_the_page_lives_on(regions, pair):
