@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 from kanon_engine.errors import InvalidInput
 
@@ -30,6 +31,20 @@ def one_line(text: str) -> str:
     """
     seen = (" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in unicodedata.normalize("NFC", text))
     return " ".join("".join(seen).split())
+
+
+def cell_text(value: Any) -> str:
+    """A cell as text on one line, "" where it is missing; a whole number without a point, whatever holds it.
+
+    Example
+    -------
+    >>> [cell_text(value) for value in (" Old\\ntown", 9001.0, None, float("nan"))]
+    ['Old town', '9001', '', '']
+    """
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    text = one_line(str(value))
+    return "" if value is None or (not isinstance(value, str) and text in ("nan", "NaT", "<NA>")) else text
 
 
 def plain_name(name: str, what: str) -> str:

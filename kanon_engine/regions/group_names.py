@@ -11,7 +11,7 @@ import numpy as np
 
 from kanon_engine.comparison import matching
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.words import one_line, plain_name
+from kanon_engine.model.words import cell_text, one_line, plain_name
 
 if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
@@ -172,7 +172,7 @@ def group_names(
     order_of = np.argsort(assignment, kind="stable")
     members = np.split(order_of, np.searchsorted(assignment[order_of], np.arange(classes)))[1:]
     lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
-    known = [""] * len(assignment) if counties is None else [_text(county) for county in counties]
+    known = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
     if len(known) != len(assignment):
         raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one an area.")
     levels: dict[int, list[str]] = {}
@@ -213,10 +213,6 @@ def _in_county(regions: Regions, areas: np.ndarray, counties: Sequence[str], pla
             held.setdefault(counties[area], []).append(area)
     first = _heaviest(regions, held)
     return [first + (f" + {len(held) - 1}" if len(held) > 1 else ""), *(f"{first}: {name}" for name in placed)]
-
-
-def _text(county: Any) -> str:
-    return "" if county is None or county != county else one_line(str(county))
 
 
 def _heaviest(regions: Regions, held: Mapping[str, list[int]]) -> str:

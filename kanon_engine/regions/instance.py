@@ -20,6 +20,7 @@ from kanon_engine.model.wishes import (
     require_no_contradiction,
     require_room,
 )
+from kanon_engine.model.words import cell_text
 from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
@@ -161,7 +162,7 @@ class Regions:
                 raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name an area.")
             object.__setattr__(self, "names", frozen(names))
         if self.counties is not None:
-            known = ["" if county is None or county != county else str(county).strip() for county in self.counties]
+            known = [cell_text(county) for county in self.counties]
             if len(known) != count:
                 raise InvalidInput(f"There are {len(known)} counties for {count} areas; give one an area.")
             object.__setattr__(self, "counties", frozen(np.array(known, dtype=object)))

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, places_of
+from kanon_engine.regions.package import county_source
 from kanon_engine.regions.read.given_names import read_given_names
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
@@ -23,9 +25,9 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 PLACES = ("Barre", "Burlington", "Stowe")
 
 
-def line(weights, names=None, ids=None):
-    count = len(weights)
-    return kanon.Regions(ids or range(count), weights, [(i, i + 1) for i in range(count - 1)], names=names)
+def line(weights, names=None, ids=None, counties=None):
+    count, edges = len(weights), [(i, i + 1) for i in range(len(weights) - 1)]
+    return kanon.Regions(ids or range(count), weights, edges, names=names, counties=counties)
 
 
 def some_map(rng):
@@ -199,6 +201,21 @@ def test_the_column_of_counties_is_found_kept_and_named_after(tmp_path):
                            "county", "--package", tmp_path / "b.zip"))  # fmt: skip
     assert "No county of these areas is known" in said
     assert "--county" in said
+
+
+def test_codes_of_counties_are_whole_numbers_and_a_missing_one_is_none(tmp_path):
+    frame = grid(1, 4).assign(countyfp=pd.array([9001, 9001, None, 9003], dtype="Int64"))
+    frame.to_file(tmp_path / "zips.gpkg")  # which tells whole numbers beside a missing one as 9001.0
+    assert kanon.read_regions(tmp_path / "zips.gpkg").counties.tolist() == ["9001", "9001", "", "9003"]
+    given = line([1, 2, 3], counties=["Old\ntown", pd.NA, float("nan")])
+    assert given.counties.tolist() == ["Old town", "", ""]
+
+
+def test_who_gave_counties_is_told():
+    assert county_source(line([1, 2], counties=["Ash", "Elm"])) == "the one that the data name"
+    regions = kanon.read_regions(b"zip,population\n06604,1\n06510,2\n", edges=b"a,b\n06604,06510\n")
+    assert regions.counties.tolist() == ["Fairfield", "New Haven"]
+    assert "Census Bureau" in county_source(regions)
 
 
 def test_names_that_are_alike_are_numbered():

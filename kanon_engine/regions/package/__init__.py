@@ -208,7 +208,7 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
 
 def county_source(regions: Regions) -> str:
     """Where the county of each area is from."""
-    if regions.reading.get("county") is None:
+    if "reader" in regions.reading and regions.reading.get("county") is None:
         return "the one that the point lies in which the Census Bureau gave for each zip code in 2010"
     return "the one that the data name"
 

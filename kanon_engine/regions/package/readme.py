@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import kanon_engine
-from kanon_engine.model.words import counted
-from kanon_engine.regions.group_names import one_line
+from kanon_engine.model.words import counted, one_line
 from kanon_engine.registry import family_named
 
 if TYPE_CHECKING:
