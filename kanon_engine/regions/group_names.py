@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.comparison import matching
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.words import cell_text, one_line, plain_name
 
@@ -76,7 +75,8 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
 
     The names are matched to the classes so that the records that keep their name are as many as they can be. Only a
     class that holds more than half of a former group's records, by the weights of then, may take its name, and there is
-    one such class at most. Of names that meet in a class the heaviest stays.
+    one such class at most. So the heaviest of the names that meet in a class is the matching of greatest weight; of
+    equals the first stays.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     {0: 'West'}
     """
     classes = {str(area): int(number) for area, number in zip(regions.ids.tolist(), assignment, strict=True)}
-    held_most: list[tuple[int, int, int]] = []  # place of the name, class, records of both
+    best: dict[int, tuple[int, int, str]] = {}  # records of both, the place of the name, the name
     for place, one in enumerate(given):
         known = sum(one.records.values()) > 0
         held: Counter[int] = Counter()
@@ -110,13 +110,8 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
         total = sum(one.records.values()) if known else len(one.records)
         for number, overlap in held.items():
             if 2 * overlap > total:
-                held_most.append((place, number, overlap))
-    if not held_most:
-        return {}
-    places, numbers, overlaps = np.array(held_most, dtype=np.int64).T
-    heavier = np.argsort(np.lexsort((-places, overlaps)))  # the rank of each: names meet in one class, or not at all
-    taken = matching(places, numbers, heavier)
-    return {int(numbers[own]): given[places[own]].name for own in taken[np.argsort(numbers[taken])]}
+                best[number] = max(best.get(number, (0, 0, "")), (overlap, -place, one.name))
+    return {number: best[number][2] for number in sorted(best)}
 
 
 def group_names(
