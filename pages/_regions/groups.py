@@ -14,6 +14,7 @@ from kanon_engine.regions.bounds.sums import partition_cost_bound
 from kanon_engine.regions.perimeter import Perimeter, perimeter, polsby_popper
 from pages._shared.groups import heaviest_first, selected_class
 from pages._shared.headline import percent
+from pages._shared.wording import escaped
 
 
 def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
@@ -54,7 +55,8 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     if g.options.get("objective") == "sum":
         total, least = partition_cost(g), _least_sum(regions, g.k, regions.digest)
         words.append(
-            f"Sum of w (w − k) over groups of w {regions.unit}: {total:,}. It is at least {least:,} for every grouping."
+            f"Sum of w (w − k) over groups of w {escaped(regions.unit)}: {total:,}. "
+            f"It is at least {least:,} for every grouping."
         )
     if words:
         st.markdown(" ".join(words))

@@ -105,7 +105,7 @@ def _told(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]
     places = list(picked)
     own = sorted({*g.assignment[places].tolist()})
     groups = f"group{'s' * (len(own) > 1)} {listed([f'{group + 1:,}' for group in own])}"
-    words = f"{regions.weights[places].sum():,} {regions.unit}, {groups}"
+    words = f"{regions.weights[places].sum():,} {escaped(regions.unit)}, {groups}"
     return f"**{escaped(_named(regions, places))}**: {words}"
 
 

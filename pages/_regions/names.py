@@ -15,7 +15,7 @@ from kanon_engine.regions.package import counties_for, county_source
 from kanon_engine.regions.read.given_names import read_given_names
 from pages._shared.records import Data
 from pages._shared.upload import choose_upload
-from pages._shared.wording import on_page
+from pages._shared.wording import escaped, on_page
 
 HELP = "Click a name to write your own. An empty one brings the name that kanon made back."
 
@@ -44,7 +44,7 @@ def choose_named_after(data: Data) -> None:
     """Asked where the counties of areas are known."""
     if data.instance.counties is None:
         return
-    unit = data.instance.unit
+    unit = escaped(data.instance.unit)
     said = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
     st.radio(
         "Call each group after",
@@ -83,7 +83,7 @@ def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> N
             unit: st.column_config.NumberColumn(format="localized", width="small"),
         },
     )
-    st.caption(f"{HELP} Your names stay with the group that holds most of the same {data.instance.unit}.")
+    st.caption(f"{HELP} Your names stay with the group that holds most of the same {escaped(data.instance.unit)}.")
     with st.expander("Names of an earlier grouping"):
         _take_file(data)
 

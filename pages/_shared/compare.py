@@ -16,6 +16,7 @@ from kanon_engine.model.words import counted
 from kanon_engine.registry import family_named
 from pages._shared.costs import objective_of
 from pages._shared.groups import selected_class
+from pages._shared.wording import escaped
 
 IN_ANOTHER = "In another group"
 
@@ -92,7 +93,7 @@ def _changed(pair: Pair) -> str:
     if not many:
         return f"No {item} is {IN_ANOTHER.lower()}"
     if (instance.weights != 1).any():
-        return f"{counted(many, item)}, {weight:,} {instance.unit} are {IN_ANOTHER.lower()}"
+        return f"{counted(many, item)}, {weight:,} {escaped(instance.unit)} are {IN_ANOTHER.lower()}"
     return f"{counted(many, item)} {'is' if many == 1 else 'are'} {IN_ANOTHER.lower()}"
 
 

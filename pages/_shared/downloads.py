@@ -13,6 +13,7 @@ from kanon_engine.release.publication import Output, outputs
 from pages._shared.compare import title
 from pages._shared.headline import NOT_ANONYMOUS
 from pages._shared.records import Data
+from pages._shared.wording import escaped
 
 FORMULAS = (
     "In CSV files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an apostrophe in "
@@ -61,7 +62,7 @@ def warn_of_others(instance: Any, g: Generalization) -> None:
     others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
     for other in others:
         found = _together(instance, g, other, g.digest, other.digest)
-        words = f"In this visit another release of these data left ({title(other)}). {found.sentence}"
+        words = f"In this visit another release of these data left ({title(other)}). {escaped(found.sentence)}"
         if found.exposed:
             st.warning(words, icon=":material/join_inner:")
         else:
@@ -97,4 +98,4 @@ def show_file(g: Generalization, file: Output, instance: Any) -> None:
         on_click="ignore",
         width="stretch",
     )
-    right.markdown(file.contents)
+    right.markdown(escaped(file.contents))

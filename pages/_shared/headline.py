@@ -19,7 +19,7 @@ BADGE_HELP = {
 
 
 def headline(g: Generalization, unit: str, proof: str) -> str:
-    """What was found and how good it is, in plain words; only for verified results, with their certificate's `proof`.
+    """What was found and how good it is, as Markdown; only for verified results, with their certificate's `proof`.
 
     Example
     -------
@@ -27,6 +27,7 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     this is within 2.5 % of the best possible.
     """
     smallest, largest, objective = int(g.class_weights.min()), int(g.class_weights.max()), objective_of(g)
+    unit = escaped(unit)
     minima = [f"{minimum.m:,} {escaped(minimum.column)}" for minimum in g.require]
     if g.classes == 1:
         found = f"1 group of {largest:,} {unit} ({g.overfull_ratio:.2f} × k)"

@@ -55,7 +55,7 @@ def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
     """What was found and how good it is, in a family's own words or in those for the largest group; checks; search."""
     g = found.g
     certificate = certificate_of(data.instance, g)
-    checks = "\n".join(f"- **{check.name}**: {check.detail}" for check in certificate.checks)
+    checks = "\n".join(f"- **{check.name}**: {escaped(check.detail)}" for check in certificate.checks)
     proof = certificate.proof
     with st.container(key=f"headline-of-{data.family}"):
         left, badge = st.columns([7, 1], vertical_alignment="center")

@@ -49,7 +49,7 @@ def choose_step(g: kanon.Generalization, count: int) -> int:
 
 def show_step(family: str, figure: go.Figure, words: str) -> None:
     """Why the step was taken, and what was there after it."""
-    st.markdown(words)
+    st.markdown(escaped(words))
     picture(figure, key=f"{family}_steps", height=Rest())
 
 

@@ -19,6 +19,7 @@ from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike, hasty_choice, quick_choice
 from pages._shared.sweeps import label_of, show_sweep
+from pages._shared.wording import escaped
 
 BELOW, LEAST = 72, 300  # pixels of what stands below the picture, and of the picture
 WIDE = 760  # pixels of the table
@@ -112,7 +113,7 @@ class Lines:
         if event is not None and event.x is not None:
             put_k(family, round(float(event.x)))
             st.rerun()
-        shown, formats = _in_words(lines, self.objective.noun), _formats(unit, self.objective)
+        shown, formats = _in_words(lines, self.objective.noun), _formats(escaped(unit), self.objective)
         with numbers.popover("The numbers as a table"):
             st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats, width=WIDE)
         self._tell_of_larger_k(lines, table)
@@ -136,7 +137,7 @@ class Lines:
 
     def _tell_of_larger_k(self, lines: pd.DataFrame, table: pd.DataFrame) -> None:
         """Where the curve has a better grouping at the current k than the page, say whose it is, and lead to it."""
-        title, k, unit = label_of(self.question.choice), self.question.k, self.data.instance.unit
+        title, k, unit = label_of(self.question.choice), self.question.k, escaped(self.data.instance.unit)
         here = lines[(lines["algorithm"] == title) & (lines["k"] == k)].dropna(subset=["cost"])
         own = table[(table["algorithm"] == title) & (table["k"] == k)].dropna(subset=["cost"])
         if not len(here) or not len(own) or here["cost"].iloc[0] >= own["cost"].iloc[0]:

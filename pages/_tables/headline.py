@@ -12,6 +12,7 @@ from kanon_engine.tables.release import kept_columns
 from kanon_engine.tables.roles import listed
 from pages._shared.costs import objective_of
 from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
+from pages._shared.wording import escaped
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
@@ -22,15 +23,15 @@ MEANINGS = {
 
 
 def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
-    """What was found and how good it is, in plain words; for verified results, with their certificate's `proof`."""
-    sizes, unit = g.class_weights, table.unit
+    """What was found and how good it is, as Markdown; for verified results, with their certificate's `proof`."""
+    sizes, unit = g.class_weights, escaped(table.unit)
     least, most = int(sizes.min()), int(sizes.max())
     groups = counted(g.classes, "group")
     found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
     lost = len(table) - int(sizes.sum())
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
     kept = kept_columns(table)
-    unchanged = f" Released unchanged: {listed(kept)}." if kept else ""
+    unchanged = f" Released unchanged: {escaped(listed(kept))}." if kept else ""
     return f"{found}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
 
 
@@ -45,9 +46,9 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if metric == "CM":
         share = percent(g.cost / len(table))
         lost = " or are left out" if g.details.suppressed else ""
-        return f"{g.cost:,} ({share}) differ from their group's majority in “{table.class_label}”{lost}."
+        return f"{g.cost:,} ({share}) differ from their group's majority in “{escaped(str(table.class_label))}”{lost}."
     if metric == "AVG":
-        return f"A group holds {g.class_weights.mean():,.1f} {table.unit} on average (cost {g.cost:,})."
+        return f"A group holds {g.class_weights.mean():,.1f} {escaped(table.unit)} on average (cost {g.cost:,})."
     weights = g.options.get("weights")
     all_lost = len(table) * penalty_of(table, METRICS["LM"], steps_of(table, METRICS["LM"], weights))
     return f"{percent(g.cost / max(1, all_lost))} of the detail is lost (cost {g.cost:,})."

@@ -9,6 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.tables.release import kept_columns, released_frame
 from pages._shared.headline import percent
+from pages._shared.wording import escaped
 
 SAMPLE_ROWS = 200
 
@@ -21,8 +22,8 @@ def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
     rows = np.unique(np.linspace(0, len(frame) - 1, min(SAMPLE_ROWS, len(frame))).round().astype(int))
     which = "All of them" if len(rows) == len(frame) else f"{len(rows):,} of them"
     st.markdown(
-        f"{len(frame):,} of {len(table):,} {table.unit} are released, {left_out}. {which}, sorted by what they show; "
-        "nothing of the order of the file is left."
+        f"{len(frame):,} of {len(table):,} {escaped(table.unit)} are released, {left_out}. {which}, sorted by what "
+        "they show; nothing of the order of the file is left."
     )
     st.dataframe(frame.iloc[rows], hide_index=True, key="tables_release", alt="A sample of the released rows")
 

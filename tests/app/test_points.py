@@ -41,7 +41,8 @@ def contents(app) -> dict[str, str]:
     """What each download says of itself."""
     open_tab(app, "rectangles", "Publish")
     labels = downloads(app)
-    texts = [element.value for element in app.tabs[5].markdown if not element.value.startswith("#####")]
+    shown = [element.value.replace("\\", "") for element in app.tabs[5].markdown]
+    texts = [words for words in shown if not words.startswith("#####")]
     return dict(zip(labels, texts, strict=True))
 
 

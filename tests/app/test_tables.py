@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
@@ -162,7 +163,7 @@ def test_a_ticked_column_is_released_as_it_is(table):
     expected = released_frame(kept, best(kept), ["illness"])
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
     open_tab(app, "tables", "Publish")
-    assert any("and unchanged: illness." in mark.value for mark in app.markdown)
+    assert any("and unchanged: illness." in mark.value.replace("\\", "") for mark in app.markdown)
 
 
 def test_what_if_runs_the_ks_of_the_paper(table):
@@ -216,7 +217,8 @@ def test_hidden_cells_have_their_own_sentence(table):
     open_tab(app, "tables", "Publish")
     labels = downloads(app)
     assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
-    assert any("with values and “*” for hidden cells; no other column." in mark.value for mark in app.markdown)
+    shown = [mark.value.replace("\\", "") for mark in app.markdown]
+    assert any("with values and “*” for hidden cells; no other column." in words for words in shown)
 
 
 def test_a_k_above_the_total_is_refused_with_a_way_out(table):
@@ -273,3 +275,14 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     opened.set()
     run(app)
     assert "best possible by the search’s word" in headline(app)
+
+
+def test_a_unit_stands_on_the_page_as_it_was_typed():
+    unit = "*a* $b$"  # what Markdown takes for formatting
+    app = upload()
+    app.session_state[COLUMNS] = json.dumps({"unit": unit})
+    for tab in ("Released table", "Publish"):
+        open_tab(app, "tables", tab)
+        shown = [element.value for element in app.markdown]
+        assert [words for words in shown if unit in words] == []
+        assert sum(unit in words.replace("\\", "") for words in shown) >= 2

@@ -367,3 +367,21 @@ def test_a_table_says_what_its_rows_are():
     widget(app.button, "change").click()
     run(app)
     assert widget(app.text_input, "What a row is").value == "records"
+
+
+MARKED = "*a* $b$"  # what Markdown takes for formatting
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_unit_stands_on_the_page_as_it_was_typed(family):
+    app = upload(family, *GOOD[family])
+    next(field for field in app.text_input if field.key.endswith("_unit")).set_value(MARKED)
+    run(app)
+    for tab in ("What if", "How it works", "Compare", "Groups", "Publish"):
+        app.session_state[f"{family}_tab"] = tab
+        run(app)
+        kinds = ("markdown", "caption", "info", "warning")
+        shown = [element.value for kind in kinds for element in app.get(kind)]
+        shown += [option for radio in app.radio for option in radio.options]
+        assert [words for words in shown if MARKED in words] == []
+        assert any(MARKED in words.replace("\\", "") for words in shown)
