@@ -21,4 +21,7 @@ def run_warm() -> None:
         for done in as_completed(begun):
             done.result()
             typer.echo(f"Compiled: {begun[done]}", err=True)
-    typer.echo("All kernels are compiled. They are kept until kanon or this kind of processor changes.", err=True)
+    typer.echo(
+        "All kernels are compiled, for this processor, kanon, Python and numba; with another of these it is done anew.",
+        err=True,
+    )
