@@ -91,6 +91,14 @@ def put_question(
     """Ask this, as if a person had chosen it: of a project file, or of a scenario."""
     put_k(family, k)
     put_number(f"{family}_seed", seed)
+    put_algorithm(family, algorithm, options)
+    for column, _ in st.session_state.get(f"{family}_minima", ()):
+        forget_number(minimum_key(family, column))
+    st.session_state[f"{family}_minima"] = tuple(minima.items())
+
+
+def put_algorithm(family: str, algorithm: kanon.Algorithm, options: Mapping[str, Any]) -> None:
+    """Ask for this algorithm with all its options."""
     st.session_state[f"{family}_algorithm"] = algorithm.name
     for option in algorithm.options:
         key, value = f"{family}_{option.name}", options[option.name]
@@ -98,9 +106,6 @@ def put_question(
             put_number(key, value)
         else:
             st.session_state[key] = value
-    for column, _ in st.session_state.get(f"{family}_minima", ()):
-        forget_number(minimum_key(family, column))
-    st.session_state[f"{family}_minima"] = tuple(minima.items())
 
 
 def begin_k(family: str, k: int | None = None) -> None:

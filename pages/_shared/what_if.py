@@ -12,9 +12,8 @@ import kanon_engine as kanon
 from kanon_engine.model.objective import Objective
 from kanon_engine.plot import what_if_figure
 from kanon_engine.sweep import served
-from pages._shared.controls import put_k
+from pages._shared.controls import put_algorithm, put_k
 from pages._shared.costs import objective_of_choice
-from pages._shared.number_field import put_number
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike, hasty_choice, quick_choice
@@ -161,10 +160,7 @@ class Lines:
 
 def _go_to(family: str, choice: Choice, k: int) -> None:
     """Ask for this k and this algorithm with its options."""
-    st.session_state[f"{family}_algorithm"] = choice.algorithm.name
-    for option, (name, value) in zip(choice.algorithm.options, choice.options, strict=True):
-        if option.kind == "number":
-            put_number(f"{family}_{name}", value)
+    put_algorithm(family, choice.algorithm, dict(choice.options))
     put_k(family, k)
 
 
