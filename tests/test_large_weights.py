@@ -79,7 +79,7 @@ print(json.dumps(rows))
 """
 
 
-@pytest.mark.parametrize("family", ["rectangles", *thorough_only(["labels", "regions"])])
+@pytest.mark.parametrize("family", thorough_only(FAMILIES))
 def test_heavy_weights_take_little_memory(family):
     done = subprocess.run([sys.executable, "-c", MEASURED, family], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -16,6 +16,7 @@ from kanon_engine.regions.plot.display import degrees, display_map
 from kanon_engine.regions.plot.shades import class_shades
 from tests.app import area_map_demo
 from tests.app.test_browser import at_rest, drawn
+from tests.compiled import thorough_only
 
 DEMO = Path(__file__).parent / "area_map_demo.py"
 WAIT = 20_000
@@ -105,7 +106,7 @@ def marked(pixels: np.ndarray) -> bool:
     return bool((pixels == (0xD5, 0x5E, 0x00)).all(axis=1).any())
 
 
-@pytest.mark.parametrize("name", ["small", "lone", "across"])
+@pytest.mark.parametrize("name", ["small", *thorough_only(["lone", "across"])])
 def test_pixels_and_picks_are_those_of_the_shapes(page, open_map, name):
     """Holes, islands, areas in parts, one area without a place on Earth, areas on both sides of the date line.
 
@@ -197,7 +198,7 @@ def test_hover_and_search_show_names_as_text(page, areas):
     assert areas.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("asked", ["03038", "manchester"])
+@pytest.mark.parametrize("asked", ["manchester", *thorough_only(["03038"])])
 def test_search_shows_the_area_and_its_group(page, areas, asked):
     areas.get_by_role("combobox", name="Find an area").fill("town")
     assert areas.get_by_role("option").count() == 8
@@ -230,6 +231,7 @@ def test_a_click_chooses_a_group_and_a_second_lets_it_go(page, areas):
     assert view(page) == seen
 
 
+@pytest.mark.thorough
 def test_a_click_on_areas_that_were_shown_before_chooses_nothing(page, areas):
     """It comes when the page already has other areas."""
     areas.evaluate("map => map.picture.send({ area: 1000, found: false, shapes: 'of the others', serial: 1 })")
@@ -301,6 +303,7 @@ def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
     assert not marked(pixels)
 
 
+@pytest.mark.thorough
 def test_a_printed_window_shows_the_map_on_white_with_its_legend(page, areas):
     assert not areas.locator(".sheet").is_visible()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -336,6 +339,7 @@ def test_labels_stand_in_their_groups_and_none_over_another(page, areas):
             assert abs(x - other_x) > half + other_half or abs(y - other_y) > 16
 
 
+@pytest.mark.thorough
 def test_labels_keep_clear_of_what_stands_over_the_map(page, areas):
     before = drawn(page)
     page.get_by_text("fullness", exact=True).click()  # a legend
@@ -468,6 +472,7 @@ def test_areas_that_a_person_picked_are_outlined_on_the_page_and_not_in_the_file
     assert not marked(np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3))
 
 
+@pytest.mark.thorough
 def test_two_maps_move_together_and_mark_what_changed_in_the_colours_of_both(page, serve):
     regions = area_map_demo.small()
     one, other = (kanon.generalize(regions, k, "tree-split") for k in (5, 16))

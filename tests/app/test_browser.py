@@ -26,8 +26,6 @@ MAP_VIEW = """plot => {
     const { center, zoom } = plot._fullLayout.map;
     return [center.lon, center.lat, zoom];
 }"""
-# What all pages share is tried on one of them: the page of areas, whose picture is a map.
-ONE_FAMILY = ["regions", *thorough_only(family for family in FAMILIES if family != "regions")]
 WAIT = 120_000  # milliseconds; the first search on a machine is compiled
 CLICK_AT_ONCE = """selector => {
     const watcher = new MutationObserver(() => {
@@ -153,7 +151,7 @@ def assert_presented_and_back(page) -> None:
     page.wait_for_function(back, arg=[before["width"], before["height"]])
 
 
-@pytest.mark.parametrize("family", ONE_FAMILY)
+@pytest.mark.parametrize("family", thorough_only(FAMILIES))  # else the end of a search is one that redraws
 def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, foreign_requests):
     quick = family_named(family).quick
     open_page(page, url, f"{family}?algorithm={quick}")
@@ -171,8 +169,6 @@ def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, fo
         assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).screenshot() != seen
     assert f"k={2 * entry['k']}" in page.url
-    if family == "regions":
-        assert_presented_and_back(page)
     assert foreign_requests() == []
 
 
@@ -199,6 +195,7 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     curve.wait_for(timeout=WAIT)
     assert curve.evaluate("plot => plot._fullData.map(trace => trace.y.at(-1))") == [better.cost, better.lower_bound]
     page.keyboard.press("Escape")
+    assert_presented_and_back(page)
     gate.unlink()
     set_k(page, 10_000)
     expect_sentence(page, births, 10_000, "tree-split")
@@ -212,6 +209,7 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     assert foreign_requests() == []
 
 
+@pytest.mark.thorough
 def test_a_phone_shows_sentence_and_map_first_and_keeps_its_place(browser, gated_url, gate):
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
@@ -418,7 +416,8 @@ def choose(page, label: str, option: str) -> None:
 
 def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_their_own(page, url):
     """What leaves passes the list of what may be published and the guard against formulas."""
-    open_page(page, url, "labels")
+    quick = family_named("labels").quick
+    open_page(page, url, f"labels?algorithm={quick}")
     before = drawn(page)
     bar = plot(page).locator(".bars .point").first.bounding_box()
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
@@ -426,7 +425,7 @@ def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_thei
     said.wait_for(timeout=WAIT)
     at_once = drawn(page, 0, before)
     labels = read(first_sample("labels"))
-    g = kanon.generalize(labels, first_sample("labels")["k"])
+    g = kanon.generalize(labels, first_sample("labels")["k"], quick)
     assert said.inner_text().startswith(f"Group {int(g.class_weights.argmax()) + 1} ")
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     said.wait_for(state="hidden", timeout=WAIT)
@@ -528,7 +527,7 @@ def test_nothing_leaves_the_machine_on_any_page(page, url, foreign_requests):
     assert foreign_requests() == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), *thorough_only([(1280, 720)])])
+@pytest.mark.parametrize(("width", "height"), thorough_only([(390, 844), (1280, 720)]))
 def test_a_link_of_a_document_stays_in_its_tab_and_visit(browser, url, width, height):
     context = browser.new_context(viewport={"width": width, "height": height})
     page = context.new_page()

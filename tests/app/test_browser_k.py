@@ -21,7 +21,7 @@ from tests.app.test_browser import NAMES, WAIT, at_rest
 from tests.app.visit import CATALOGUE, read
 from tests.compiled import thorough_only
 
-STEPS = int(os.environ.get("KANON_WALK_STEPS", 4))
+STEPS = int(os.environ.get("KANON_WALK_STEPS", 2))
 SEED = int(os.environ.get("KANON_WALK_SEED", 1))
 SAMPLES = {"regions": "north-carolina-births", "rectangles": "us-zip", "labels": "last-names", "tables": "adult-coarse"}
 TITLES = {**NAMES, "tables": "Tables"}

@@ -76,7 +76,7 @@ def demo(page, serve):
     return page
 
 
-def test_map_appears_with_a_name_and_nothing_leaves_the_machine(demo, foreign_requests):
+def test_map_appears_with_a_name_returns_what_is_clicked_and_nothing_leaves_the_machine(demo, foreign_requests):
     assert demo.get_by_role("figure", name="Areas in groups").count() == 1
     titles = demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.dataset.title ?? one.title)")
     titles += demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
@@ -87,9 +87,28 @@ def test_map_appears_with_a_name_and_nothing_leaves_the_machine(demo, foreign_re
     seen = plot(demo, MAP).screenshot()
     assert colour_share(seen, BLUE) > 0.02
     assert colour_share(seen, ORANGE) > 0.02
+    assert_clicks_return_what_they_hit(demo)
     change_k(demo)
     assert any("/media/" in url for url in demo.asked)
     assert foreign_requests() == []
+
+
+def assert_clicks_return_what_they_hit(demo) -> None:
+    """The class of an area, which is marked, and the x of a bar."""
+    before = drawn(demo, MAP)
+    box = plot(demo, MAP).bounding_box()
+    view = plot(demo, MAP).evaluate(VIEW)
+    demo.mouse.click(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] / 2 + 5)
+    demo.get_by_text("selected: 4", exact=True).wait_for(timeout=30_000)
+    drawn(demo, MAP, before)
+    assert plot(demo, MAP).evaluate(VIEW) == view
+    faded = plot(demo, MAP).evaluate("element => element._fullData[0].selectedpoints.length")
+    assert faded == 5 * 40
+    bar = plot(demo, CHART).locator(".bars .point").nth(3)
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
+    demo.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    demo.get_by_text("clicked x: 5", exact=True).wait_for(timeout=30_000)
 
 
 @pytest.mark.thorough
@@ -111,23 +130,6 @@ def test_geometry_and_library_are_sent_once(empty_cache, demo):
     change_k(demo)
     assert 0 < demo.received < at_first / 20
     assert len([url for url in demo.asked if "/media/" in url]) == asked
-
-
-def test_a_click_returns_the_class_of_an_area_and_marks_it_or_the_x_of_a_bar(demo):
-    before = drawn(demo, MAP)
-    box = plot(demo, MAP).bounding_box()
-    view = plot(demo, MAP).evaluate(VIEW)
-    demo.mouse.click(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] / 2 + 5)
-    demo.get_by_text("selected: 4", exact=True).wait_for(timeout=30_000)
-    drawn(demo, MAP, before)
-    assert plot(demo, MAP).evaluate(VIEW) == view
-    faded = plot(demo, MAP).evaluate("element => element._fullData[0].selectedpoints.length")
-    assert faded == 5 * 40
-    bar = plot(demo, CHART).locator(".bars .point").nth(3)
-    bar.scroll_into_view_if_needed()
-    box = bar.bounding_box()
-    demo.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    demo.get_by_text("clicked x: 5", exact=True).wait_for(timeout=30_000)
 
 
 @pytest.mark.thorough

@@ -155,8 +155,8 @@ def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
 
 
 def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
-    monkeypatch.setattr(module, "BUDGET", 0.2)
-    monkeypatch.setattr(cap_search, "FIRST_EFFORT", 0.05)
+    monkeypatch.setattr(module, "BUDGET", 0.08)
+    monkeypatch.setattr(cap_search, "FIRST_EFFORT", 0.02)
     first, second = (module.exact(hard, 5000, Run(3)) for _ in range(2))
     assert np.array_equal(first.assignment, second.assignment)
     assert first.bound == second.bound
