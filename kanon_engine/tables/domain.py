@@ -9,16 +9,19 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.tables.ranges import shown
 
+MISSING = "missing"
 Value = str | int | float | bool | None
 
 
 def column_values(column: pd.Series) -> list[Value]:
     """Every cell as a plain value; a missing one is None, a whole number an int, what is no number or text its text."""
-    return [_plain(value) for value in column.astype(object).tolist()]
+    return [plain_value(value) for value in column.astype(object).tolist()]
 
 
-def _plain(value: Any) -> Value:
+def plain_value(value: Any) -> Value:
+    """One cell; a missing one is None, a whole number an int, what is no number or text its text."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str | bool | int):
@@ -30,6 +33,24 @@ def _plain(value: Any) -> Value:
             return None
         return int(value) if value.is_integer() else value
     return str(value)
+
+
+def value_words(value: Value) -> str:
+    """One value in words.
+
+    Example
+    -------
+    >>> value_words(17), value_words("Masters"), value_words(None)
+    ('17', 'Masters', 'missing')
+    """
+    if value is None:
+        return MISSING
+    return shown(value) if is_number(value) else str(value)  # type: ignore[arg-type]
+
+
+def is_number(value: Value) -> bool:
+    """Whether a value can be calculated with."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence[Any] | None) -> tuple[Value, ...]:
@@ -68,7 +89,7 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
     else:
         if isinstance(order, str) or not isinstance(order, Sequence | np.ndarray):
             raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
-        domain = [_plain(value) for value in order]
+        domain = [plain_value(value) for value in order]
         repeated = [value for place, value in enumerate(domain) if value in domain[:place]]
         if repeated:
             raise InvalidInput(f"The order of {name!r} names {repeated[0]!r} twice; name each value once.")

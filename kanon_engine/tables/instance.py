@@ -14,6 +14,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.tables.domain import Value, column_values, domain_of
+from kanon_engine.tables.tree import Tree, tree_for
 from kanon_engine.validate import frozen, known_column, require_total
 
 
@@ -90,12 +91,16 @@ class Table:
         What a reader took for the weights.
     ordered : sequence of str, optional
         The quasi-identifiers whose domains a person gave, by an order, a hierarchy or ranges, so that these are public;
-        all other domains are what occurs in the data. Those of `orders` if it is not given.
+        all other domains are what occurs in the data. Those of `orders` and `trees` if it is not given.
+    trees : mapping of column to Tree, optional
+        The hierarchies of quasi-identifiers: their values are generalized to nodes of the tree alone. The order of such
+        a domain is the tree's.
 
     Raises
     ------
     InvalidInput
-        No rows, no quasi-identifiers, unknown or repeated columns, an order that lacks a value or repeats one.
+        No rows, no quasi-identifiers, unknown or repeated columns, an order or a tree that lacks a value, an order that
+        repeats one.
 
     Example
     -------
@@ -118,6 +123,7 @@ class Table:
     reading: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
     ordered: Sequence[str] | None = field(default=None, kw_only=True, repr=False)
     counted: Counted | None = field(default=None, kw_only=True, repr=False)
+    trees: Mapping[str, Tree] = field(default_factory=dict, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.frame, pd.DataFrame):
@@ -140,15 +146,29 @@ class Table:
                 raise InvalidInput(
                     f"An order is given for {name!r}, which is no quasi-identifier; these are: {listing}."
                 )
+        trees = {str(name): tree for name, tree in (self.trees or {}).items()}
+        for name in trees:
+            if name not in self.quasi_identifiers:
+                listing = ", ".join(self.quasi_identifiers)
+                raise InvalidInput(
+                    f"A hierarchy is given for {name!r}, which is no quasi-identifier; these are: {listing}."
+                )
         columns, domains = [], []
         for name in self.quasi_identifiers:
             values = column_values(frame[name])
-            domain = domain_of(name, frame[name], values, orders.get(name))
+            if name in trees:
+                trees[name] = tree_for(name, trees[name], values)
+                if name in orders and tuple(orders[name]) != tuple(trees[name].values):
+                    raise InvalidInput(f"An order and a hierarchy are given for {name!r}; give one of them.")
+            order = trees[name].values if name in trees else orders.get(name)
+            domain = domain_of(name, frame[name], values, order)
             place = {value: code for code, value in enumerate(domain)}
             columns.append(np.fromiter((place[value] for value in values), dtype=np.int32, count=len(values)))
             domains.append(domain)
         object.__setattr__(self, "orders", dict(zip(self.quasi_identifiers, domains, strict=True)))
-        object.__setattr__(self, "ordered", tuple(orders if self.ordered is None else self.ordered))
+        given = dict.fromkeys((*orders, *trees))
+        object.__setattr__(self, "ordered", tuple(given if self.ordered is None else self.ordered))
+        object.__setattr__(self, "trees", trees)
         object.__setattr__(self, "_codes", frozen(np.column_stack(columns)))
 
     def __len__(self) -> int:
@@ -157,6 +177,10 @@ class Table:
     def is_ordered(self, name: str) -> bool:
         """Whether a person gave the order of this column's domain, or its ranges."""
         return name in (self.ordered or ())
+
+    def tree(self, name: str) -> Tree | None:
+        """The hierarchy of this column; None where any interval of its domain may be shown."""
+        return self.trees.get(name)
 
     @property
     def domains(self) -> tuple[tuple[Value, ...], ...]:
@@ -217,7 +241,7 @@ class Table:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over every cell, the roles, the orders and the unit; not over the file."""
+        """SHA-256 over every cell, the roles, the orders, the trees and the unit; not over the file."""
         cells = {str(name): column_values(self.frame[name]) for name in self.frame.columns}
         return content_digest(
             cells=cells,
@@ -225,6 +249,7 @@ class Table:
             class_label=self.class_label,
             orders=self.orders,
             unit=self.unit,
+            **({"trees": self.trees} if self.trees else {}),
         )
 
     @property

@@ -10,9 +10,10 @@ import pandas as pd
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.publication import CSV, Output, groups_file
+from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
-from kanon_engine.tables.words import class_rows, column_words, hidden, rare_values, value_words
+from kanon_engine.tables.words import class_rows, column_words, hidden, rare_values
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go

@@ -8,28 +8,14 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.tables.domain import Value
+from kanon_engine.tables.domain import MISSING, Value, is_number, value_words
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.limits import number_words
-from kanon_engine.tables.ranges import joined, shown
+from kanon_engine.tables.ranges import joined
 
 ANY = "any"
-MISSING = "missing"
 HIDDEN = "*"
 MOST_NAMED = 3  # values that an interval lists one by one
-
-
-def value_words(value: Value) -> str:
-    """One value.
-
-    Example
-    -------
-    >>> value_words(17), value_words("Masters"), value_words(None)
-    ('17', 'Masters', 'missing')
-    """
-    if value is None:
-        return MISSING
-    return shown(value) if _numeric(value) else str(value)  # type: ignore[arg-type]
 
 
 def interval_words(values: Sequence[Value], whole: bool = False) -> str:
@@ -56,7 +42,7 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
     end = f" or {MISSING}" if 0 < len(known) < len(values) else ""
     if len(known) <= 1:
         return value_words(known[0] if known else None) + end
-    if all(map(_numeric, known)):
+    if all(map(is_number, known)):
         dash = " to " if any(value < 0 for value in (known[0], known[-1])) else "–"  # type: ignore[operator]
         return f"{value_words(known[0])}{dash}{value_words(known[-1])}{end}"
     if all(isinstance(value, str) for value in known):
@@ -94,7 +80,7 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     place = table.quasi_identifiers.index(name)
     known = [[value for value in part if value is not None] for part in intervals]
     numbers = [value for part in known for value in part]
-    if table.is_ordered(name) or not numbers or not all(map(_numeric, numbers)) or len(intervals) == 1:
+    if table.is_ordered(name) or not numbers or not all(map(is_number, numbers)) or len(intervals) == 1:
         return [interval_words(part, len(intervals) == 1) for part in intervals]
     count = dict(zip(table.domains[place], np.bincount(table.codes[:, place], minlength=len(table.domains[place])),
                      strict=True))  # fmt: skip
@@ -113,7 +99,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         return {}
     found = {}
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        if table.is_ordered(name) or all(value is None or _numeric(value) for value in domain):
+        if table.is_ordered(name) or all(value is None or is_number(value) for value in domain):
             continue
         intervals: Any = g.details.intervals[name]
         if len(intervals) == 1:
@@ -124,10 +110,6 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         if rare & named:
             found[name] = len(rare & named)
     return found
-
-
-def _numeric(value: Value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def interval_numbers(table: Table, intervals: Mapping[str, Sequence[Sequence[Value]]]) -> np.ndarray:

@@ -10,8 +10,9 @@ from plotly.subplots import make_subplots
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, styled
+from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.tables.words import class_rows, column_words, value_words
+from kanon_engine.tables.words import class_rows, column_words
 
 HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
