@@ -20,6 +20,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import read_labels
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.digest import content_digest
+from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Progress
@@ -41,6 +42,8 @@ __all__ = [
     "CertificateError",
     "Check",
     "ChoiceNeeded",
+    "Closeness",
+    "Diversity",
     "Generalization",
     "Infeasible",
     "Intersection",

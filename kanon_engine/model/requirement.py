@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.instance import Instance
 from kanon_engine.validate import LARGEST_TOTAL, told
 
@@ -100,7 +101,7 @@ class Minimum:
         return f"{have:,} {self.column}, fewer than the minimum of {self.m:,}"
 
 
-REQUIREMENTS = (Minimum,)  # those that `verification` can check by itself
+REQUIREMENTS = (Minimum, Diversity, Closeness)  # those that `verification` can check by itself
 
 
 def all_hold(required: Iterable[Requirement], instance: Instance) -> Holds:

@@ -229,6 +229,42 @@ class Table:
         np.add.at(counts, (numbers, self.labels), 1)
         return frozen(distinct), frozen(counts), frozen(numbers)
 
+    def sensitive(self, column: str) -> tuple[np.ndarray, tuple[Value, ...]]:
+        """A column that is no quasi-identifier, for requirements of its values.
+
+        Returns
+        -------
+        codes : (n,) int32
+            The position of each record's value.
+        values : tuple
+            Those that occur, numbers by value, ordered categories as they are, a missing one as None behind all others.
+
+        Raises
+        ------
+        InvalidInput
+            No such column, or a quasi-identifier.
+        """
+        if column not in self._sensitive:
+            known_column(list(self.frame.columns), column, "requirements")
+            if column in self.quasi_identifiers:
+                raise InvalidInput(
+                    f"{column!r} is a quasi-identifier, so its values are generalized; diversity and closeness are of "
+                    "sensitive columns.",
+                    parameter="require",
+                    value=column,
+                )
+            cells = column_values(self.frame[column])
+            found = set(cells)
+            values = tuple(value for value in domain_of(column, self.frame[column], cells, None) if value in found)
+            place = {value: code for code, value in enumerate(values)}
+            codes = np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells))
+            self._sensitive[column] = frozen(codes), values
+        return self._sensitive[column]
+
+    @cached_property
+    def _sensitive(self) -> dict[str, tuple[np.ndarray, tuple[Value, ...]]]:
+        return {}
+
     @cached_property
     def cut_values(self) -> np.ndarray:
         """(a, 2) int32: every quasi-identifier and position at which a cut separates records; the paper's alphabet."""
