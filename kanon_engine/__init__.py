@@ -31,6 +31,8 @@ from kanon_engine.regions.read import read_regions
 from kanon_engine.registry import algorithms
 from kanon_engine.release.intersection import Intersection, intersect
 from kanon_engine.sweep import sweep
+from kanon_engine.tables.audit import Audit, audit
+from kanon_engine.tables.audit.finding import Finding, Mend
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
 from kanon_engine.verification import Certificate, verify
@@ -38,18 +40,21 @@ from kanon_engine.verification.check import Check
 
 __all__ = [
     "Algorithm",
+    "Audit",
     "Certificate",
     "CertificateError",
     "Check",
     "ChoiceNeeded",
     "Closeness",
     "Diversity",
+    "Finding",
     "Generalization",
     "Infeasible",
     "Intersection",
     "InvalidInput",
     "KanonError",
     "Labels",
+    "Mend",
     "Minimum",
     "Option",
     "Points",
@@ -60,6 +65,7 @@ __all__ = [
     "Table",
     "UnknownAlgorithm",
     "algorithms",
+    "audit",
     "content_digest",
     "generalize",
     "intersect",

@@ -19,7 +19,7 @@ from kanon_engine.tables.read.cells import as_values, typed
 from kanon_engine.tables.read.columns import named_frame
 from kanon_engine.tables.read.hierarchy import read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
-from kanon_engine.tables.roles import guessed_roles, listed
+from kanon_engine.tables.roles import guesses, listed
 from kanon_engine.validate import known_column
 
 
@@ -190,11 +190,11 @@ def _roles(
         named[class_label] = "class label"
     free = [name for name in frame.columns if name not in named]
     if quasi is None:
-        guess = guessed_roles(frame[free])
-        quasi = [name for name in free if guess[name] == "quasi-identifier"]
+        guess = guesses(frame[free])
+        quasi = [name for name in free if guess[name].role == "quasi-identifier"]
         if class_label is None:
-            class_label = next((name for name in free if guess[name] == "class label"), None)
-        own = [name for name in free if guess[name] == "identifier"]
+            class_label = next((name for name in free if guess[name].role == "class label"), None)
+        own = [name for name in free if guess[name].role == "identifier"]
         if not quasi:
             raise InvalidInput(
                 "No column looks like one that could be linked with other data (few values, more than one); name the "
@@ -203,6 +203,7 @@ def _roles(
         notes = ["Columns with few values were guessed to be quasi-identifiers."]
         if own:
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
+        notes += [f"“{name}” {guess[name].reason}; say what it is." for name in free if guess[name].asked]
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes)
     _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
     return list(quasi), class_label, given["identifiers"], ()

@@ -13,7 +13,7 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.read.cells import typed
-from kanon_engine.tables.roles import guessed_roles
+from kanon_engine.tables.roles import guesses
 
 
 @confined("source")
@@ -42,8 +42,9 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        column, role (guessed), values (how many; a missing one counts), numbers (whether it holds nothing else), order
-        (a list of its values in the usual order) and counts (how often each occurs).
+        column, role and reason (guessed), asked (only a person can tell what it is), values (how many; a missing one
+        counts), numbers (whether it holds nothing else), order (a list of its values in the usual order) and counts
+        (how often each occurs).
 
     Example
     -------
@@ -56,12 +57,14 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
         frame[name], found, _ = typed(frame[name])
         if found is not None:
             orders[name] = found
-    roles = guessed_roles(frame)
+    roles = guesses(frame)
     rows = []
     for name in frame.columns:
         column, values = frame[name], column_values(frame[name])
         counts = Counter(values)
         domain = list(domain_of(name, column, values, orders.get(name)))
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-        rows.append((name, roles[name], len(domain), numbers, domain, [counts[value] for value in domain]))
-    return pd.DataFrame(rows, columns=["column", "role", "values", "numbers", "order", "counts"])
+        told = (roles[name].role, roles[name].reason, roles[name].asked)
+        rows.append((name, *told, len(domain), numbers, domain, [counts[value] for value in domain]))
+    names = ["column", "role", "reason", "asked", "values", "numbers", "order", "counts"]
+    return pd.DataFrame(rows, columns=names)

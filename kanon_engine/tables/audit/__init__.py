@@ -1,0 +1,195 @@
+"""What a release of records tells: looked at as its readers see it, before it leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.digest import content_digest
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release import require_releasable
+from kanon_engine.tables.audit.diversity import Diversity, diversity_findings, diversity_of
+from kanon_engine.tables.audit.extremes import extreme_findings
+from kanon_engine.tables.audit.finding import SEVERITIES, Finding, Mend
+from kanon_engine.tables.audit.shown import Shown
+from kanon_engine.tables.audit.together import alone_and_below, joined_findings, smallest
+from kanon_engine.tables.audit.uniques import looked_at, special_uniques, unique_findings
+from kanon_engine.tables.audit.values import value_findings
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.release import kept_columns, released_frame
+
+__all__ = ["Audit", "Diversity", "Finding", "Mend", "audit"]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a release of records would tell, worst first. Internal: it counts who stands out.
+
+    Attributes
+    ----------
+    k : int
+        What was asked for.
+    records, left_out : int
+        How many would be released, and how many would not.
+    quasi_identifiers, kept : tuple of str
+        The released columns: those that are generalized, and those that are as they are.
+    k_reached, k_together : int
+        The smallest set of records that show the same in the quasi-identifiers, and in all released columns.
+    alone, below : int
+        Records that show in all released columns together what no other does, and what fewer than k do.
+    sensitive : tuple of Diversity
+        l, entropy and t of each sensitive column and of the class label, as far as they are released.
+    combinations : tuple of (columns, records)
+        Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
+    looked_at : tuple of str
+        The columns whose combinations were looked at: 20 at most.
+    findings : tuple of Finding
+    """
+
+    k: int
+    records: int
+    left_out: int
+    quasi_identifiers: tuple[str, ...]
+    kept: tuple[str, ...]
+    k_reached: int
+    k_together: int
+    alone: int
+    below: int
+    sensitive: tuple[Diversity, ...]
+    combinations: tuple[tuple[tuple[str, ...], int], ...]
+    looked_at: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def digest(self) -> str:
+        """Over all figures and findings; not over their words."""
+        return content_digest(**self.figures())
+
+    @property
+    def sentence(self) -> str:
+        """How many findings there are of each severity, and k over all released columns."""
+        counts = [(word, sum(found.severity == word for found in self.findings)) for word in SEVERITIES]
+        told = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
+        return (
+            f"The audit found {told}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
+            f"all released columns together."
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """All of it as JSON knows it, but for the words."""
+        content = asdict(self)
+        content["findings"] = [
+            {"kind": found.kind, "severity": found.severity, "columns": found.columns, "records": found.records}
+            for found in self.findings
+        ]
+        plain: dict[str, Any] = json.loads(json.dumps(content))
+        return plain
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a finding, worst first: severity, kind, what, columns, records, reason, remedy."""
+        rows = [
+            (
+                found.severity,
+                found.kind,
+                found.what,
+                ", ".join(found.columns),
+                found.records,
+                found.reason,
+                "; or ".join(mend.words for mend in found.remedy),
+            )
+            for found in self.findings
+        ]
+        return pd.DataFrame(rows, columns=["severity", "kind", "what", "columns", "records", "reason", "remedy"])
+
+
+def audit(
+    table: Table,
+    g: Generalization,
+    keep: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Audit:
+    """Look at what would be released as a reader of it does, who also knows something of people.
+
+    It reads the released records and the table alone, and shares nothing with the search.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        Made from this table.
+    keep : sequence of str, optional
+        Columns that are released as they are; those that were named when the table was read where it is None.
+    sensitive : sequence of str, optional
+        Which of them tell something about a person. Where it is None: those that were named when the table was read;
+        of a table that was not read from a file all kept columns but the class label.
+    progress : callable, optional
+        Told which share of the combinations of columns has been looked at.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InvalidInput
+        A result of other data, or a column that cannot be released as it is.
+
+    Complexity
+    ----------
+    Passes over the records, one for each two and three of at most 20 kept columns.
+
+    References
+    ----------
+    Machanavajjhala et al. 2007 (l-diversity); Li, Li, Venkatasubramanian 2007 (t-closeness); Elliot, Manning, Ford
+    2002 (special uniques).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> people = pd.DataFrame({"age": [30, 30, 41, 41], "illness": ["flu", "flu", "flu", "cold"]})
+    >>> table = kanon.Table(people, ["age"])
+    >>> found = kanon.audit(table, kanon.generalize(table, 2), keep=["illness"])
+    >>> found.k_reached, found.k_together, found.alone, found.sensitive[0].l
+    (2, 1, 2, 1)
+    >>> [(one.severity, one.kind, one.records) for one in found.findings][:2]
+    [('serious', 'constant groups', 2), ('notable', 'single values', 1)]
+    """
+    if g.instance_digest != table.digest or len(g.assignment) != len(table):
+        raise InvalidInput("The result was made of other data than this table, or of the same read in another way.")
+    require_releasable(g)
+    kept = tuple(kept_columns(table) if keep is None else map(str, keep))
+    frame = released_frame(table, g, kept)
+    named = table.reading.get("sensitive", kept) if sensitive is None else tuple(map(str, sensitive))
+    own = tuple(name for name in kept if name in named and name != table.class_label)
+    shown = Shown(table, g.k, frame, kept, own)
+    told = [diversity_of(shown, name) for name in (*own, *([shown.label] if shown.label else []))]
+    names = looked_at(shown)
+    uniques = special_uniques([shown.codes[name] for name in names], progress)
+    findings = [*joined_findings(shown), *extreme_findings(shown), *unique_findings(shown, names, uniques)]
+    for diversity in told:
+        findings += diversity_findings(shown, diversity)
+    for name in kept:
+        findings += value_findings(shown, name)
+    findings.sort(key=lambda found: (SEVERITIES.index(found.severity), found.kind == "unchanged", -found.records))
+    counts = [(tuple(names[at] for at in places), int(own.sum())) for places, own in uniques.items() if len(places) > 1]
+    released = (*table.quasi_identifiers, *kept)
+    return Audit(
+        g.k,
+        len(frame),
+        len(table) - len(frame),
+        tuple(table.quasi_identifiers),
+        kept,
+        smallest(shown, table.quasi_identifiers),
+        smallest(shown, released),
+        *alone_and_below(shown, released),
+        tuple(told),
+        tuple(sorted(counts, key=lambda entry: (-entry[1], entry[0]))),
+        names,
+        tuple(findings),
+    )

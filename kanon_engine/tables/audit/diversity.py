@@ -1,0 +1,117 @@
+"""What groups tell of a sensitive column: how many values, how evenly, how far from all records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, REQUIRE, SERIOUS, Finding, Mend
+from kanon_engine.tables.audit.shown import Shown
+
+FAR = 0.5  # t from which a group is told
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """What the groups of a release tell of one column.
+
+    Attributes
+    ----------
+    column : str
+    l : int
+        Fewest different values in a group (distinct l-diversity).
+    entropy_l : float
+        e to the least entropy of a group: as many values, were they equally frequent.
+    t : float
+        Farthest that the values of a group are from those of all released records: of numbers the earth mover's
+        distance over their order, else half the sum of differences of shares (Li, Li, Venkatasubramanian 2007).
+    constant_groups, constant_records : int
+        Groups in which all have the same value, and how many records these hold.
+    """
+
+    column: str
+    l: int  # noqa: E741 - the name that the field has for it
+    entropy_l: float
+    t: float
+    constant_groups: int
+    constant_records: int
+
+
+def diversity_of(shown: Shown, name: str) -> Diversity:
+    """Of one kept column, from the released records alone; a missing value is a value, in the order the last."""
+    values, ordered = _numbers(shown, name)
+    count = int(values.max()) + 1
+    groups = shown.groups
+    sizes = np.bincount(groups)
+    cells, members = np.unique(groups * count + values, return_counts=True)  # the values that each group has
+    own, value = cells // count, cells % count
+    distinct = np.bincount(own)
+    share = members / sizes[own]
+    entropy = np.bincount(own, weights=-share * np.log(share))
+    same = distinct == 1
+    return Diversity(
+        name,
+        int(distinct.min()),
+        round(float(np.exp(entropy.min())), 6),
+        round(_farthest(own, value, share, np.bincount(values) / len(values), ordered), 6),
+        int(same.sum()),
+        int(sizes[same].sum()),
+    )
+
+
+def _numbers(shown: Shown, name: str) -> tuple[np.ndarray, bool]:
+    """Of each record the number of its value, of numbers in their order, and whether it is one of numbers."""
+    if not shown.numeric(name):
+        return shown.codes[name], False
+    numbers, known = pd.factorize(shown.frame[name], sort=True)
+    return np.where(numbers < 0, len(known), numbers).astype(np.int64), True
+
+
+def _farthest(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> float:
+    """t, group by group; `own`, `value` and `share` are the values that groups have, sorted by group."""
+    if len(overall) == 1:
+        return 0.0
+    ends = np.flatnonzero(np.diff(own)) + 1
+    farthest = 0.0
+    for numbers, shares in zip(np.split(value, ends), np.split(share, ends), strict=True):
+        if ordered:
+            difference = -overall
+            difference[numbers] += shares
+            distance = float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1)
+        else:  # what the group has too much of is what it has too little of
+            distance = float(np.maximum(shares - overall[numbers], 0).sum())
+        farthest = max(farthest, distance)
+    return farthest
+
+
+def diversity_findings(shown: Shown, found: Diversity) -> Iterator[Finding]:
+    """Groups in which everybody has the same value, or nearly other shares than all."""
+    name, unit = found.column, shown.table.unit
+    if shown.frame[name].nunique(dropna=False) < 2:
+        return
+    remedy = (Mend(REQUIRE, name, (2,)), Mend(DROP, name))
+    if found.constant_groups:
+        one = found.constant_groups == 1
+        groups = "1 group has" if one else f"{found.constant_groups:,} groups have"
+        yield Finding(
+            "constant groups",
+            SERIOUS if name in shown.sensitive else NOTABLE,
+            f"{groups} one value of “{name}” only: {found.constant_records:,} of the {unit}.",
+            (name,),
+            found.constant_records,
+            "Who knows that a person is in such a group knows the value, though nobody is found in it.",
+            remedy,
+        )
+    elif found.t > FAR and name in shown.sensitive:
+        yield Finding(
+            "skewed groups",
+            MINOR,
+            f"The shares of “{name}” in a group are {found.t:.2f} away from those of all {unit} (t).",
+            (name,),
+            len(shown),
+            "Who knows that a person is in such a group can guess the value much better than before.",
+            remedy,
+        )

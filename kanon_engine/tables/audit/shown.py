@@ -1,0 +1,119 @@
+"""What a reader of a release has before him, as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.tables.instance import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The released records, and the table that they were made from.
+
+    Attributes
+    ----------
+    table : Table
+    k : int
+    frame : DataFrame
+        What would be released.
+    kept : tuple of str
+        The columns of it that are released as they are.
+    sensitive : tuple of str
+        Those of them that tell something about a person, the class label apart.
+    """
+
+    table: Table
+    k: int
+    frame: pd.DataFrame
+    kept: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    @property
+    def label(self) -> str | None:
+        """The class label, where it is released."""
+        return self.table.class_label if self.table.class_label in self.kept else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Kept columns that are neither sensitive nor the class label: others may well know them."""
+        return tuple(name for name in self.kept if name not in self.sensitive and name != self.label)
+
+    @cached_property
+    def codes(self) -> dict[str, np.ndarray]:
+        """Of each column, the number of each record's value; a missing one has its own."""
+        found = {}
+        for name in self.frame.columns:
+            numbers, _ = pd.factorize(self.frame[name], use_na_sentinel=False)
+            found[name] = numbers.astype(np.int64)
+        return found
+
+    def sets(self, columns: Sequence[str]) -> np.ndarray:
+        """The number of the set of each record, of those that show the same in these columns."""
+        return joined([self.codes[name] for name in columns], len(self))
+
+    @cached_property
+    def groups(self) -> np.ndarray:
+        """`sets` of the quasi-identifiers."""
+        return self.sets(self.table.quasi_identifiers)
+
+    def numeric(self, name: str) -> bool:
+        """Whether a column holds numbers alone."""
+        column = self.frame[name]
+        return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+    def ranges(self, name: str) -> tuple[Any, Any] | None:
+        """Where one of the ranges begins that a column was put into, and their width."""
+        entry = self.table.reading.get("bins", {}).get(name)
+        return None if entry is None else (entry[0], entry[1])
+
+
+def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
+    """Numbers from 0 without a gap, equal where all columns are.
+
+    Example
+    -------
+    >>> joined([np.array([0, 0, 1, 0]), np.array([2, 1, 1, 2])], 4).tolist()
+    [1, 0, 2, 1]
+    """
+    together = np.zeros(rows, dtype=np.int64)
+    for column in columns:
+        together = dense(together * (int(column.max(initial=0)) + 1) + column)
+    return together
+
+
+def dense(numbers: np.ndarray) -> np.ndarray:
+    """The same partition, numbered from 0 without a gap."""
+    most = int(numbers.max(initial=0)) + 1
+    if most > 4 * len(numbers) + 1_000:
+        return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    place = np.zeros(most, dtype=np.int64)
+    place[numbers] = 1
+    found: np.ndarray = (np.cumsum(place) - 1)[numbers]
+    return found
+
+
+def sizes_of(sets: np.ndarray) -> np.ndarray:
+    """How many records are in the set of each record."""
+    counts: np.ndarray = np.bincount(sets)[sets]
+    return counts
+
+
+def records(count: int, unit: str) -> str:
+    """How many, as a sentence begins.
+
+    Example
+    -------
+    >>> records(1, "records"), records(1200, "people")
+    ('1 of the records is', '1,200 of the people are')
+    """
+    return f"{count:,} of the {unit} {'is' if count == 1 else 'are'}"

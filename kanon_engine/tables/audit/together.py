@@ -1,0 +1,58 @@
+"""k over the quasi-identifiers, and over all released columns together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, SERIOUS, Finding, Mend
+from kanon_engine.tables.audit.shown import Shown, records, sizes_of
+from kanon_engine.tables.roles import listed
+
+
+def alone_and_below(shown: Shown, columns: Sequence[str]) -> tuple[int, int]:
+    """How many records show in these columns what no other does, and what fewer than k do."""
+    sizes = sizes_of(shown.sets(columns))
+    return int((sizes == 1).sum()), int((sizes < shown.k).sum())
+
+
+def joined_findings(shown: Shown) -> Iterator[Finding]:
+    """Records that the quasi-identifiers do not tell apart, and more columns do."""
+    quasi, k, unit = shown.table.quasi_identifiers, shown.k, shown.table.unit
+    _, light = alone_and_below(shown, quasi)
+    if light:
+        yield Finding(
+            "below k",
+            SERIOUS,
+            f"{records(light, unit)} in groups smaller than k = {k:,}.",
+            tuple(quasi),
+            light,
+            "The release is not k-anonymous.",
+        )
+    for columns, severe, reason in (
+        (shown.others, True, "Who knows these columns of a person as well finds fewer than k records."),
+        (shown.kept, False, "Sensitive columns and the class label count; only who knows these finds the record."),
+    ):
+        alone, below = alone_and_below(shown, [*quasi, *columns]) if columns else (0, 0)
+        if not below:
+            continue
+        worst = max(columns, key=lambda name: alone_and_below(shown, [*quasi, name])[::-1])
+        single = f", {alone:,} of them alone" if alone else ""
+        by_itself = Mend(DROP, worst)
+        yield Finding(
+            "joined",
+            (SERIOUS if alone else NOTABLE) if severe else MINOR,
+            f"{records(below, unit)} in sets below k = {k:,} when {listed(columns)} "
+            f"{'is' if len(columns) == 1 else 'are'} added to the quasi-identifiers{single}.",
+            tuple(columns),
+            below,
+            reason,
+            (Mend(QUASI, worst), by_itself) if severe else (by_itself,),
+        )
+        return
+
+
+def smallest(shown: Shown, columns: Sequence[str]) -> int:
+    """The smallest set of records that show the same in these columns."""
+    return int(np.bincount(shown.sets(columns)).min())

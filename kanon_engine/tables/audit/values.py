@@ -1,0 +1,110 @@
+"""What is released as it is: values that one record only has, columns that tell who somebody is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, ROUND, SERIOUS, Finding, Mend
+from kanon_engine.tables.audit.shown import Shown, sizes_of
+from kanon_engine.tables.role_names import named_identifier
+from kanon_engine.tables.roles import NEARLY_ALL
+
+FEWEST_RANGES = 3
+FEW_RANGES = 12
+
+
+def value_findings(shown: Shown, name: str) -> Iterator[Finding]:
+    """Of one kept column."""
+    present = shown.frame[name].notna().to_numpy()
+    once = int((sizes_of(shown.codes[name])[present] == 1).sum())
+    unit = shown.table.unit
+    own = "a value of its own" if once == 1 else "values of their own"
+    have = "has" if once == 1 else "have"
+    mends = tuple(remedies(shown, name))
+    if named_identifier(name) or (once >= NEARLY_ALL * len(shown) > 1 and not shown.numeric(name)):
+        yield Finding(
+            "identifier",
+            SERIOUS,
+            f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {own} in it.",
+            (name,),
+            max(once, 1),
+            "Who knows it finds the record, and everything else that the record says.",
+            (Mend(DROP, name), *(mend for mend in mends if mend.action != DROP)),
+        )
+    elif once:
+        yield Finding(
+            "single values",
+            SERIOUS if once >= NEARLY_ALL * len(shown) > 1 else NOTABLE,
+            f"{once:,} of the {unit} {have} {own} in “{name}”, which is released as it is.",
+            (name,),
+            once,
+            "Who knows such a value of a person finds the record, and everything else that it says.",
+            mends,
+        )
+    if shown.ranges(name) is None:
+        sensitive = name not in shown.others
+        yield Finding(
+            "unchanged",
+            MINOR,
+            f"“{name}” is released unchanged.",
+            (name,),
+            len(shown),
+            "It is what the release is about; it protects nobody by itself."
+            if sensitive
+            else "It is no quasi-identifier, so k does not cover it; make it one if others could know it.",
+            (Mend(DROP, name),) if sensitive else (Mend(QUASI, name), Mend(DROP, name)),
+        )
+
+
+def remedies(shown: Shown, name: str) -> Iterator[Mend]:
+    """For a kept column whose values single people out, best first."""
+    wider = _wider(shown, name)
+    if wider is not None:
+        yield Mend(ROUND, name, wider)
+    if name in shown.others:
+        yield Mend(QUASI, name)
+    yield Mend(DROP, name)
+
+
+def _wider(shown: Shown, name: str) -> tuple[Any, Any] | None:
+    """Where a range begins and the width of all, so that no range holds one record; of a dozen where none does."""
+    had = shown.ranges(name)
+    if had is not None:
+        return (had[0], next(width for width in round_widths(had[1]) if width > had[1]))
+    if not shown.numeric(name):
+        return None
+    numbers = pd.to_numeric(shown.frame[name]).dropna().to_numpy(dtype=float)
+    spread = float(np.ptp(numbers)) if len(numbers) else 0.0
+    if not (math.isfinite(spread) and spread > 0):
+        return None
+    least = 1.0 if (numbers == np.floor(numbers)).all() else 0.0
+    for width in round_widths(max(spread / 10_000, least + least * 1e-9)):
+        _, counts = np.unique(np.floor(numbers / width), return_counts=True)
+        if len(counts) < FEWEST_RANGES:
+            break
+        if counts.min() > 1:
+            return (0, width)
+    return (0, next(width for width in round_widths(spread / FEW_RANGES) if width >= max(least, spread / FEW_RANGES)))
+
+
+def round_widths(least: float) -> Iterator[Any]:
+    """1, 2 or 5 times a power of ten, ascending, from about this on.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> list(islice(round_widths(30), 5)), list(islice(round_widths(0.015), 3))
+    ([50, 100, 200, 500, 1000], [0.02, 0.05, 0.1])
+    """
+    power = math.floor(math.log10(least))
+    while True:
+        for base in (1, 2, 5):
+            width = base * 10**power if power >= 0 else base / 10**-power
+            if width >= least:
+                yield width
+        power += 1

@@ -1,0 +1,171 @@
+"""The audit of a release: its figures by brute force, a finding for each thing that can go wrong, and what mends it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.tables.audit.uniques import special_uniques
+from kanon_engine.tables.release import released_frame
+from tests.compiled import thorough_only
+from tests.oracles import audit as oracle
+
+QUASI = ["age", "town"]
+
+
+def people(rng, rows, more=2):
+    frame = pd.DataFrame({"age": rng.integers(20, 40, rows), "town": rng.choice(list("abc"), rows)})
+    for place in range(more):
+        frame[f"kept {place}"] = rng.choice(["x", "y", "z", None], rows, p=[0.5, 0.3, 0.15, 0.05])
+    frame["pay"] = rng.integers(0, 6, rows)
+    return frame
+
+
+def cells(frame):
+    return [tuple(row) for row in frame.astype(object).where(frame.notna(), None).to_numpy().tolist()]
+
+
+def kinds(found):
+    return {one.kind for one in found.findings}
+
+
+@pytest.mark.parametrize("seed", [*range(10), *thorough_only(range(10, 300))])
+def test_figures_are_those_of_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    frame, k = people(rng, int(rng.integers(8, 40))), int(rng.integers(1, 5))
+    table = kanon.Table(frame, QUASI)
+    algorithm = "hill-climb" if seed % 2 else "cell-suppression"
+    g = kanon.generalize(table, k, algorithm)
+    keep = ["kept 0", "kept 1", "pay"]
+    found = kanon.audit(table, g, keep)
+    shown = released_frame(table, g, keep)
+    assert (found.alone, found.below, found.k_together) == oracle.alone_and_below(cells(shown), k)
+    assert oracle.alone_and_below(cells(shown[QUASI]), k)[1:] == (0, found.k_reached)
+    groups = cells(shown[QUASI])
+    for one, numbers in zip(found.sensitive, (False, False, True), strict=True):
+        values = [row[0] for row in cells(shown[[one.column]])]
+        least, entropy, far, constant, held = oracle.diversity(groups, values, numbers)
+        assert (one.l, one.constant_groups, one.constant_records) == (least, constant, held)
+        assert (one.entropy_l, one.t) == pytest.approx((entropy, far), abs=2e-6)
+    rows = cells(shown[list(found.looked_at)])
+    expected = {own: len(who) for own, who in oracle.special_uniques(rows).items() if len(own) > 1}
+    assert {tuple(found.looked_at.index(name) for name in own): count for own, count in found.combinations} == expected
+
+
+@pytest.mark.parametrize("seed", [*range(20), *thorough_only(range(20, 500))])
+def test_special_uniques_are_those_of_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    rows, width = int(rng.integers(1, 30)), int(rng.integers(1, 6))
+    columns = [rng.integers(0, rng.integers(1, 6), rows) for _ in range(width)]
+    heard = []
+    found = special_uniques([np.unique(column, return_inverse=True)[1] for column in columns], heard.append)
+    expected = oracle.special_uniques([tuple(row) for row in np.column_stack(columns).tolist()])
+    assert {own: set(np.flatnonzero(who).tolist()) for own, who in found.items()} == expected
+    assert all(0 <= share < 1 for share in heard)
+
+
+def test_a_safe_release_has_no_serious_finding():
+    frame = pd.DataFrame({"age": [1, 2] * 20, "illness": ["flu", "flu", "cold", "cold"] * 10})
+    found = kanon.audit(table := kanon.Table(frame, ["age"]), kanon.generalize(table, 5), [])
+    assert found.findings == ()
+    assert (found.k_reached, found.k_together, found.alone, found.below) == (20, 20, 0, 0)
+    assert found.sentence == (
+        "The audit found nothing. k is 20 over the quasi-identifiers and 20 over all released columns together."
+    )
+    assert len(found.to_frame()) == 0
+
+
+def read(frame, quasi, k, keep, **settings):
+    """A table as from a file, its result and the audit."""
+    table = kanon.read_table(frame.to_csv(index=False).encode(), quasi, keep=keep, **settings)
+    g = kanon.generalize(table, k, "hill-climb")
+    return kanon.audit(table, g)
+
+
+def mended(frame, quasi, k, keep, mend, **settings):
+    """The audit after one step that a finding proposes."""
+    if mend.action == "quasi-identifier":
+        return read(frame, [*quasi, mend.column], k, [name for name in keep if name != mend.column], **settings)
+    if mend.action == "drop":
+        return read(frame, quasi, k, [name for name in keep if name != mend.column], **settings)
+    return read(frame, quasi, k, keep, **settings, bins={mend.column: mend.value})
+
+
+def test_the_first_step_of_a_finding_mends_it():
+    rng = np.random.default_rng(1)
+    frame = people(rng, 200)
+    frame["income"] = rng.normal(3_000, 700, 200).round(2)
+    frame["remark"] = [f"case {number}" for number in rng.permutation(200)]
+    quasi, keep = QUASI, ["kept 0", "income", "remark"]
+    found = read(frame, quasi, 5, keep)
+    by_column = {(one.kind, one.columns[0]): one for one in found.findings}
+    assert by_column["identifier", "remark"].severity == "serious"
+    assert by_column["single values", "income"].severity == "serious"
+    assert by_column["single values", "income"].remedy[0].action == "round"
+    assert by_column["identifier", "remark"].remedy[0].action == "drop"
+    assert found.findings[0].severity == "serious"
+    after = mended(frame, quasi, 5, keep, by_column["single values", "income"].remedy[0])
+    assert ("single values", "income") not in {(one.kind, one.columns[0]) for one in after.findings}
+    after = mended(frame, quasi, 5, keep, by_column["identifier", "remark"].remedy[0])
+    assert "identifier" not in kinds(after)
+    safe = read(frame, quasi, 5, ["kept 0"])
+    joined = next(one for one in safe.findings if one.kind == "joined")
+    assert (joined.severity in ("serious", "notable")) and joined.records == safe.below > 0
+    after = mended(frame, quasi, 5, ["kept 0"], joined.remedy[0])
+    assert "joined" not in kinds(after)
+    assert after.quasi_identifiers == (*QUASI, "kept 0")
+
+
+def test_groups_that_share_an_illness_are_told():
+    frame = pd.DataFrame({"age": [20] * 5 + [60] * 5, "ill": ["flu"] * 5 + ["flu", "cold", "cold", "flu", "cold"]})
+    table = kanon.Table(frame, ["age"])
+    found = kanon.audit(table, kanon.generalize(table, 5), ["ill"])
+    assert (found.sensitive[0].l, found.sensitive[0].constant_groups) == (1, 1)
+    one = next(one for one in found.findings if one.kind == "constant groups")
+    assert (one.severity, one.records, one.columns) == ("serious", 5, ("ill",))
+    assert [mend.action for mend in one.remedy] == ["require", "drop"]
+    apart = kanon.audit(table, kanon.generalize(table, 5), ["ill"], sensitive=[])
+    assert apart.sensitive == ()
+
+
+def test_ends_of_ranges_that_tell_somebody_are_told():
+    """Words of the release are put in its place: what an algorithm shows is not asked."""
+    frame = pd.DataFrame({"age": [17, 17, 30, 31, 90, 45], "town": ["Ulm", "Ulm", "Bonn", "Bonn", "Trier", "Bonn"]})
+    table = kanon.Table(frame, ["age", "town"])
+    from kanon_engine.tables.audit.extremes import extreme_findings
+    from kanon_engine.tables.audit.shown import Shown
+
+    def told(ages, towns, **more):
+        own = kanon.Table(frame, ["age", "town"], **more) if more else table
+        shown = Shown(own, 2, pd.DataFrame({"age": ages, "town": towns}), (), ())
+        return [(one.columns[0], one.severity, one.records) for one in extreme_findings(shown)]
+
+    assert told(["≤ 39", "≥ 40"], ["any", "any"]) == []
+    assert told(["17–31", "≥ 40"], ["any", "any"]) == [("age", "notable", 1), ("age", "minor", 2)]
+    assert told(["17", "30–90"], ["any", "any"]) == [("age", "notable", 2)]
+    assert told(["≤ 39", "≥ 90"], ["Bonn or Trier", "Ulm"]) == [("age", "notable", 1), ("town", "notable", 1)]
+    assert told(["any", "any"], ["Bonn … Ulm (3 values)", "Ulm"]) == []
+    assert told(["any", "any"], ["Trier", "Ulm"], orders={"town": ["Bonn", "Trier", "Ulm"]}) == []
+
+
+def test_a_result_of_other_data_has_no_audit():
+    frame = people(np.random.default_rng(0), 30)
+    table, other = kanon.Table(frame, QUASI), kanon.Table(frame.iloc[:29], QUASI)
+    g = kanon.generalize(table, 2, "hill-climb")
+    with pytest.raises(kanon.InvalidInput, match="made of other data"):
+        kanon.audit(other, g)
+    with pytest.raises(kanon.InvalidInput, match="'age' is a quasi-identifier"):
+        kanon.audit(table, g, ["age"])
+
+
+def test_a_digest_covers_figures_and_findings_and_a_frame_has_a_line_for_each():
+    frame = people(np.random.default_rng(0), 30)
+    table = kanon.Table(frame, QUASI)
+    g = kanon.generalize(table, 3, "hill-climb")
+    found = kanon.audit(table, g, ["pay"])
+    assert found.digest == kanon.audit(table, g, ["pay"]).digest
+    assert found.digest != kanon.audit(table, g, ["kept 0"]).digest
+    lines = found.to_frame()
+    assert lines["what"].tolist() == [one.what for one in found.findings]
+    assert lines["severity"].map(["serious", "notable", "minor"].index).is_monotonic_increasing
+    assert set(lines.columns) == {"severity", "kind", "what", "columns", "records", "reason", "remedy"}
