@@ -110,7 +110,8 @@ def test_the_first_step_of_a_finding_mends_it():
     assert "identifier" not in kinds(after)
     safe = read(frame, quasi, 5, ["kept 0"])
     joined = next(one for one in safe.findings if one.kind == "joined")
-    assert (joined.severity in ("serious", "notable")) and joined.records == safe.below > 0
+    assert joined.severity in ("serious", "notable")
+    assert joined.records == safe.below > 0
     after = mended(frame, quasi, 5, ["kept 0"], joined.remedy[0])
     assert "joined" not in kinds(after)
     assert after.quasi_identifiers == (*QUASI, "kept 0")
