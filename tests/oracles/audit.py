@@ -28,17 +28,17 @@ def alone_and_below(rows, k):
     return sum(size == 1 for size in sizes), sum(size < k for size in sizes), min(sizes)
 
 
-def diversity(groups, values, numbers):
+def diversity(groups, values, whole, numbers):
     """Distinct l, entropy l, t, and groups and records with one value, by the definitions."""
-    kinds = sorted(set(values), key=lambda value: (value is None, value if value is not None else 0))
-    overall = Counter(values)
+    kinds = sorted(set(whole), key=lambda value: (value is None, value if value is not None else 0))
+    overall = Counter(whole)
     least, lowest, farthest, constant, held = math.inf, math.inf, 0.0, 0, 0
     for group in set(groups):
         own = Counter(value for place, value in zip(groups, values, strict=True) if place == group)
         size = sum(own.values())
         least = min(least, len(own))
         lowest = min(lowest, -sum(count / size * math.log(count / size) for count in own.values()))
-        gaps = [own[kind] / size - overall[kind] / len(values) for kind in kinds]
+        gaps = [own[kind] / size - overall[kind] / len(whole) for kind in kinds]
         if len(kinds) > 1:
             moved = [abs(sum(gaps[: end + 1])) for end in range(len(kinds))]
             distance = sum(moved) / (len(kinds) - 1) if numbers else sum(map(abs, gaps)) / 2

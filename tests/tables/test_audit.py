@@ -44,7 +44,8 @@ def test_figures_are_those_of_brute_force(seed):
     groups = cells(shown[QUASI])
     for one, numbers in zip(found.sensitive, (False, False, True), strict=True):
         values = [row[0] for row in cells(shown[[one.column]])]
-        least, entropy, far, constant, held = oracle.diversity(groups, values, numbers)
+        whole = [row[0] for row in cells(frame[[one.column]])]
+        least, entropy, far, constant, held = oracle.diversity(groups, values, whole, numbers)
         assert (one.l, one.constant_groups, one.constant_records) == (least, constant, held)
         assert (one.entropy_l, one.t) == pytest.approx((entropy, far), abs=2e-6)
     rows = cells(shown[list(found.looked_at)])

@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
-from kanon_engine.tables.audit.diversity import Diversity, diversity_findings, diversity_of
+from kanon_engine.tables.audit.diversity import SensitiveFigures, diversity_findings, diversity_of
 from kanon_engine.tables.audit.extremes import extreme_findings
 from kanon_engine.tables.audit.finding import SEVERITIES, Finding, Mend
 from kanon_engine.tables.audit.shown import Shown
@@ -23,7 +23,7 @@ from kanon_engine.tables.audit.values import value_findings
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import kept_columns, released_frame
 
-__all__ = ["Audit", "Diversity", "Finding", "Mend", "audit"]
+__all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Audit:
         The smallest set of records that show the same in the quasi-identifiers, and in all released columns.
     alone, below : int
         Records that show in all released columns together what no other does, and what fewer than k do.
-    sensitive : tuple of Diversity
+    sensitive : tuple of SensitiveFigures
         l, entropy and t of each sensitive column and of the class label, as far as they are released.
     combinations : tuple of (columns, records)
         Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
@@ -60,7 +60,7 @@ class Audit:
     k_together: int
     alone: int
     below: int
-    sensitive: tuple[Diversity, ...]
+    sensitive: tuple[SensitiveFigures, ...]
     combinations: tuple[tuple[tuple[str, ...], int], ...]
     looked_at: tuple[str, ...]
     findings: tuple[Finding, ...]

@@ -15,7 +15,7 @@ FAR = 0.5  # t from which a group is told
 
 
 @dataclass(frozen=True)
-class Diversity:
+class SensitiveFigures:
     """What the groups of a release tell of one column.
 
     Attributes
@@ -26,8 +26,9 @@ class Diversity:
     entropy_l : float
         e to the least entropy of a group: as many values, were they equally frequent.
     t : float
-        Farthest that the values of a group are from those of all released records: of numbers the earth mover's
-        distance over their order, else half the sum of differences of shares (Li, Li, Venkatasubramanian 2007).
+        Farthest that the values of a group are from those of the whole table, left out records included: of numbers
+        the earth mover's distance over their order, else half the sum of differences of shares
+        (Li, Li, Venkatasubramanian 2007).
     constant_groups, constant_records : int
         Groups in which all have the same value, and how many records these hold.
     """
@@ -40,10 +41,10 @@ class Diversity:
     constant_records: int
 
 
-def diversity_of(shown: Shown, name: str) -> Diversity:
-    """Of one kept column, from the released records alone; a missing value is a value, in the order the last."""
-    values, ordered = _numbers(shown, name)
-    count = int(values.max()) + 1
+def diversity_of(shown: Shown, name: str) -> SensitiveFigures:
+    """Of one kept column; a missing value is a value, in the order the last."""
+    values, whole, ordered = _numbers(shown, name)
+    count = len(whole)
     groups = shown.groups
     sizes = np.bincount(groups)
     cells, members = np.unique(groups * count + values, return_counts=True)  # the values that each group has
@@ -52,22 +53,25 @@ def diversity_of(shown: Shown, name: str) -> Diversity:
     share = members / sizes[own]
     entropy = np.bincount(own, weights=-share * np.log(share))
     same = distinct == 1
-    return Diversity(
+    return SensitiveFigures(
         name,
         int(distinct.min()),
         round(float(np.exp(entropy.min())), 6),
-        round(_farthest(own, value, share, np.bincount(values) / len(values), ordered), 6),
+        round(_farthest(own, value, share, whole, ordered), 6),
         int(same.sum()),
         int(sizes[same].sum()),
     )
 
 
-def _numbers(shown: Shown, name: str) -> tuple[np.ndarray, bool]:
-    """Of each record the number of its value, of numbers in their order, and whether it is one of numbers."""
-    if not shown.numeric(name):
-        return shown.codes[name], False
-    numbers, known = pd.factorize(shown.frame[name], sort=True)
-    return np.where(numbers < 0, len(known), numbers).astype(np.int64), True
+def _numbers(shown: Shown, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Of each released record the number of its value, the share of each in the table, and whether it is of numbers."""
+    numeric = shown.numeric(name)
+    whole = shown.table.frame[name]
+    both = pd.concat([shown.frame[name], whole]).astype(whole.dtype)
+    numbers, known = pd.factorize(both, sort=numeric)
+    numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
+    released, table = numbers[: len(shown)], numbers[len(shown) :]
+    return released, np.bincount(table) / len(table), numeric
 
 
 def _farthest(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> float:
@@ -87,7 +91,7 @@ def _farthest(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np
     return farthest
 
 
-def diversity_findings(shown: Shown, found: Diversity) -> Iterator[Finding]:
+def diversity_findings(shown: Shown, found: SensitiveFigures) -> Iterator[Finding]:
     """Groups in which everybody has the same value, or nearly other shares than all."""
     name, unit = found.column, shown.table.unit
     if shown.frame[name].nunique(dropna=False) < 2:
@@ -109,7 +113,7 @@ def diversity_findings(shown: Shown, found: Diversity) -> Iterator[Finding]:
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of “{name}” in a group are {found.t:.2f} away from those of all {unit} (t).",
+            f"The shares of “{name}” in a group are up to {found.t:.2f} away from those of all {unit} (t).",
             (name,),
             len(shown),
             "Who knows that a person is in such a group can guess the value much better than before.",
