@@ -29,6 +29,7 @@ from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
 from kanon_engine.registry import algorithms
+from kanon_engine.release import release
 from kanon_engine.release.intersection import Intersection, intersect
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.audit import Audit, audit
@@ -74,6 +75,7 @@ __all__ = [
     "read_points",
     "read_regions",
     "read_table",
+    "release",
     "sweep",
     "verify",
 ]

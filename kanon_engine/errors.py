@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from kanon_engine.shown import Shown
+
 
 @dataclass(frozen=True)
-class Remedy:
+class Remedy(Shown):
     """One thing to do about an error.
 
     Attributes

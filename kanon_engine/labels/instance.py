@@ -15,6 +15,7 @@ from kanon_engine.labels.class_names import named_classes, naming
 from kanon_engine.labels.feasible import require_feasible
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.wishes import conflict_pairs, large_clique, merged_numbers, named_sets
+from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, length_of, second_counts, unique_ids, whole_numbers
 
 
@@ -62,8 +63,8 @@ class BinDetails:
     method: str
 
 
-@dataclass(frozen=True, eq=False)
-class Labels:
+@dataclass(frozen=True, eq=False, repr=False)
+class Labels(Shown):
     """Labels without an order, such as names or diagnoses (Du et al. 2009, section 4).
 
     Parameters
@@ -131,6 +132,9 @@ class Labels:
     def ids(self) -> np.ndarray:
         """The names, which tell labels apart as ids tell areas and points apart."""
         return self.names
+
+    def _facts(self) -> dict[str, object]:
+        return {"labels": len(self), self.unit: self.total}
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Outcome
+from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ WEIGHTS = "no list of columns with numbers from 0 to 1,000,000, as “age=2, sex
 
 
 @dataclass(frozen=True)
-class Option:
+class Option(Shown):
     """A parameter of an algorithm, from which pages make widgets and the command line makes flags.
 
     Attributes
@@ -100,8 +101,8 @@ class Option:
         return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
 
 
-@dataclass(frozen=True)
-class Algorithm:
+@dataclass(frozen=True, repr=False)
+class Algorithm(Shown):
     """One way to make classes.
 
     Attributes
@@ -150,6 +151,15 @@ class Algorithm:
     kind: str = ""
     how: str = ""
     handles: tuple[str, ...] = ()
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "family": self.family,
+            "guarantee": self.guarantee,
+            "source": self.source,
+            "options": tuple(option.name for option in self.options) or "none",
+        }
 
     def handles_all(self, requirements: Iterable[Requirement]) -> bool:
         """Whether it looks after all of these by itself, so that no class has to be merged for them."""

@@ -170,6 +170,9 @@ class Release:
     package : Package or None
     asks : tuple of str
         Parameters of the package that `files` and `pictured` take too, for they decide what may be published.
+    frame : Lazy or None
+        ``frame(instance, g, keep)`` is what may leave as a frame, with what the release `asks` too; the groups alone
+        where it is None.
     """
 
     files: Lazy
@@ -179,6 +182,7 @@ class Release:
     records: bool = False
     package: Package | None = None
     asks: tuple[str, ...] = ()
+    frame: Lazy | None = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.serialize import encoded, fields_of, parsed
+from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen
 
 Status = Literal["optimal", "feasible", "stopped", "relaxed"]
@@ -20,8 +21,8 @@ Status = Literal["optimal", "feasible", "stopped", "relaxed"]
 FORMAT = "kanon generalization 1"
 
 
-@dataclass(frozen=True, eq=False)
-class Generalization:
+@dataclass(frozen=True, eq=False, repr=False)
+class Generalization(Shown):
     """A partition of an instance into classes, with all that is claimed of it.
 
     The constructor does not judge its content; `kanon_engine.verify` does.
@@ -91,6 +92,17 @@ class Generalization:
             changed = {name: frozen(value) for name, value in arrays.items() if value.flags.writeable}
             if changed:
                 object.__setattr__(self, "details", replace(self.details, **changed))
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "family": self.family,
+            "algorithm": self.algorithm,
+            "k": self.k,
+            "groups": self.classes,
+            "cost": self.cost,
+            "lower bound": self.lower_bound,
+            "status": self.status,
+        }
 
     @property
     def classes(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.instance import Instance
+from kanon_engine.shown import Shown
 from kanon_engine.validate import LARGEST_TOTAL, told
 
 Holds = Callable[[np.ndarray], bool]  # whether the items at these positions, as one class, satisfy what is required
@@ -47,7 +48,7 @@ class Requirement(Protocol):
 
 
 @dataclass(frozen=True)
-class Minimum:
+class Minimum(Shown):
     """At least so much of a second count in every class.
 
     Parameters

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.bound import Bound
+from kanon_engine.shown import Shown
 
 
 @dataclass(frozen=True)
-class Progress:
+class Progress(Shown):
     """One report of a running search.
 
     Attributes

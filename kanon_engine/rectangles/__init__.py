@@ -134,6 +134,7 @@ FAMILY = Family(
         picture=Lazy("kanon_engine.rectangles.release:picture"),
         pictured=Lazy("kanon_engine.rectangles.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
+        frame=Lazy("kanon_engine.rectangles.release:frame"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
     page=Page(

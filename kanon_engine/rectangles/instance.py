@@ -13,6 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.io.crs import crs_name, is_degrees
 from kanon_engine.model.digest import content_digest
+from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 
@@ -40,8 +41,8 @@ class RectangleDetails:
     cut: str
 
 
-@dataclass(frozen=True, eq=False)
-class Points:
+@dataclass(frozen=True, eq=False, repr=False)
+class Points(Shown):
     """Points with whole, positive weights (Du et al. 2009, section 3).
 
     Parameters
@@ -103,6 +104,9 @@ class Points:
         object.__setattr__(self, "ids", ids)
         columns = second_counts(self.columns, [f"point {name}" for name in ids]) if self.columns else {}
         object.__setattr__(self, "columns", columns)
+
+    def _facts(self) -> dict[str, object]:
+        return {"points": len(self), self.unit: self.total, "crs": self.crs or "none"}
 
     def __len__(self) -> int:
         return len(self.xy)

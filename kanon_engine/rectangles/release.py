@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import shapely
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
@@ -57,6 +58,17 @@ def files(
         shapes.insert(1, Output("area", label, words, "area.gpkg", GEOPACKAGE, free, make))
     contents = f"The sides of every rectangle and its size; no point. {sides}"
     return [*shapes, groups_file(contents, free, lambda: text(shapes_frame(points, g).drop(columns="geometry")))]
+
+
+def frame(points: Points, g: Generalization, keep: Sequence[str] = ()) -> geopandas.GeoDataFrame:
+    """The rectangles of the groups, where they were made on a grid."""
+    if g.options["snap"] is None:
+        raise InvalidInput(
+            "These rectangles may not leave: without a grid their sides are coordinates of points, or halfway between "
+            "two. Give generalize a grid, as snap=0.01.",
+            parameter="snap",
+        )
+    return shapes_frame(points, g)
 
 
 def picture(

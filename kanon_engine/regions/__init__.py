@@ -308,6 +308,7 @@ FAMILY = Family(
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         package=PACKAGE,
         asks=("codes_are_public",),
+        frame=Lazy("kanon_engine.regions.release:frame"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     page=Page(

@@ -22,6 +22,7 @@ from kanon_engine.model.wishes import (
 )
 from kanon_engine.model.words import cell_text
 from kanon_engine.search.parts import parts_of, sums_of
+from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ class CrossingDetails(TreeDetails):
     joined: np.ndarray = field(kw_only=True)
 
 
-@dataclass(frozen=True, eq=False)
-class Regions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Regions(Shown):
     """A graph of areas with whole, non-negative weights (Du et al. 2009, section 2).
 
     Parameters
@@ -174,6 +175,14 @@ class Regions:
         object.__setattr__(self, "added_edges", added)
         for name, (what, least) in WISHES.items():
             object.__setattr__(self, name, named_sets(getattr(self, name), ids, what, "area", least))
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "areas": len(self),
+            self.unit: self.total,
+            "borders": len(self.edges),
+            "shapes": "no" if self.geometry is None else "yes",
+        }
 
     def __len__(self) -> int:
         return len(self.weights)

@@ -15,6 +15,7 @@ from kanon_engine.release.publication import Output, groups_file, shape_files, t
 
 if TYPE_CHECKING:
     import geopandas
+    import pandas as pd
     from plotly import graph_objects as go
 
     from kanon_engine.model.generalization import Generalization
@@ -54,6 +55,15 @@ def files(
     said = f"The shape of every group in full detail with its size. {alone}"
     shapes = said if codes_are_public else f"{said} {UNSAID}"
     return [*shape_files(shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
+
+
+def frame(
+    regions: Regions, g: Generalization, keep: Sequence[str] = (), codes_are_public: bool = False
+) -> pd.DataFrame:
+    """The groups, with exact borders where the codes of areas are public, else as squares of a grid."""
+    if regions.geometry is None:
+        return groups_frame(regions, g)
+    return shapes_frame(regions, g) if codes_are_public else _coarse_frame(regions, g)
 
 
 def picture(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> go.Figure:

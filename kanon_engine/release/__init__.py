@@ -6,6 +6,7 @@ Groups are numbered from 1, as people see them; class c of a `Generalization` is
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.verification import verify
 
 if TYPE_CHECKING:
     import geopandas
@@ -25,6 +28,67 @@ def require_releasable(g: Generalization) -> None:
             f"This result of {g.algorithm} is not k-anonymous: its groups need not reach k = {g.k:,}, so no release "
             f"can be made from it; choose another algorithm."
         )
+
+
+def release(
+    instance: Any, g: Generalization, keep: Sequence[str] = (), *, codes_are_public: bool = False
+) -> pd.DataFrame:
+    """What may leave of a result: records of a table, else groups with their sizes, and their shapes if they have some.
+
+    The result is verified first. No frame holds a row number, the order of the file, the group of a single item, or a
+    value that was generalized. The crosswalk and the certificate, which do, are made by
+    `kanon_engine.release.crosswalk_frame` and `Generalization.to_json`.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels or Table
+    g : Generalization
+        Made from this instance.
+    keep : sequence of str
+        Of a table: other columns to release as they are, besides those that were named when it was read.
+    codes_are_public : bool
+        Of areas: whether anybody can look up which places their codes stand for, as for zip codes and counties. Then
+        the shapes of groups have exact borders; else they are made of squares of a grid.
+
+    Returns
+    -------
+    DataFrame or GeoDataFrame
+        Of a table its records, generalized, and sorted by what they show. Of areas and points one row a group with its
+        shape, of labels and of areas without shapes one row a group.
+
+    Raises
+    ------
+    InvalidInput
+        A result that may not leave: it is not k-anonymous, or the sides of its rectangles are coordinates of points.
+        Columns to keep of what is no table, or that are not there, or that hold a quasi-identifier's values.
+    CertificateError
+        The result is not what it claims to be, or of other data.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> people = pd.DataFrame({"age": [41, 30, 30, 44], "sex": list("fmmf"), "illness": ["flu", "mumps", "flu", "flu"]})
+    >>> table = kanon.Table(people, ["age", "sex"])
+    >>> release(table, kanon.generalize(table, 2, "k-optimize"), ["illness"])
+        age  sex illness
+    0    30  any     flu
+    1    30  any   mumps
+    2  ≥ 40  any     flu
+    3  ≥ 40  any     flu
+    """
+    require_releasable(g)
+    family = family_named(g.family)
+    verify(instance, g)
+    if keep and not family.releases_records:
+        raise InvalidInput(f"No column of {family.items} is kept, for no {family.items} are released one by one.")
+    if family.release is None:
+        raise InvalidInput(f"Nothing of {family.items} may leave but what you make of it yourself.")
+    if family.release.frame is None:
+        return groups_frame(instance, g)
+    given = {"codes_are_public": codes_are_public} if "codes_are_public" in family.release.asks else {}
+    frame: pd.DataFrame = family.release.frame(instance, g, keep, **given)
+    return frame
 
 
 def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:

@@ -18,10 +18,11 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
+from kanon_engine.shown import Shown
 
 
-@dataclass(frozen=True, eq=False)
-class Intersection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Intersection(Shown):
     """What two releases of the same items tell together.
 
     Attributes
@@ -42,6 +43,9 @@ class Intersection:
     unit: str
     cells: pd.DataFrame
     digests: tuple[str, str]
+
+    def _facts(self) -> dict[str, object]:
+        return {"k": self.k, "parts": len(self.cells), "exposed": self.exposed, "exact": self.exact}
 
     @property
     def exposed(self) -> int:

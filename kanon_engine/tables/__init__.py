@@ -179,6 +179,7 @@ FAMILY = Family(
         picture=Lazy("kanon_engine.tables.release:picture"),
         pictured=Lazy("kanon_engine.tables.release:pictured"),
         records=True,
+        frame=Lazy("kanon_engine.tables.release:frame"),
     ),
     picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
     page=Page(

@@ -13,6 +13,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
+from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.tree import Tree, tree_for
 from kanon_engine.validate import frozen, known_column, require_total
@@ -64,8 +65,8 @@ class CellDetails:
     nodes: int
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Shown):
     """Records with quasi-identifiers (Bayardo, Agrawal 2005, section 3).
 
     Parameters
@@ -170,6 +171,13 @@ class Table:
         object.__setattr__(self, "ordered", tuple(given if self.ordered is None else self.ordered))
         object.__setattr__(self, "trees", trees)
         object.__setattr__(self, "_codes", frozen(np.column_stack(columns)))
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            self.unit: len(self),
+            "quasi-identifiers": self.quasi_identifiers,
+            "class label": self.class_label or "none",
+        }
 
     def __len__(self) -> int:
         return len(self.frame)

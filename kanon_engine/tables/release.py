@@ -125,6 +125,11 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     return frame.iloc[order].reset_index(drop=True)
 
 
+def frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
+    """The records as they are released, with the columns that were named when the table was read and these."""
+    return released_frame(table, g, list(dict.fromkeys([*kept_columns(table), *map(str, keep)])))
+
+
 def kept_columns(table: Table) -> list[str]:
     """The columns that a person named to be released unchanged when the table was read, in its order."""
     return list(table.reading.get("keep", ()))

@@ -15,6 +15,7 @@ import numpy as np
 from kanon_engine.errors import CertificateError, InvalidInput, KanonError
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
+from kanon_engine.shown import Shown
 from kanon_engine.verification.check import COST, Check
 from kanon_engine.verification.requirements import requirements_met
 
@@ -28,8 +29,8 @@ REPEATED = "search repeated"
 MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(frozen=True, repr=False)
+class Certificate(Shown):
     """All checks of a result, every one passed.
 
     Attributes
@@ -51,6 +52,16 @@ class Certificate:
     digest: str
     checks: tuple[Check, ...]
     proof: str
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "family": self.family,
+            "algorithm": self.algorithm,
+            "k": self.k,
+            "checks passed": len(self.checks),
+            "proof": self.proof,
+            "digest": self.digest[:12],
+        }
 
 
 def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kanon_engine.shown import Shown
+
 COST = "cost"  # the check that works the cost out again, which no certificate is without
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Shown):
     """One claim and whether it holds.
 
     Attributes
