@@ -22,12 +22,14 @@ from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_understood
 from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
+from pages._tables.audit import show_audit
 from pages._tables.curve import show_curve
 from pages._tables.editor import restore_columns
 from pages._tables.groups import group_table
 from pages._tables.headline import table_headline
 from pages._tables.reading import read_table, show_counted_columns
 from pages._tables.released import show_released
+from pages._tables.settle import settle_roles
 
 TABS = tabs_of("Columns", "Released table")
 PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
@@ -76,5 +78,7 @@ if released.open:
         show_released(table, g)
 if publish.open:
     with publish:
-        show_downloads(data, g)
+        if settle_roles(file):
+            show_audit(file, table, g)
+            show_downloads(data, g)
 stay_awake()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -48,8 +48,10 @@ def require_keepable(
                 )
 
 
-def kept_notes(frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequence[str]) -> tuple[str, ...]:
-    """What is released unchanged, and what a reader of it could learn from that; in sentences.
+def kept_notes(
+    frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequence[str], ranges: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What is released unchanged or in ranges, and what a reader of it could learn from that; in sentences.
 
     Example
     -------
@@ -59,7 +61,7 @@ def kept_notes(frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequ
     """
     if not keep:
         return ("No column is released unchanged.",)
-    notes = [f"Released unchanged: {listed(keep)}."]
+    notes = [f"{kept_words(keep, ranges)}."]
     for name in keep:
         if identifies(frame[name]):
             notes.append(f"“{name}” has a value of its own in nearly every row: who knows it finds the person.")
@@ -71,6 +73,20 @@ def kept_notes(frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequ
                 "one of that column."
             )
     return tuple(notes)
+
+
+def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
+    """Which columns are released without being generalized, and which of them in ranges; at least one.
+
+    Example
+    -------
+    >>> kept_words(["flu", "pay"], ["pay"])
+    'Released unchanged: “flu”; in ranges: “pay”'
+    """
+    unchanged = [name for name in keep if name not in ranges]
+    put = [name for name in keep if name in ranges]
+    words = ([f"unchanged: {listed(unchanged)}"] if unchanged else []) + ([f"in ranges: {listed(put)}"] if put else [])
+    return f"Released {'; '.join(words)}"
 
 
 def _tells(column: pd.Series, other: pd.Series) -> bool:

@@ -23,7 +23,10 @@ def files(table: Table, g: Generalization, text: Callable[..., str]) -> list[Out
     """The records as they are released, what their intervals hold or how often values are shown, and the groups."""
     kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
     shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
-    others = f", and unchanged: {', '.join(kept)}" if kept else "; no other column"
+    unchanged = [name for name in kept if name not in table.reading.get("bins", {})]
+    put = [name for name in kept if name not in unchanged]
+    others = f", and unchanged: {', '.join(unchanged)}" if unchanged else "" if put else "; no other column"
+    others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     named = (
         f" It names values that one record only has ({', '.join(rare)}), for their domain is what the file holds; give "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -79,18 +79,49 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
         raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
     if len(labels) > 1:
         raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(labels)}; choose one.")
+    kept = [name for name in columns["keep"] if is_kept(columns, name)]
     return given(
         quasi_identifiers=quasi,
         class_label=labels[0] if labels else None,
         identifiers=named["identifier"],
         sensitive=named["sensitive"],
-        keep=[
-            name for name, kept in columns["keep"].items() if kept and columns["roles"].get(name, "other") in KEEPABLE
-        ],
-        bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in quasi} or None,
+        keep=kept,
+        bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in {*quasi, *kept}} or None,
         orders={name: order for name, order in columns["orders"].items() if name in quasi} or None,
         unit=None if columns["unit"] == UNIT else columns["unit"],
     )
+
+
+def is_kept(columns: Columns, name: str) -> bool:
+    """Whether a column is released as it is, or in ranges."""
+    return bool(columns["keep"].get(name)) and columns["roles"].get(name, "other") in KEEPABLE
+
+
+def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Columns:
+    """The columns after one step that an audit proposes; `order` is the domain that the file shows.
+
+    Example
+    -------
+    >>> columns = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {}, "keep": {"pay": True}, "unit": "day"}
+    >>> mended(columns, kanon.Mend("quasi-identifier", "pay"))["roles"]
+    {'age': 'quasi-identifier', 'pay': 'quasi-identifier'}
+    >>> mended(columns, kanon.Mend("drop", "pay"))["keep"], mended(columns, kanon.Mend("round", "pay", (0, 5)))["bins"]
+    ({'pay': False}, {'pay': [0, 5]})
+    """
+    name = mend.column
+    roles, keep, bins, orders = (dict(columns[part]) for part in ("roles", "keep", "bins", "orders"))
+    if mend.action == "quasi-identifier":
+        roles[name], keep[name] = "quasi-identifier", False
+    elif mend.action == "drop":
+        keep[name] = False
+        if roles.get(name) == "quasi-identifier":
+            roles[name] = "other"
+    elif mend.action == "round" and mend.value is not None:
+        bins[name] = list(mend.value)
+        orders.pop(name, None)
+    elif mend.action == "public":
+        orders[name] = list(order)
+    return columns | {"roles": roles, "keep": keep, "bins": bins, "orders": orders}
 
 
 def as_text(different: Columns) -> str:

@@ -75,6 +75,8 @@ def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Col
     for name, values, numbers in zip(known["column"], known["order"], known["numbers"], strict=True):
         way = draft.ways[name] if numbers else LIST
         if roles[name] != "quasi-identifier":
+            if way == RANGES and draft.keep[name] and name in draft.bins:  # an audit asked for them
+                bins[name] = draft.bins[name]
             continue
         if way == RANGES:
             if name in draft.unused:

@@ -27,9 +27,10 @@ from pages._tables.changes import (
     from_guess,
     from_settings,
     from_text,
+    mended,
     reader_settings,
 )
-from pages._tables.draft import OPENED, Draft, drafted, with_orders
+from pages._tables.draft import OPENED, Draft, drafted, row_of, with_orders
 from pages._tables.order import edit_order
 
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
@@ -91,11 +92,39 @@ def restore_columns(file: File, project: Project) -> None:
         tell_unfit(project, "What the project says of the columns does not fit; choose them under “Columns”.")
         return
     st.session_state[key_of(file)] = text
+    confirm_roles(key_of(file))
 
 
 def key_of(file: File) -> str:
     """Of what a person changed in the columns of this file."""
     return f"tables_columns_{file.digest if file.sample is not None else file.digest[:8]}"
+
+
+def columns_now(file: File) -> Columns:
+    """What is said of the columns, by guess, sample and person."""
+    return changed(_base(file), from_text(str(st.session_state[key_of(file)])))
+
+
+def mend_columns(file: File, mend: kanon.Mend) -> None:
+    """Do one step that an audit proposes, as if it had been done in the editor."""
+    known = known_columns(file)
+    order = row_of(known, mend.column)["order"]
+    st.session_state[key_of(file)] = as_text(changes(_base(file), mended(columns_now(file), mend, order)))
+
+
+def confirm_roles(key: str) -> None:
+    """A person says that the roles of these columns are right."""
+    _confirmed().add(key)
+
+
+def roles_confirmed(file: File) -> bool:
+    """Whether somebody said what the columns are: the sample, a project or the person."""
+    return file.sample is not None or key_of(file) in _confirmed()
+
+
+def _confirmed() -> set[str]:
+    found: set[str] = st.session_state.setdefault("_tables_roles_confirmed", set())
+    return found
 
 
 def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
@@ -161,6 +190,7 @@ def _editor(file: File) -> None:
         except kanon.KanonError as error:
             st.error(on_page(error), icon=":material/error:")
         else:
+            confirm_roles(key)
             _finish(key, text)
     back = "As guessed" if file.sample is None else "As the sample has them"
     if reset.button(back, key="tables_columns_reset", width="stretch"):
@@ -178,13 +208,16 @@ def _finish(key: str, text: str) -> None:
 def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict[str, bool]]:
     """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
+    guessed = zip(known["column"], known["role"], known["reason"], strict=True)
+    reasons = [reason if draft.roles[name] == role else "" for name, role, reason in guessed]
     parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Values": examples}
+    parts["Guessed because it"] = reasons
     frame = pd.DataFrame({"Column": known["column"]} | parts)
     edited = st.data_editor(
         frame,
         key="tables_roles",
         hide_index=True,
-        disabled=["Column", "Values"],
+        disabled=["Column", "Values", "Guessed because it"],
         row_height=30,
         height=min(38 + 30 * len(frame), 368),
         column_config={

@@ -7,9 +7,9 @@ import math
 import kanon_engine as kanon
 from kanon_engine.model.words import counted
 from kanon_engine.tables.instance import CellDetails
+from kanon_engine.tables.kept import kept_words
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
-from kanon_engine.tables.roles import listed
 from pages._shared.costs import objective_of
 from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
 from pages._shared.wording import escaped
@@ -31,7 +31,7 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     lost = len(table) - int(sizes.sum())
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
     kept = kept_columns(table)
-    unchanged = f" Released unchanged: {escaped(listed(kept))}." if kept else ""
+    unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
     return f"{found}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
 
 

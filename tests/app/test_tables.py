@@ -57,6 +57,11 @@ def upload(**query: Any) -> AppTest:
     return run(app)
 
 
+def say_roles_are_right(app: AppTest) -> AppTest:
+    next(button for button in app.button if button.label == "These roles are right").click()
+    return run(app)
+
+
 def best(table: kanon.Table, k: int = 11, **options: Any) -> kanon.Generalization:
     return kanon.generalize(table, k, suppression_limit=0, **options)
 
@@ -140,7 +145,11 @@ def test_released_rows_and_downloads(table):
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
     assert any(f"{ROWS} of {ROWS} records are released, none is left out." in mark.value for mark in app.markdown)
     open_tab(app, "tables", "Publish")
-    labels = downloads(app)
+    assert downloads(app) == []  # nobody said yet that the guesses are right
+    roles = next(frame.value for frame in app.dataframe if "Why" in frame.value.columns)
+    assert roles.values.tolist()[0] == ["id", "identifier", "left out", "It is called as identifiers are."]
+    assert roles["Released"].tolist() == ["left out", "generalized", "generalized", "generalized", "left out"]
+    labels = downloads(say_roles_are_right(app))
     assert [label for label in labels if label != "Picture (PNG)"] == [
         "Released table (CSV)",
         "Groups (CSV)",
@@ -156,14 +165,56 @@ def test_a_ticked_column_is_released_as_it_is(table):
     app.session_state[COLUMNS] = '{"keep": {"illness": true}}'
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
-    assert headline(app).endswith("Released unchanged: “illness”.")
+    assert headline(app).replace("\\", "").endswith("Released unchanged: “illness”.")
     open_tab(app, "tables", "Released table")
     shown = next(frame.value for frame in app.dataframe if list(frame.value.columns)[:1] == ["age"])
     kept = kanon.read_table(people(), ["age", "level", "sex"], sensitive=["illness"])
     expected = released_frame(kept, best(kept), ["illness"])
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
-    open_tab(app, "tables", "Publish")
+    say_roles_are_right(open_tab(app, "tables", "Publish"))
     assert any("and unchanged: illness." in mark.value.replace("\\", "") for mark in app.markdown)
+
+
+def people_with_pay() -> bytes:
+    """The same people with an income each, which nobody else has, and a remark."""
+    lines = people().decode().splitlines()
+    rng = np.random.default_rng(2)
+    more = [f"{pay:.2f},{rng.choice(['a', 'b'])}" for pay in rng.normal(3_000, 700, ROWS)]
+    return "\n".join(f"{line},{end}" for line, end in zip(lines, ["spent,remark", *more], strict=True)).encode()
+
+
+def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
+    app = visit("tables", sample="own-file", algorithm="hill-climb", k=5)
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people_with_pay(), "text/csv"))
+    key = f"tables_columns_{kanon.content_digest(data=people_with_pay())[:8]}"
+    app.session_state[key] = '{"keep": {"illness": true, "spent": true, "remark": true}, "roles": {"remark": "other"}}'
+    say_roles_are_right(open_tab(run(app), "tables", "Publish"))
+
+    def findings() -> list[str]:
+        words = [mark.value.replace("\\", "") for mark in app.markdown]
+        return [word for word in words if ":material/" in word and "**" in word]
+
+    def mend(words: str) -> None:
+        next(one for one in app.button if one.label.replace("\\", "").startswith(words)).click()
+        run(app)
+
+    table = kanon.read_table(people_with_pay(), ["age", "level", "sex"], sensitive=["illness"],
+                             keep=["illness", "spent", "remark"])  # fmt: skip
+    found = kanon.audit(table, kanon.generalize(table, 5, "hill-climb", suppression_limit=0))
+    assert len(findings()) == len(found.findings)
+    assert f"{found.findings[0].severity.capitalize()}.** {found.findings[0].what}" in findings()[0]
+    assert any("have values of their own in “spent”" in words for words in findings())
+    assert "Released table (CSV)" in downloads(app)
+    mend("Put “spent” into ranges of")
+    assert json.loads(app.session_state[key])["bins"]["spent"][0] == 0
+    assert not any("have values of their own in “spent”" in words for words in findings())
+    mend("Make “remark” a quasi-identifier")
+    changed = json.loads(app.session_state[key])
+    assert (changed["keep"], changed.get("roles")) == ({"illness": True, "spent": True}, None)  # as it was guessed
+    mend("Leave “spent” out")
+    assert json.loads(app.session_state[key])["keep"] == {"illness": True}
+    assert not any("“spent”" in words for words in findings())
+    assert headline(app).replace("\\", "").endswith("Released unchanged: “illness”.")
 
 
 def test_what_if_runs_the_ks_of_the_paper(table):
@@ -214,8 +265,7 @@ def test_hidden_cells_have_their_own_sentence(table):
     app = upload(algorithm="cell-suppression")
     g = kanon.generalize(table, 11, "cell-suppression")
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
-    open_tab(app, "tables", "Publish")
-    labels = downloads(app)
+    labels = downloads(say_roles_are_right(open_tab(app, "tables", "Publish")))
     assert labels[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
     shown = [mark.value.replace("\\", "") for mark in app.markdown]
     assert any("with values and “*” for hidden cells; no other column." in words for words in shown)
@@ -283,6 +333,8 @@ def test_a_unit_stands_on_the_page_as_it_was_typed():
     app.session_state[COLUMNS] = json.dumps({"unit": unit})
     for tab in ("Released table", "Publish"):
         open_tab(app, "tables", tab)
+        if tab == "Publish":
+            say_roles_are_right(app)
         shown = [element.value for element in app.markdown]
         assert [words for words in shown if unit in words] == []
         assert sum(unit in words.replace("\\", "") for words in shown) >= 2

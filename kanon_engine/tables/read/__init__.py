@@ -138,7 +138,7 @@ def read_table(
         frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted, ordered=ordered
     )
     require_keepable(table.frame, quasi, kept, raw)
-    more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"]))
+    more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"], ranges))
     notes += tuple(note for name in table.frame.columns for note in odd[name])
     object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
     return table
@@ -247,7 +247,8 @@ def _summary(table: Table) -> str:
 
 def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
     return tuple(
-        f"The numbers of “{name}” were put into ranges of {width:g}, from {table.orders[name][0]} on."  # type: ignore[index]
+        f"The numbers of “{name}” were put into ranges of {width:g}"
+        + (f", from {table.orders[name][0]} on." if name in table.quasi_identifiers else ".")  # type: ignore[index]
         for name, (_, width) in ranges.items()
-        if name in table.quasi_identifiers
+        if name in table.frame.columns
     )
