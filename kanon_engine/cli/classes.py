@@ -15,6 +15,7 @@ from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.publishing import Publishing, publishing_flags
 from kanon_engine.cli.reading import reader_flags, reader_settings
+from kanon_engine.cli.standard import READS, STANDARD, given
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
@@ -38,14 +39,15 @@ def class_command(family: Family) -> Callable[..., None]:
     records = family.releases_records
 
     def run(
-        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],
+        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
         k: Annotated[int, typer.Option("-k", "--k", help="Least weight of a group.", show_default=False)],
         out: Annotated[
             Path | None,
             typer.Option(
                 help="Write item → group as .csv (internal: it links items to groups)"
                 + (f", or the groups with their shapes as {shapes}." if shapes else ".")
-                + (" See --release for the records themselves." if records else ""),
+                + (" See --release for the records themselves." if records else "")
+                + " Here and there “-” writes to standard output, and the summary to standard error.",
                 show_default=False,
             ),
         ] = None,
@@ -74,7 +76,7 @@ def class_command(family: Family) -> Callable[..., None]:
         require = minima(settings.pop("minimum", None))
         reading = with_columns(reader_settings(family, settings), require)
         require_taken(family.algorithm(algorithm), settings)
-        instance = family.reader.function(file, **reading)
+        instance = family.reader.function(*given(file), **reading)
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
             g, proof = certified(
                 instance,
@@ -89,7 +91,7 @@ def class_command(family: Family) -> Callable[..., None]:
         content = figures(instance, g, proof)
         files = publishing.files(instance, g, paths, formulas)
         write_files({path: writer(output) for path, output in files.items()})
-        typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
+        typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
         for path, output in files.items():
             typer.echo(written(path, output), err=True)
 

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import typer
+
+from kanon_engine.cli.standard import STANDARD, called
 from kanon_engine.errors import InvalidInput
 
 Writer = Callable[[Path], object]
@@ -24,13 +27,17 @@ def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None
         The folder is missing, the file is an input or named twice, or it exists and `force` is not set.
     """
     for place, path in enumerate(paths):
+        if path in paths[:place]:
+            raise InvalidInput(f"{called(path)} is named for two outputs; give each its own file.")
+        if path == STANDARD:
+            continue
         if not path.parent.is_dir():
             raise InvalidInput(f"There is no folder {path.parent}; make it, or write {path.name} elsewhere.")
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder; name a file in it.")
         if any(path.resolve() == other.resolve() for other in paths[:place]):
             raise InvalidInput(f"{path} is named for two outputs; give each its own file.")
-        if any(path.resolve() == other.resolve() for other in inputs):
+        if any(path.resolve() == other.resolve() for other in inputs if other != STANDARD):
             raise InvalidInput(f"{path} is the file that is read; write to another.")
         if path.exists() and not force:
             raise InvalidInput(f"{path} exists already; choose another name, or add --force to replace it.")
@@ -38,6 +45,8 @@ def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None
 
 def write_files(writers: Mapping[Path, Writer]) -> None:
     """Write all files beside their places, then move them there: where writing one fails, none appears.
+
+    What is for standard output is written there instead.
 
     Raises
     ------
@@ -49,13 +58,17 @@ def write_files(writers: Mapping[Path, Writer]) -> None:
         for path, write in writers.items():
             with _told(path):
                 # what cannot be cleared away must not hide what was refused
-                unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=path.parent, ignore_cleanup_errors=True)
+                place = None if path == STANDARD else path.parent
+                unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=place, ignore_cleanup_errors=True)
                 part = Path(folders.enter_context(unfinished), path.name)
                 write(part)
             ready.append((part, path))
         for part, path in ready:
             with _told(path):
-                os.replace(part, path)
+                if path == STANDARD:
+                    typer.echo(part.read_bytes(), nl=False)
+                else:
+                    os.replace(part, path)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.standard import STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
@@ -33,8 +35,9 @@ def run_intersect(
     """Verify both certificates, then say which counts below k follow from both releases."""
     if out is not None:
         require_writable([out], [first, second, file, *files.values()], force)
-    one, other = (kanon.Generalization.from_json(Source.open(path).data) for path in (first, second))
-    instance = read_again(one.reading, file, files)
+    *claimed, source = given(first, second, file)
+    one, other = (kanon.Generalization.from_json(Source.open(entry).data) for entry in claimed)
+    instance = read_again(one.reading, source, files)
     kanon.verify(instance, one)
     if other.instance_digest != instance.digest:
         raise InvalidInput(f"{second.name} is of other data than {first.name}, or of the same read in another way.")
@@ -43,19 +46,20 @@ def run_intersect(
     light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
     if out is not None:
         write_files({out: text_writer(lambda: csv_text(found.cells))})
+    say = partial(typer.echo, err=out == STANDARD)
     if form is Format.JSON:
         rows = light.astype(object).where(light.notna(), None).to_dict(orient="records")
         told = {"k": found.k, "unit": found.unit, "cells": len(found.cells), "exact": found.exact}
-        typer.echo(as_json(told | {"single": found.single, "sentence": found.sentence, "exposed": rows}))
+        say(as_json(told | {"single": found.single, "sentence": found.sentence, "exposed": rows}))
     else:
-        typer.echo(found.sentence)
+        say(found.sentence)
         if len(light):
-            typer.echo("\n" + _table(light.head(MOST_SHOWN)))
+            say("\n" + _table(light.head(MOST_SHOWN)))
         if len(light) > MOST_SHOWN:
-            typer.echo(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
-        typer.echo("\nThree releases can tell more than any two of them.")
+            say(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
+        say("\nThree releases can tell more than any two of them.")
     if out is not None:
-        typer.echo(f"Written: {out} (internal). It holds the counts that must not leave.", err=True)
+        typer.echo(f"Written: {called(out)} (internal). It holds the counts that must not leave.", err=True)
 
 
 def _table(light: pd.DataFrame) -> str:

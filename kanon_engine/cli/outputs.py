@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from kanon_engine.cli.files import Writer
+from kanon_engine.cli.standard import STANDARD, called
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
@@ -24,7 +25,7 @@ def endings(family: Family) -> dict[str, str]:
 
 def require_known_ending(family: Family, path: Path) -> None:
     """A usage error unless the ending says what to write."""
-    if path.suffix.lower() not in endings(family):
+    if path != STANDARD and path.suffix.lower() not in endings(family):
         raise typer.BadParameter(
             f"{path.name} should end in {' or '.join(endings(family))}, which says what to write.", param_hint="--out"
         )
@@ -50,7 +51,7 @@ def chosen(instance: Any, g: Generalization, paths: Mapping[str, Path | None], *
     family = family_named(g.family)
     ending_of = {"release": "release.csv", "certificate": "certificate.json"}
     wanted = {
-        path: endings(family)[path.suffix.lower()] if flag == "out" else ending_of[flag]
+        path: endings(family)[path.suffix.lower() or ".csv"] if flag == "out" else ending_of[flag]
         for flag, path in paths.items()
         if path is not None
     }
@@ -90,4 +91,4 @@ def writer(output: Output) -> Writer:
 
 def written(path: Path, output: Output) -> str:
     """What is said of a file that was written."""
-    return f"Written: {path} ({'may be published' if output.publishable else 'internal'}). {output.contents}"
+    return f"Written: {called(path)} ({'may be published' if output.publishable else 'internal'}). {output.contents}"

@@ -10,6 +10,7 @@ import typer
 
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.registry import FAMILIES
 
@@ -60,7 +61,7 @@ def files_again() -> list[Flag]:
     return [Flag(parameter.name, parameter.again, Path, panel="Options") for parameter in once.values()]
 
 
-def read_again(reading: Mapping[str, Any], file: Path, given: Mapping[str, Path]) -> Any:
+def read_again(reading: Mapping[str, Any], file: Path | Source, given: Mapping[str, Path]) -> Any:
     """The instance of a certificate: `file` read by the reader and the parameters that the certificate keeps.
 
     Raises

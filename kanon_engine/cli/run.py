@@ -13,6 +13,7 @@ from kanon_engine.cli.flags import flag_name, with_flags
 from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.publishing import Publishing, publishing_flags
+from kanon_engine.cli.standard import STANDARD
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified
@@ -75,6 +76,6 @@ def _run(
     content = figures(instance, g, proof)
     files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=asked.given_names(instance))
     write_files({path: writer(output) for path, output in files.items()})
-    typer.echo(as_json(content) if form is Format.JSON else summary_text(content))
+    typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():
         typer.echo(written(path, output), err=True)

@@ -16,6 +16,7 @@ from kanon_engine.cli.guard import in_entry
 from kanon_engine.cli.minima import minima, minimum_flags, with_columns
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
+from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
@@ -32,7 +33,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
     """The command of one kind of data."""
 
     def run(
-        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}.", show_default=False)],
+        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
         ks: Annotated[str | None, typer.Option("--ks", help="Every k, as 5,10,20.", show_default=False)] = None,
         first: Annotated[int | None, typer.Option("--from", help="Least k.", show_default=False)] = None,
         last: Annotated[int | None, typer.Option("--to", help="Largest k.", show_default=False)] = None,
@@ -50,7 +51,12 @@ def sweep_command(family: Family) -> Callable[..., None]:
         time_limit: Annotated[
             float | None, typer.Option(help="Seconds for each single run.", show_default=False)
         ] = None,
-        out: Annotated[Path | None, typer.Option(help="Write the table as .csv or .json.", show_default=False)] = None,
+        out: Annotated[
+            Path | None,
+            typer.Option(
+                help="Write the table as .csv or .json; “-” writes it as .csv to standard output.", show_default=False
+            ),
+        ] = None,
         form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.TABLE,
         force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
         **settings: Any,
@@ -59,21 +65,23 @@ def sweep_command(family: Family) -> Callable[..., None]:
         chosen = None if algorithms is None else named_algorithms(family, algorithms)
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         if out is not None:
-            if out.suffix.lower() not in (".csv", ".json"):
+            if out != STANDARD and out.suffix.lower() not in (".csv", ".json"):
                 raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
             require_writable([out], inputs, force)
         require = minima(settings.pop("minimum", None))
-        instance = family.reader.function(file, **with_columns(reader_settings(family, settings), require))
+        instance = family.reader.function(*given(file), **with_columns(reader_settings(family, settings), require))
         with progress_bar("sweep") as progress:
             table = kanon.sweep(
                 instance, values, chosen, require=require, seed=seed, time_limit=time_limit, progress=progress
             )
         if out is not None:
-            make = _csv if out.suffix.lower() == ".csv" else _json
+            make = _json if out.suffix.lower() == ".json" else _csv
             write_files({out: text_writer(lambda: make(table))})
-        typer.echo(_json(table) if form is Format.JSON else table_text(table, _cost(family, chosen)))
+        typer.echo(
+            _json(table) if form is Format.JSON else table_text(table, _cost(family, chosen)), err=out == STANDARD
+        )
         if out is not None:
-            typer.echo(f"Written: {out} (internal). {MANY}", err=True)
+            typer.echo(f"Written: {called(out)} (internal). {MANY}", err=True)
 
     return with_flags(run, [*minimum_flags(family), *reader_flags(family)])
 

@@ -9,12 +9,13 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.io.source import Source
 
 
 def run_verify(
-    certificate: Annotated[Path, typer.Argument(help="What --certificate wrote.", show_default=False)],
+    certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
     file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
     rerun: Annotated[
         bool,
@@ -27,8 +28,9 @@ def run_verify(
     **files: Any,
 ) -> None:
     """Read the file as the certificate says and check every claim."""
-    g = kanon.Generalization.from_json(Source.open(certificate).data)
-    instance = read_again(g.reading, file, files)
+    claimed, source = given(certificate, file)
+    g = kanon.Generalization.from_json(Source.open(claimed).data)
+    instance = read_again(g.reading, source, files)
     passed = kanon.verify(instance, g, rerun)
     if form is Format.JSON:
         checks = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in passed.checks]

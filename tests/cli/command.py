@@ -19,9 +19,9 @@ CASES = {
 }
 
 
-def kanon(*arguments):
+def kanon(*arguments, standard_input=None):
     """The result of a command, with exit_code, stdout and stderr."""
-    return CliRunner().invoke(application(), [str(argument) for argument in arguments])
+    return CliRunner().invoke(application(), [str(argument) for argument in arguments], input=standard_input)
 
 
 def refused(result):
