@@ -41,7 +41,8 @@ def generalize(
     algorithm : str, optional
         A name from `algorithms()`; the family's default when None.
     require : iterable of Requirement
-        What every class must satisfy besides, as `Minimum("households", 10)`. Where the algorithm does not look after
+        What every class must satisfy besides, as `Minimum("households", 10)` or, of tables, `Diversity("disease", 3)`
+        and `Closeness("income", 0.3)`. Where the algorithm does not look after
         it by itself, classes that fail are merged with others, and no guarantee holds. A lower bound for k alone is
         true all the same.
     seed : int
@@ -103,7 +104,7 @@ def unverified(
     settings = chosen.checked_options(options)
     run = Run(checked_seed(seed), _time_limit(time_limit), None)
     instance.require_feasible(k)
-    required = _requirements(require, instance, family)
+    required = _requirements(require, instance, family, chosen)
     given = instance if family.prepare is None else family.prepare(instance, k, required, chosen.name)
     asked = _Asked(instance, given, family, chosen, k, required, settings, run)
     run.progress = None if progress is None else asked.telling(progress)
@@ -173,14 +174,15 @@ class _Asked:
         ).sealed()
 
 
-def _requirements(require: Any, instance: Any, family: Family) -> tuple[Requirement, ...]:
-    """The requirements, checked against what the instance tells and what the family can keep."""
+def _requirements(require: Any, instance: Any, family: Family, chosen: Algorithm) -> tuple[Requirement, ...]:
+    """The requirements, checked against what the instance tells and what the algorithm or the family can keep."""
     if isinstance(require, tuple | list) and not require:
         return ()
-    if family.merge is None:
+    required = checked_requirements(require, instance)
+    if family.merge is None and not chosen.handles_all(required):
         message = f"Classes of {family.name} cannot be merged, so they can be held to k alone; leave this out."
         raise InvalidInput(message, parameter="require", value=require)
-    return checked_requirements(require, instance)
+    return required
 
 
 def _outcome(

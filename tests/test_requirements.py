@@ -169,13 +169,15 @@ def test_a_tiling_that_no_cuts_make_stays_one_or_becomes_one_of_cuts():
 
 def test_tables_and_what_is_no_requirement_are_refused_in_a_sentence():
     table = kanon.Table(pd.DataFrame({"age": [1, 1, 2, 2]}), ["age"])
-    with pytest.raises(kanon.InvalidInput, match="Classes of tables cannot be merged"):
+    with pytest.raises(
+        kanon.InvalidInput, match="There is no second count 'homes' to have a minimum; the columns are: none"
+    ):
         kanon.generalize(table, 2, require=[kanon.Minimum("homes", 1)])
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})
     for require, words in [
         ([kanon.Minimum("beds", 1)], "no second count 'beds' to have a minimum; the columns are: homes"),
-        ("homes", "give a list of Minimum"),
-        (7, "give a list of Minimum"),
+        ("homes", "give a list of Minimum or Diversity or Closeness"),
+        (7, "give a list of Minimum or Diversity or Closeness"),
         ([("homes", 3)], "is no requirement that can be checked"),
     ]:
         with pytest.raises(kanon.InvalidInput, match=words):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -171,12 +170,15 @@ class Closeness:
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)
-        own, whole = (np.bincount(some, minlength=len(domain)).tolist() for some in (codes[members], codes))
-        differences = [a * len(codes) - b * len(members) for a, b in zip(own, whole, strict=True)]
-        unit = 2
+        size, total, values = len(members), len(codes), len(domain)
+        whole_numbers = np.int64 if 2 * size * total * values < 1 << 62 else object
+        own, whole = (
+            np.bincount(some, minlength=values).astype(whole_numbers) for some in (codes[np.asarray(members)], codes)
+        )
+        differences, unit = own * total - whole * size, 2
         if is_numeric(domain):
-            unit, differences = max(len(domain) - 1, 1), list(accumulate(differences))
-        return Fraction(sum(map(abs, differences)), unit * len(members) * len(codes))
+            differences, unit = np.cumsum(differences), max(values - 1, 1)
+        return Fraction(int(np.abs(differences).sum()), unit * size * total)
 
 
 def exact(number: Any) -> Fraction:

@@ -21,6 +21,7 @@ METRIC = Option(
 LIMIT = Option("suppression_limit", "integer", None, (), "Most records that may be left out; empty is no limit.", 0)
 WEIGHTS = Option("weights", "weights", None, (), "What the loss of columns weighs in the metric LM; 1 if not given.")
 CUTS = "among single cuts of the columns"
+SENSITIVE = ("Diversity", "Closeness")
 
 ALGORITHMS = {
     "k-optimize": Algorithm(
@@ -51,6 +52,7 @@ ALGORITHMS = {
         ),
         claims=("solver",),
         among=CUTS,
+        handles=SENSITIVE,
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
         "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where "
         "that is not less than the best so far, everything below is left out. When nothing is left, no such cuts are "
@@ -74,6 +76,7 @@ ALGORITHMS = {
             ),
         ),
         among=CUTS,
+        handles=SENSITIVE,
         how="The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
         "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
         "best possible.",
@@ -173,6 +176,7 @@ FAMILY = Family(
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),
     objective=objective,
+    merge=Lazy("kanon_engine.tables.cell_suppression.merge:merge"),
     reader=READER,
     release=Release(
         files=Lazy("kanon_engine.tables.release:files"),

@@ -30,13 +30,18 @@ def steps(sizes, weights):
     return [round(weight * scale / max(size - 1, 1)) for size, weight in zip(sizes, weights, strict=True)]
 
 
-def cost(rows, labels, cuts, k, metric, sizes, weights):
-    """Cost and number of suppressed records."""
+def everything(members):
+    """What nothing is required of."""
+    return True
+
+
+def cost(rows, labels, cuts, k, metric, sizes, weights, holds=everything):
+    """Cost and number of suppressed records; a class must have k records, and `holds` must be true of its positions."""
     prices = steps(sizes, weights)
     total, suppressed = 0, 0
     for members in classes_of(rows, cuts).values():
         size = len(members)
-        if size < k:
+        if size < k or not holds(members):
             suppressed += size
             worst = sum(price * (width - 1) for price, width in zip(prices, sizes, strict=True))
             total += size * {"DM": len(rows), "CM": 1, "AVG": 1, "LM": worst}[metric]
@@ -57,7 +62,7 @@ def subsets(values):
     return chain.from_iterable(combinations(values, size) for size in range(len(values) + 1))
 
 
-def least(rows, labels, cuts, k, metric, limit, sizes, weights):
+def least(rows, labels, cuts, k, metric, limit, sizes, weights, holds=everything):
     """The least cost over all sets of cuts that suppress at most `limit` records (None: any number)."""
-    found = (cost(rows, labels, chosen, k, metric, sizes, weights) for chosen in subsets(cuts))
+    found = (cost(rows, labels, chosen, k, metric, sizes, weights, holds) for chosen in subsets(cuts))
     return min(price for price, suppressed in found if limit is None or suppressed <= limit)

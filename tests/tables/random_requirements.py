@@ -1,6 +1,12 @@
 """Small random sensitive columns, and what can be required of them."""
 
+from functools import cache
+
+import pandas as pd
+
 import kanon_engine as kanon
+from tests.oracles.diversity import satisfied
+from tests.tables.random_tables import random_table
 
 WORDS, NUMBERS = ["flu", "gout", "mumps", "measles", None], [10, 20, 21, 50, None]
 
@@ -28,3 +34,18 @@ def requirement(column, wanted):
     if kind == "closeness":
         return kanon.Closeness(column, *numbers)
     return kanon.Diversity(column, numbers[0], kind, *numbers[1:])
+
+
+def random_demands(rng, most_cuts=7):
+    """A small table with a column “of”, one or two requirements of it, and whether positions satisfy them, plainly."""
+    table = random_table(rng, most_cuts)
+    column = random_column(rng, len(table))
+    frame = table.frame.assign(of=pd.Series(column, dtype=object))
+    wanted = [asked(rng) for _ in range(rng.integers(1, 3))]
+
+    @cache
+    def satisfy(members):
+        return all(satisfied([column[place] for place in members], column, one) for one in wanted)
+
+    sensitive = kanon.Table(frame, table.quasi_identifiers, "label", table.orders)
+    return sensitive, [requirement("of", one) for one in wanted], lambda members: satisfy(tuple(members))

@@ -6,6 +6,7 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
+from kanon_engine.tables.cell_suppression.classes import shown_classes
 from kanon_engine.tables.cell_suppression.greedy import ceiling, open_greedily, suppress_rare
 from kanon_engine.tables.cell_suppression.improve import improve
 from kanon_engine.tables.cell_suppression.model import search, useful
@@ -96,10 +97,4 @@ def _classes(
     used = used[np.lexsort((owners[used], members[used]))]
     pattern = np.empty(len(table), dtype=np.int64)
     pattern[np.argsort(table.tuples[2], kind="stable")] = np.repeat(owners[used], counts[used])
-    order = np.argsort(pattern, kind="stable")
-    begins = np.flatnonzero(np.concatenate([[True], np.diff(pattern[order]) != 0]))
-    lowest = np.minimum.reduceat(table.codes[order], begins, axis=0)
-    highest = np.maximum.reduceat(table.codes[order], begins, axis=0)
-    shown, number = np.unique(np.where(lowest == highest, lowest, -1), axis=0, return_inverse=True)
-    group = np.searchsorted(pattern[order][begins], pattern)
-    return number.reshape(-1)[group].astype(np.int32), shown == -1
+    return shown_classes(table, pattern)

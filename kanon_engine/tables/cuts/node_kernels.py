@@ -8,6 +8,7 @@ import numpy as np
 
 from kanon_engine.kernel_cache import njit
 from kanon_engine.tables.metrics.kernels import LOSS, class_cost, kept_bound
+from kanon_engine.tables.requirements.kernels import Required, add_records, all_hold, could_hold
 
 OUT, HEAD, TAIL = 0, 1, 2  # what a cut value is at a node: in no descendant, in all of them, in some
 
@@ -33,16 +34,23 @@ class Problem(NamedTuple):
     tails: bool  # whether values are pruned by cost and by the limit
     forcing: bool  # whether values without which nothing better is left join the head at once
     conflicts: bool  # whether pairs of values are weighed
+    required: Required  # of the sensitive values of each class
 
 
 class Node(NamedTuple):
-    """Rows of equal tuples, ordered by the classes of the head; classes below k are gone and only counted."""
+    """Rows of equal tuples, ordered by the classes of the head.
+
+    Classes of which no part can be kept are gone and only counted: those below k, and those where no part of them can
+    satisfy what is required. A class that fails a requirement is still there while a part of it could satisfy it.
+    """
 
     codes: np.ndarray  # (q, t) int32: beginning of the interval of each row, as a position
     keys: np.ndarray  # (t,) int64
     counts: np.ndarray  # (t,) int64: records
     labels: np.ndarray  # (t, c) int64: records of each class label; c = 0 where the metric needs none
     starts: np.ndarray  # (m + 1,) int64: where each class begins
+    records: np.ndarray  # (n,) int64: the records of the rows, row by row; empty where nothing is required of them
+    places: np.ndarray  # (t + 1,) int64: where the records of each row begin
     suppressed: int
 
 
@@ -59,7 +67,7 @@ class Hashed(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def split(problem, node, value):
-    """The child whose head has one value more; parts below k are suppressed."""
+    """The child whose head has one value more; parts of which nothing can be kept are suppressed."""
     column, position = problem.columns[value], problem.positions[value]
     rows, classes = len(node.counts), len(node.starts) - 1
     source = np.empty(rows, np.int64)
@@ -67,6 +75,7 @@ def split(problem, node, value):
     starts[0] = 0
     out, made, suppressed = 0, 0, node.suppressed
     codes = node.codes[column]
+    asked, values = len(problem.required.kinds) > 0, np.empty(len(problem.required.whole), np.int64)
     for number in range(classes):
         low, high = node.starts[number], node.starts[number + 1]
         left, right = 0, 0
@@ -80,14 +89,60 @@ def split(problem, node, value):
             if size < problem.k:
                 suppressed += size
                 continue
+            values[:] = 0
             for i in range(low, high):
                 if (codes[i] >= position) == (side == 1):
                     source[out] = i
                     out += 1
+                    if asked:
+                        add_records(problem.required, values, node.records[node.places[i] : node.places[i + 1]])
+            if asked and not could_hold(problem.required, values):
+                suppressed += size
+                out = starts[made]
+                continue
             made += 1
             starts[made] = out
     parts, keys, counts, labels = _rows(node, source, out)
-    return Node(parts, keys, counts, labels, starts[: made + 1].copy(), suppressed)
+    records, places = node.records, node.places
+    if asked:
+        target = np.full(rows, -1, np.int64)
+        for i in range(out):
+            target[source[i]] = i
+        records, places = _regrouped(node, target, out)
+    return Node(parts, keys, counts, labels, starts[: made + 1].copy(), records, places, suppressed)
+
+
+@njit(cache=True, nogil=True)
+def _regrouped(node, target, out):
+    """The records of rows that become others; those with the target -1 are gone."""
+    places = np.zeros(out + 1, np.int64)
+    for i in range(len(target)):
+        if target[i] >= 0:
+            places[target[i] + 1] += node.places[i + 1] - node.places[i]
+    for i in range(out):
+        places[i + 1] += places[i]
+    records, filled = np.empty(places[out], np.int64), places[:out].copy()
+    for i in range(len(target)):
+        if target[i] >= 0:
+            for j in range(node.places[i], node.places[i + 1]):
+                records[filled[target[i]]] = node.records[j]
+                filled[target[i]] += 1
+    return records, places
+
+
+@njit(cache=True, nogil=True)
+def rows_hold(problem, node, low, high, other, values):
+    """Whether the rows from low to before high, with one other unless that is -1, satisfy what is required as a class.
+
+    `values` is scratch, one place for each sensitive value.
+    """
+    if len(problem.required.kinds) == 0:
+        return True
+    values[:] = 0
+    add_records(problem.required, values, node.records[node.places[low] : node.places[high]])
+    if other >= 0:
+        add_records(problem.required, values, node.records[node.places[other] : node.places[other + 1]])
+    return all_hold(problem.required, values)
 
 
 @njit(cache=True, nogil=True)
@@ -197,6 +252,7 @@ def collapse(problem, node, begins):
                 node.keys[i] -= down * radix
                 changed[i] = True
     out, low = 0, 0
+    target = np.empty(rows, np.int64)
     for number in range(len(node.starts) - 1):
         high = node.starts[number + 1]
         dirty = False
@@ -211,8 +267,10 @@ def collapse(problem, node, begins):
                     node.counts[other] += node.counts[i]
                     for label in range(node.labels.shape[1]):
                         node.labels[other, label] += node.labels[i, label]
+                    target[i] = other
                     continue
                 put(hashed, slot, out)
+            target[i] = out
             if out < i:
                 for column in range(len(node.codes)):
                     node.codes[column, out] = node.codes[column, i]
@@ -226,7 +284,10 @@ def collapse(problem, node, begins):
     if out == rows:
         return node
     codes, keys, counts, labels = _rows(node, np.arange(out), out)
-    return Node(codes, keys, counts, labels, node.starts, node.suppressed)
+    records, places = node.records, node.places
+    if len(problem.required.kinds) > 0:
+        records, places = _regrouped(node, target, out)
+    return Node(codes, keys, counts, labels, node.starts, records, places, node.suppressed)
 
 
 @njit(cache=True, nogil=True)
@@ -251,11 +312,11 @@ def loss_of(problem, codes, row, begins, ends):
 
 @njit(cache=True, nogil=True)
 def head_cost(problem, node, kinds):
-    """Cost of the head; the classes are the node's, the intervals those of the HEAD values."""
+    """Cost and suppressed records of the head; the classes are the node's, the intervals those of the HEAD values."""
     heads = np.where(kinds == HEAD, HEAD, OUT)
     begins, ends = intervals(problem, heads)
-    cost = problem.penalty * node.suppressed
-    together = np.empty(node.labels.shape[1], np.int64)
+    cost, suppressed = problem.penalty * node.suppressed, node.suppressed
+    together, values = np.empty(node.labels.shape[1], np.int64), np.empty(len(problem.required.whole), np.int64)
     for number in range(len(node.starts) - 1):
         low, high = node.starts[number], node.starts[number + 1]
         size = 0
@@ -264,9 +325,13 @@ def head_cost(problem, node, kinds):
             size += node.counts[i]
             for label in range(len(together)):
                 together[label] += node.labels[i, label]
+        if not rows_hold(problem, node, low, high, -1, values):
+            cost += problem.penalty * size
+            suppressed += size
+            continue
         loss = loss_of(problem, node.codes, low, begins, ends)
         cost += class_cost(problem.metric, size, commonest(together), loss, problem.k)
-    return cost
+    return cost, suppressed
 
 
 @njit(cache=True, nogil=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL, Node, Problem, intervals, row_bounds
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
+from kanon_engine.tables.requirements import encoded, kept_classes
 
 LARGEST_KEY = 1 << 62
 MOST_PAIRED = 500  # cut values; with more, pairs are not weighed: time and memory of a node grow with their square
@@ -22,6 +25,7 @@ def problem_of(
     metric: str,
     suppression_limit: int | None,
     weights: str | None = None,
+    require: Sequence[Diversity | Closeness] = (),
     *,
     useless: bool = True,
     tails: bool = True,
@@ -49,6 +53,7 @@ def problem_of(
         places[column, : len(own)] = steps[column] * (own - own[0]).astype(np.int64)
     columns = table.cut_values[:, 0].copy()  # a view of one cut alone could not be written: another type to numba
     radix, exact = _radix(sizes)
+    required = encoded(table, require)
     slots = 2
     while slots < 2 * len(distinct):
         slots *= 2
@@ -71,6 +76,7 @@ def problem_of(
         tails=tails,
         forcing=forcing,
         conflicts=conflicts and len(columns) <= MOST_PAIRED,
+        required=required,
     )
     root = Node(
         codes=codes,
@@ -78,6 +84,8 @@ def problem_of(
         counts=counts.sum(axis=1),
         labels=counts.copy() if chosen.labels else np.zeros((len(distinct), 0), dtype=np.int64),
         starts=np.array([0, len(distinct)], dtype=np.int64),
+        records=required.order.copy(),
+        places=required.starts.copy(),
         suppressed=0,
     )
     return problem, root
@@ -93,9 +101,15 @@ def _radix(sizes: np.ndarray) -> tuple[np.ndarray, bool]:
 
 def copied(node: Node) -> Node:
     """The same node in arrays of its own."""
-    arrays = (node.codes, node.keys, node.counts, node.labels, node.starts)
-    codes, keys, counts, labels, starts = (array.copy() for array in arrays)
-    return Node(codes, keys, counts, labels, starts, node.suppressed)
+    return node._replace(
+        codes=node.codes.copy(),
+        keys=node.keys.copy(),
+        counts=node.counts.copy(),
+        labels=node.labels.copy(),
+        starts=node.starts.copy(),
+        records=node.records.copy(),
+        places=node.places.copy(),
+    )
 
 
 def root_bound(problem: Problem, root: Node) -> Bound:
@@ -108,14 +122,17 @@ def root_bound(problem: Problem, root: Node) -> Bound:
     return Bound(int(row_bounds(problem, root, begins, ends).sum()), "finest generalization")
 
 
-def assignment_of(table: Table, k: int, heads: np.ndarray) -> np.ndarray:
-    """(n,) int32: the class of each record, in the order of the intervals; -1 where fewer than k share them."""
+def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Diversity | Closeness] = ()) -> np.ndarray:
+    """(n,) int32: the class of each record, in the order of the intervals; -1 where these share them with too few.
+
+    Too few are fewer than k, or such as do not satisfy what is required.
+    """
     codes = np.empty_like(table.codes)
     for column in range(codes.shape[1]):
         cuts = table.cut_values[heads & (table.cut_values[:, 0] == column), 1]
         codes[:, column] = np.searchsorted(cuts, table.codes[:, column], side="right")
     _, numbers, sizes = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    kept = sizes >= k
+    kept = (sizes >= k) & kept_classes(table, require, numbers.reshape(-1))
     names = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     return names[numbers.reshape(-1)]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.node_kernels import HEAD
 from kanon_engine.tables.cuts.problem import assignment_of, details_of, problem_of, root_bound
@@ -22,6 +24,7 @@ def hill_climb(
     suppression_limit: int | None = None,
     weights: str | None = None,
     restarts: int = 100,
+    require: Sequence[Diversity | Closeness] = (),
 ) -> Outcome:
     """Take cuts away while that lowers the cost, then add cuts while that does; begin again elsewhere.
 
@@ -41,6 +44,8 @@ def hill_climb(
         What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     restarts : int
         Descents after the first one.
+    require : sequence of Diversity and Closeness
+        Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
 
     Returns
     -------
@@ -63,7 +68,7 @@ def hill_climb(
     >>> outcome.cost, outcome.details.intervals["age"]
     (13, ((20, 21), (40, 41, 60)))
     """
-    problem, root = problem_of(table, k, metric, suppression_limit, weights)
+    problem, root = problem_of(table, k, metric, suppression_limit, weights, require)
     bound = root_bound(problem, root)
     rng = run.generator()
     best = -1
@@ -75,16 +80,23 @@ def hill_climb(
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, kinds == HEAD
             curve.append((number + 1, best, bound.value))
-        shown = partial(_outcome, table, k, heads, curve, bound) if curve else None
+        shown = partial(_outcome, table, k, require, heads, curve, bound) if curve else None
         done, message = (number + 1) / (restarts + 1), f"{number + 1:,} descents"
         goes_on = run.goes_on(done, best, bound.value, message, shown)
         if best == bound.value or not goes_on:
             break
-    return _outcome(table, k, heads, curve, bound)
+    return _outcome(table, k, require, heads, curve, bound)
 
 
-def _outcome(table: Table, k: int, heads: np.ndarray, curve: list[tuple[int, int, int]], bound: Bound) -> Outcome:
-    assignment = assignment_of(table, k, heads)
+def _outcome(
+    table: Table,
+    k: int,
+    require: Sequence[Diversity | Closeness],
+    heads: np.ndarray,
+    curve: list[tuple[int, int, int]],
+    bound: Bound,
+) -> Outcome:
+    assignment = assignment_of(table, k, heads, require)
     return Outcome(
         assignment=assignment,
         details=details_of(table, heads, int((assignment < 0).sum()), 0, curve),

@@ -5,27 +5,50 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.tables.cuts.node_kernels import HEAD, commonest, emptied, find, holds, intervals, loss_of, put
+from kanon_engine.tables.cuts.node_kernels import (
+    HEAD,
+    commonest,
+    emptied,
+    find,
+    holds,
+    intervals,
+    loss_of,
+    put,
+    rows_hold,
+)
 from kanon_engine.tables.metrics.kernels import LOSS, class_cost
+from kanon_engine.tables.requirements.kernels import add_records, all_hold
 
 
 @njit(cache=True, nogil=True)
-def part_cost(problem, size, most, loss):
-    """Cost of records that share their intervals, be they enough or not."""
-    if size >= problem.k:
+def part_cost(problem, kept, size, most, loss):
+    """Cost of records that share their intervals, be they kept or not."""
+    if kept:
         return class_cost(problem.metric, size, most, loss, problem.k)
     return problem.penalty * size
 
 
 @njit(cache=True, nogil=True)
+def is_kept(problem, cells, row, other, values):
+    """Whether the records of a row, with those of another unless that is -1, are enough and satisfy what is required.
+
+    `values` is scratch, one place for each sensitive value.
+    """
+    size = cells.counts[row] + (cells.counts[other] if other >= 0 else 0)
+    return size >= problem.k and rows_hold(problem, cells, row, row + 1, other, values)
+
+
+@njit(cache=True, nogil=True)
 def weigh_cells(problem, cells, kinds):
-    """Cost and suppressed records of the heads; each row of `cells` is what shares its intervals, k of them or not."""
+    """Cost and suppressed records of the heads; each row of `cells` is what shares its intervals, kept or not."""
     begins, ends = intervals(problem, kinds)
     cost, suppressed = 0, 0
+    values = np.empty(len(problem.required.whole), np.int64)
     for i in range(len(cells.counts)):
         loss = loss_of(problem, cells.codes, i, begins, ends)
-        cost += part_cost(problem, cells.counts[i], commonest(cells.labels[i]), loss)
-        suppressed += cells.counts[i] if cells.counts[i] < problem.k else 0
+        kept = is_kept(problem, cells, i, -1, values)
+        cost += part_cost(problem, kept, cells.counts[i], commonest(cells.labels[i]), loss)
+        suppressed += 0 if kept else cells.counts[i]
     return cost, suppressed
 
 
@@ -36,11 +59,14 @@ def merge_effects(problem, cells, kinds):
     cost_change, suppression_change = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
     rows = len(cells.counts)
     hashed = emptied(problem, rows)
-    losses, costs = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    losses, costs, lost = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int64)
+    values = np.empty(len(problem.required.whole), np.int64)
     for i in range(rows):
         put(hashed, find(hashed, cells, i, -1, 0), i)
         losses[i] = loss_of(problem, cells.codes, i, begins, ends)
-        costs[i] = part_cost(problem, cells.counts[i], commonest(cells.labels[i]), losses[i])
+        kept = is_kept(problem, cells, i, -1, values)
+        costs[i] = part_cost(problem, kept, cells.counts[i], commonest(cells.labels[i]), losses[i])
+        lost[i] = 0 if kept else cells.counts[i]
     together = np.empty(cells.labels.shape[1], np.int64)
     for value in range(len(kinds)):
         if kinds[value] != HEAD:
@@ -53,23 +79,23 @@ def merge_effects(problem, cells, kinds):
             code, size = cells.codes[column, i], cells.counts[i]
             if code == position:
                 slot = find(hashed, cells, i, column, before)
-                paired = holds(hashed, slot)
-                old = costs[i]
-                under = size if size < problem.k else 0
+                other = hashed.slots[slot] if holds(hashed, slot) else -1
+                old, under, kept = costs[i], lost[i], lost[i] == 0
                 together[:] = cells.labels[i]
-                if paired:
-                    other = hashed.slots[slot]
+                if other >= 0:
                     old += costs[other]
-                    under += cells.counts[other] if cells.counts[other] < problem.k else 0
+                    under += lost[other]
                     size += cells.counts[other]
                     together += cells.labels[other]
-                cost_change[value] += part_cost(problem, size, commonest(together), losses[i] + wider) - old
-                suppression_change[value] += (size if size < problem.k else 0) - under
+                    kept = is_kept(problem, cells, i, other, values)
+                cost_change[value] += part_cost(problem, kept, size, commonest(together), losses[i] + wider) - old
+                suppression_change[value] += (0 if kept else size) - under
             elif code == before and problem.metric == LOSS:
                 slot = find(hashed, cells, i, column, position)
                 if not holds(hashed, slot):
                     loss = losses[i] + places[ends[column, position] - 1] - places[position - 1]
-                    cost_change[value] += part_cost(problem, size, commonest(cells.labels[i]), loss) - costs[i]
+                    new = part_cost(problem, lost[i] == 0, size, commonest(cells.labels[i]), loss)
+                    cost_change[value] += new - costs[i]
     return cost_change, suppression_change
 
 
@@ -82,6 +108,12 @@ def split_effects(problem, node, kinds):
     labels = node.labels.shape[1]
     records, named = np.zeros(width, np.int64), np.zeros((width, labels), np.int64)
     total, left_named = np.empty(labels, np.int64), np.empty(labels, np.int64)
+    asked = len(problem.required.kinds) > 0
+    every, left_values = (
+        np.empty(len(problem.required.whole), np.int64),
+        np.empty(len(problem.required.whole), np.int64),
+    )
+    ordered = np.empty(0, np.int64)
     for number in range(len(node.starts) - 1):
         low, high = node.starts[number], node.starts[number + 1]
         if high == low + 1 and problem.metric != LOSS:
@@ -92,7 +124,8 @@ def split_effects(problem, node, kinds):
             size += node.counts[i]
             total += node.labels[i]
         loss = loss_of(problem, node.codes, low, begins, ends)
-        cost = part_cost(problem, size, commonest(total), loss)
+        kept = rows_hold(problem, node, low, high, -1, every)  # counts what the class holds, too
+        cost, lost = part_cost(problem, kept, size, commonest(total), loss), 0 if kept else size
         for column in range(len(problem.sizes)):
             codes, places = node.codes[column], problem.places[column]
             begin = begins[column, codes[low]]
@@ -104,6 +137,10 @@ def split_effects(problem, node, kinds):
                 named[codes[i]] += node.labels[i]
             left, position = 0, begin
             left_named[:] = 0
+            left_values[:] = 0
+            at = 0
+            if asked:
+                ordered = low + np.argsort(codes[low:high])
             for value in range(problem.first[column], problem.first[column + 1]):
                 if problem.positions[value] <= begin:
                     continue
@@ -116,10 +153,19 @@ def split_effects(problem, node, kinds):
                 right = size - left
                 if problem.metric != LOSS and (left == 0 or right == 0):
                     continue
-                parts = part_cost(problem, left, commonest(left_named), loss - places[end - 1] + places[position - 1])
-                parts += part_cost(
-                    problem, right, commonest(total - left_named), loss - places[position] + places[begin]
-                )
+                left_kept, right_kept = left >= problem.k, right >= problem.k
+                if asked:
+                    while at < len(ordered) and codes[ordered[at]] < position:
+                        row = ordered[at]
+                        add_records(
+                            problem.required, left_values, node.records[node.places[row] : node.places[row + 1]]
+                        )
+                        at += 1
+                    left_kept = left_kept and all_hold(problem.required, left_values)
+                    right_kept = right_kept and all_hold(problem.required, every - left_values)
+                less, more = loss - places[end - 1] + places[position - 1], loss - places[position] + places[begin]
+                parts = part_cost(problem, left_kept, left, commonest(left_named), less)
+                parts += part_cost(problem, right_kept, right, commonest(total - left_named), more)
                 cost_change[value] += parts - cost
-                suppression_change[value] += (left if left < problem.k else 0) + (right if right < problem.k else 0)
+                suppression_change[value] += (0 if left_kept else left) + (0 if right_kept else right) - lost
     return cost_change, suppression_change

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.problem import assignment_of, details_of, heads_of, problem_of, root_bound
 from kanon_engine.tables.hill_climb.search import descend, start_of
@@ -29,6 +30,7 @@ def k_optimize(
     upper_bound: int | None = None,
     weights: str | None = None,
     threads: int = 1,
+    require: Sequence[Diversity | Closeness] = (),
 ) -> Outcome:
     """The set of cuts with the least cost, and the proof that it is, or as much of it as the budget allows.
 
@@ -58,6 +60,8 @@ def k_optimize(
     threads : int
         How many search at the same time. With more than one a run cannot be repeated: which of equally good cuts are
         found, and what is reached when it is stopped, is chance.
+    require : sequence of Diversity and Closeness
+        Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
 
     Returns
     -------
@@ -82,7 +86,7 @@ def k_optimize(
     >>> outcome.cost, outcome.bound.value, outcome.details.intervals["age"]
     (13, 13, ((20, 21), (40, 41, 60)))
     """
-    problem, root = problem_of(table, k, metric, suppression_limit, weights)
+    problem, root = problem_of(table, k, metric, suppression_limit, weights, require)
     bound = root_bound(problem, root)
     rng = run.generator()
     best, heads = -1, np.zeros(len(problem.columns), dtype=bool)
@@ -105,20 +109,27 @@ def k_optimize(
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
         search = Search(searched, root, min(ceiling, curve.best), threads=threads)
-        shown = partial(_outcome, table, k, bound) if threads == 1 else None  # others may change what is read
+        shown = partial(_outcome, table, k, require, bound) if threads == 1 else None  # others may change what is read
         _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit, shown)
         nodes += search.nodes
         if search.heads is not None:
             heads = search.heads
             if searched.limit == problem.limit:
                 break
-    return _outcome(table, k, bound, heads, curve.ended(nodes))
+    return _outcome(table, k, require, bound, heads, curve.ended(nodes))
 
 
-def _outcome(table: Table, k: int, bound: Bound, heads: np.ndarray, curve: list[tuple[int, int, int]]) -> Outcome:
+def _outcome(
+    table: Table,
+    k: int,
+    require: Sequence[Diversity | Closeness],
+    bound: Bound,
+    heads: np.ndarray,
+    curve: list[tuple[int, int, int]],
+) -> Outcome:
     """These cuts; the curve ends with what was known after its last node."""
     nodes, cost, proven = curve[-1]
-    assignment = assignment_of(table, k, heads)
+    assignment = assignment_of(table, k, heads, require)
     return Outcome(
         assignment=assignment,
         details=details_of(table, heads, int((assignment < 0).sum()), nodes, curve),

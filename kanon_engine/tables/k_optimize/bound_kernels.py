@@ -7,7 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, collapse, intervals, row_bounds, split
+from kanon_engine.tables.cuts.node_kernels import (
+    HEAD,
+    OUT,
+    TAIL,
+    Node,
+    collapse,
+    intervals,
+    row_bounds,
+    rows_hold,
+    split,
+)
 from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
 from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
 from kanon_engine.tables.k_optimize.pack_kernels import inclusion_shares, pack
@@ -79,7 +89,11 @@ def effects(problem, node, kinds, bounds):
                 if kinds[value] == HEAD:
                     break
                 right, right_worth = size - left, total_worth - left_worth
-                useful[value] |= is_useful(problem.metric, left, right, problem.k, problem.total)
+                if problem.required.hereditary:
+                    useful[value] |= is_useful(problem.metric, left, right, problem.k, problem.total)
+                else:
+                    parts = problem.metric == LOSS or (left > 0 and right > 0)
+                    useful[value] |= parts and (left >= problem.k or right >= problem.k)
                 if left > 0 and right > 0:
                     parted[value] += 1
                     pairs[value] += left * right
@@ -94,6 +108,28 @@ def effects(problem, node, kinds, bounds):
                 left_worth += saving[position]
                 records[position] = saving[position] = 0
     return Effects(inclusion_cost, suppresses, useful, parted, pairs, hit, worth)
+
+
+@njit(cache=True, nogil=True)
+def unkept(problem, node, bounds):
+    """Records that every descendant suppresses since a class fails what is required, and what that costs at least.
+
+    Rows that cost at least `bounds` where they are kept, merged under the allset. Of a class that fails, no descendant
+    keeps all rows, for classes that satisfy it would do so as one.
+    """
+    lost, price = 0, 0
+    values = np.empty(len(problem.required.whole), np.int64)
+    for number in range(len(node.starts) - 1):
+        low, high = node.starts[number], node.starts[number + 1]
+        if rows_hold(problem, node, low, high, -1, values):
+            continue
+        fewest, least = node.counts[low], problem.penalty * node.counts[low] - bounds[low]
+        for i in range(low + 1, high):
+            fewest = min(fewest, node.counts[i])
+            least = min(least, problem.penalty * node.counts[i] - bounds[i])
+        lost += fewest
+        price += least
+    return lost, price
 
 
 @njit(cache=True, nogil=True)
@@ -124,6 +160,9 @@ def prune(problem, node, kinds, conflict, best, fresh):
         bound = problem.penalty * node.suppressed + bounds.sum()
         if bound >= best or node.suppressed > problem.limit:
             return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing)
+        lost, price = unkept(problem, node, bounds)
+        if bound + price >= best or node.suppressed + lost > problem.limit:
+            return Pruned(DEAD, node, bound + price, nothing, nothing, nothing, nothing)
         alone = effects(problem, node, kinds, bounds)
         inclusion_cost, suppresses = alone.inclusion_cost, alone.suppresses
         left, gone = 0, 0

@@ -7,7 +7,7 @@ import numpy as np
 from kanon_engine.kernel_cache import njit
 from kanon_engine.tables.cuts.node_kernels import TAIL, commonest
 from kanon_engine.tables.k_optimize.exclusion_kernels import excess
-from kanon_engine.tables.metrics.kernels import spare
+from kanon_engine.tables.metrics.kernels import DISCERNIBILITY, spare
 
 
 @njit(cache=True, nogil=True)
@@ -75,7 +75,8 @@ def inclusion_shares(problem, node, kinds, alone):
     """What including each tail value costs, since it suppresses records, divided so that the costs add up.
 
     A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `alone` is
-    what `bound_kernels.effects` returns.
+    what `bound_kernels.effects` returns. Where more than k is required, a suppressed box may hold k records and more,
+    and the shares of DM count on what its records cost together: never more than in the class of the head.
 
     Proof: docs/proofs/tables/k_optimize.md, what including values costs.
 
@@ -90,6 +91,7 @@ def inclusion_shares(problem, node, kinds, alone):
     """
     tail = np.flatnonzero(kinds == TAIL)
     shares, parts = np.zeros(len(tail), np.int64), np.zeros(len(node.counts), np.int64)
+    shared = problem.metric == DISCERNIBILITY and len(problem.required.kinds) > 0
     for dividing in range(2):
         at = 0
         for column in range(len(problem.sizes)):
@@ -99,10 +101,16 @@ def inclusion_shares(problem, node, kinds, alone):
             if at > begin:
                 _suppress(problem, node, tail[begin:at], alone.hit[column], parts, shares[begin:at], dividing == 1)
         if not dividing:
-            for i in range(len(parts)):
-                if parts[i]:
-                    most, over = commonest(node.labels[i]), excess(node.labels[i])
-                    parts[i] = spare(problem.metric, alone.worth[i], most, over) // parts[i]
+            for number in range(len(node.starts) - 1):
+                low, high = node.starts[number], node.starts[number + 1]
+                room = node.counts[low:high].sum() if shared else 0
+                for i in range(low, high):
+                    if parts[i]:
+                        most, over = commonest(node.labels[i]), excess(node.labels[i])
+                        worth = alone.worth[i]
+                        if shared:
+                            worth = min(worth, node.counts[i] * (problem.penalty - max(room, problem.k)))
+                        parts[i] = spare(problem.metric, worth, most, over) // parts[i]
     return shares
 
 

@@ -198,4 +198,6 @@ class Search:
 
     def _weigh(self, node: Node, kinds: np.ndarray) -> None:
         if node.suppressed <= self.problem.limit:
-            self.take(int(head_cost(self.problem, node, kinds)), heads_of(kinds))
+            cost, suppressed = head_cost(self.problem, node, kinds)
+            if suppressed <= self.problem.limit:
+                self.take(int(cost), heads_of(kinds))

@@ -11,7 +11,15 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.diversity import Closeness, Diversity, exact, is_numeric
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.requirements.kernels import DISTINCT, ENTROPY, EQUAL, ORDERED, RECURSIVE, Required
+from kanon_engine.tables.requirements.kernels import (
+    DISTINCT,
+    ENTROPY,
+    EQUAL,
+    ORDERED,
+    RECURSIVE,
+    Required,
+    which_hold,
+)
 
 LARGEST = 1 << 62  # of what is counted exactly
 
@@ -61,6 +69,23 @@ def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
         order=np.argsort(numbers, kind="stable").astype(np.int64),
         starts=np.concatenate([[0], np.cumsum(np.bincount(numbers))]).astype(np.int64),
     )
+
+
+def kept_classes(table: Table, require: Sequence[Diversity | Closeness], numbers: np.ndarray) -> np.ndarray:
+    """(m,) bool: which classes satisfy all of these; `numbers` has the class of each record, every number used.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]})
+    >>> kept_classes(Table(people, ["age"]), [Diversity("illness", 2)], np.array([0, 0, 1, 1])).tolist()
+    [False, True]
+    """
+    sizes = np.bincount(numbers)
+    if not require:
+        return np.ones(len(sizes), dtype=bool)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return which_hold(encoded(table, require), np.argsort(numbers, kind="stable"), starts)
 
 
 def _row(table: Table, one: Diversity | Closeness, domain: Sequence[object]) -> tuple[int, int, int, int, int]:

@@ -88,6 +88,18 @@ def all_hold(required, counts):
 
 
 @njit(cache=True, nogil=True)
+def which_hold(required, order, starts):
+    """(m,) bool: which classes satisfy all that is required; their records are order[starts[c]:starts[c + 1]]."""
+    good = np.empty(len(starts) - 1, np.bool_)
+    counts = np.empty(len(required.whole), np.int64)
+    for number in range(len(good)):
+        counts[:] = 0
+        add_records(required, counts, order[starts[number] : starts[number + 1]])
+        good[number] = all_hold(required, counts)
+    return good
+
+
+@njit(cache=True, nogil=True)
 def could_hold(required, counts):
     """Whether a part of records with these counts could satisfy all that is required; True where that is not known.
 

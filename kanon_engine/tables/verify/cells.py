@@ -99,7 +99,12 @@ def _alike(codes: np.ndarray) -> np.ndarray:
 
 
 def _guarantee(table: Table, g: Generalization) -> Check:
-    """q R for the R records with fewer than k - 1 equals, where these are none or at least k; else q (2 k - 1)."""
+    """q R for the R records with fewer than k - 1 equals, where these are none or at least k; else q (2 k - 1).
+
+    Nothing is promised where more than k is required.
+    """
+    if g.require:
+        return Check("guarantee formula", g.guarantee is None, "nothing is promised where more than k is required.")
     copies = np.unique(table.codes, axis=0, return_counts=True)[1]
     rare = int(copies[copies < g.k].sum())
     most = (2 * g.k - 1) if 0 < rare < g.k else rare

@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.verification.check import COST, Check
+from kanon_engine.verification.requirements import judge
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -45,21 +46,22 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
     boxes = np.column_stack([np.searchsorted(own, table.codes[:, column], "right") for column, own in enumerate(edges)])
     shown, box, sizes = np.unique(boxes, axis=0, return_inverse=True, return_counts=True)
     box = box.reshape(-1)
-    kept = sizes[box] >= g.k
-    expected = np.where(kept, (np.cumsum(sizes >= g.k) - 1)[box], -1)
+    good = kept_boxes(table, g, box, sizes)
+    kept = good[box]
+    expected = np.where(kept, (np.cumsum(good) - 1)[box], -1)
     right = np.array_equal(g.assignment, expected)
     yield Check("assignment", right, f"{len(shown):,} sets of records share their intervals, numbered in their order.")
     left_out = int((~kept).sum())
     limit = g.options["suppression_limit"]
-    yield Check(
-        "suppressed", details.suppressed == left_out, f"fewer than {g.k:,} share the intervals of {left_out:,} records."
-    )
+    lacking = ", or such as lack what is required," if g.require else ""
+    found = f"fewer than {g.k:,}{lacking} share the intervals of {left_out:,} records."
+    yield Check("suppressed", details.suppressed == left_out, found)
     yield Check(
         "suppression limit", limit is None or left_out <= limit, f"{left_out:,} records are left out, allowed: {limit}."
     )
 
     yield _weights(table, g)
-    cost = cost_of(table, g, box, sizes, int(losses_of(table, g, edges)[kept].sum()))
+    cost = cost_of(table, g, box, sizes, good, int(losses_of(table, g, edges)[kept].sum()))
     yield Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
     yield _curve(g)
@@ -107,27 +109,36 @@ def losses_of(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.nd
     return losses
 
 
-def cost_of(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray, loss: int) -> int:
+def kept_boxes(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """(m,) bool: the sets of records that share their intervals, at least k, and satisfy what is required."""
+    kept = sizes >= g.k
+    if g.require:
+        holds = judge(table, g.require)
+        members = np.split(np.argsort(box, kind="stable"), np.cumsum(sizes)[:-1])
+        kept &= [bool(enough) and holds(own.tolist()) for enough, own in zip(kept, members, strict=True)]
+    return kept  # type: ignore[no-any-return]
+
+
+def cost_of(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray, kept: np.ndarray, loss: int) -> int:
     """The cost by the metric's definition; `box` numbers the sets of records that share their intervals."""
-    metric, few = g.options["metric"], int(sizes[sizes < g.k].sum())
-    large = sizes[sizes >= g.k].tolist()
+    metric, few = g.options["metric"], int(sizes[~kept].sum())
+    large = sizes[kept].tolist()
     if metric == "DM":
         return sum(size * size for size in large) + len(table) * few
     if metric == "AVG":
         return sum(large) - g.k * len(large) + few
     if metric == "CM":
-        return _outvoted(table, box, g.k) + few
+        return _outvoted(table, box, kept) + few
     most = sum(step * (len(domain) - 1) for step, domain in zip(steps_of(table, g), table.domains, strict=True))
     return loss + most * few
 
 
-def _outvoted(table: Table, group: np.ndarray, k: int) -> int:
-    """Records in groups of at least k without the commonest label of their group."""
+def _outvoted(table: Table, group: np.ndarray, kept: np.ndarray) -> int:
+    """Records in groups that are kept without the commonest label of their group."""
     label = np.asarray(table.labels)
     counts = np.zeros((int(group.max()) + 1, int(label.max()) + 1), dtype=np.int64)
     np.add.at(counts, (group, label), 1)
-    sizes = counts.sum(axis=1)
-    return int((sizes - counts.max(axis=1))[sizes >= k].sum())
+    return int((counts.sum(axis=1) - counts.max(axis=1))[kept].sum())
 
 
 def _bound(table: Table, g: Generalization) -> Check:
@@ -139,7 +150,7 @@ def _bound(table: Table, g: Generalization) -> Check:
     elif metric == "AVG":
         value = sum(max(size - g.k, 0) for size in sizes.tolist())
     elif metric == "CM":
-        value = _outvoted(table, group.reshape(-1), 0)
+        value = _outvoted(table, group.reshape(-1), sizes > 0)
     else:
         finest = [np.unique(column)[1:] for column in table.codes.T]
         value = int(losses_of(table, g, finest).sum())

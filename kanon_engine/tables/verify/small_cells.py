@@ -25,14 +25,16 @@ def cells_beaten(table: Table, g: Generalization) -> bool | None:
 
     Groups of k to 2k - 1 records are enough: of a larger one, parts of k or more hide no more. A record that is left
     gets every such group, and the rest is divided likewise. What was found not to be possible with so many cells is
-    remembered.
+    remembered. What is required besides k makes nothing cheaper and is not looked at: None where fewer cells suffice
+    without it.
     """
     if len(table) > MOST:
         return None
     rows, copies = np.unique(table.codes, axis=0, return_counts=True)
     try:
         groups = _Groups([tuple(row) for row in rows.tolist()], g.k)
-        return groups.divided(tuple(copies.tolist()), len(table), g.lower_bound - 1)
+        found = groups.divided(tuple(copies.tolist()), len(table), g.lower_bound - 1)
+        return None if found and g.require else found
     except _TooMuch:
         return None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.verify.intervals import cost_of, losses_of, steps_of
+from kanon_engine.tables.verify.intervals import cost_of, kept_boxes, losses_of, steps_of
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MOST_CUTS = 12  # of all columns together
 WORK = 6_000_000  # sets of cuts, times records and what looking at a set takes besides
 OVERHEAD = 1_000
+JUDGED = 8  # times as much where classes are judged by their sensitive values, record by record
 DEEPEST = 600  # values of a single column
 PAIRS = 30_000_000  # pairs of values, times numbers of records left out
 NEVER = 1 << 60
@@ -25,13 +26,15 @@ def intervals_beaten(table: Table, g: Generalization) -> bool | None:
     """Whether some intervals cost less than the claimed bound and keep the limit; None if there are too many.
 
     Cuts between values that occur are enough, as no metric looks at the others. One column is solved by dynamic
-    programming over the ends of its intervals, several by looking at every set of cuts.
+    programming over the ends of its intervals, several by looking at every set of cuts; so is one where more than k is
+    required.
     """
     known = [np.unique(column) for column in table.codes.T]
-    if len(known) == 1:
+    if len(known) == 1 and not g.require:
         return _column_beaten(table, g, known[0])
     cuts = sum(len(values) - 1 for values in known)
-    if cuts > MOST_CUTS or (len(table) + OVERHEAD) << cuts > WORK:
+    work = JUDGED * (len(table) + OVERHEAD) if g.require else len(table) + OVERHEAD
+    if cuts > MOST_CUTS or work << cuts > WORK:
         return None
     limit = g.options["suppression_limit"]
     sets = [
@@ -42,10 +45,11 @@ def intervals_beaten(table: Table, g: Generalization) -> bool | None:
         for column, own in enumerate(edges):
             box = box * (len(own) + 1) + np.searchsorted(own, table.codes[:, column], "right")
         _, box, sizes = np.unique(box, return_inverse=True, return_counts=True)
-        kept = sizes[box] >= g.k
+        good = kept_boxes(table, g, box, sizes)
+        kept = good[box]
         if limit is not None and len(table) - int(kept.sum()) > limit:
             continue
-        if cost_of(table, g, box, sizes, int(losses_of(table, g, list(edges))[kept].sum())) < g.lower_bound:
+        if cost_of(table, g, box, sizes, good, int(losses_of(table, g, list(edges))[kept].sum())) < g.lower_bound:
             return True
     return False
 
