@@ -22,12 +22,15 @@ def evil_records():
     frame = pd.DataFrame({f"{EVIL}{i}": [1, 1, 2, 2] for i in range(30)})
     table = kanon.Table(frame, list(frame.columns), unit=EVIL)
     g = kanon.generalize(labels, 500, "fold")
+    kept = kanon.Table(frame.assign(**{EVIL: [EVIL, "b", "c", "c"]}), [f"{EVIL}0"])
+    audit = kanon.audit(kept, kanon.generalize(kept, 2), [EVIL])
     certificate = kanon.verify(labels, g)
     return [
         labels, regions, table, kanon.Points(np.arange(600).reshape(300, 2), unit=EVIL), g, certificate,
         *certificate.checks, kanon.intersect(labels, g, g), kanon.Minimum(EVIL, 3), kanon.Progress(0.5, 3, 2, EVIL),
+        kanon.Diversity(EVIL, 3), kanon.Closeness(EVIL, 0.5),
         *kanon.algorithms(), *(option for one in kanon.algorithms() for option in one.options),
-        kanon.Remedy(EVIL, EVIL, EVIL),
+        kanon.Remedy(EVIL, EVIL, EVIL), audit, *audit.findings, *audit.findings[0].remedy,
     ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import typer
 
 import kanon_engine
 from kanon_engine.cli.algorithms import algorithms_command
+from kanon_engine.cli.audit import run_audit
 from kanon_engine.cli.classes import class_command
 from kanon_engine.cli.experiments import run_k_optimize
 from kanon_engine.cli.figure7 import run_figure7
@@ -43,6 +44,9 @@ def application() -> typer.Typer:
     again = files_again()
     app.command("verify", help="Check a certificate against its file, claim by claim.")(
         guarded(with_flags(run_verify, again))
+    )
+    app.command("audit", help="What a release of records tells, finding by finding, with what mends each.")(
+        guarded(with_flags(run_audit, again))
     )
     app.command("intersect", help="What two releases of the same file tell together: which counts below k.")(
         guarded(with_flags(run_intersect, again))

@@ -77,6 +77,8 @@ def class_command(family: Family) -> Callable[..., None]:
         reading = with_columns(reader_settings(family, settings), require)
         require_taken(family.algorithm(algorithm), settings)
         instance = family.reader.function(*given(file), **reading)
+        if release is not None and family.release is not None and family.release.settled is not None:
+            family.release.settled(instance)
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
             g, proof = certified(
                 instance,

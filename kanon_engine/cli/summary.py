@@ -16,9 +16,11 @@ from kanon_engine.cli.flags import flag_name
 from kanon_engine.io.counted import ROWS
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import FAMILIES
+from kanon_engine.release.audited import audit_of
 from kanon_engine.verification import Certificate
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
+MOST_FINDINGS = 5
 UNFOLDED = 1_000_000  # columns of a page on which no line is folded
 
 
@@ -60,7 +62,29 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "kept": list(g.reading.get("keep", ())),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
+        "audit": audit_figures(instance, g),
     }
+
+
+def audit_figures(instance: Any, g: Generalization) -> dict[str, Any] | None:
+    """What the release tells, worst first; None where no records are released."""
+    found = audit_of(instance, g)
+    if found is None:
+        return None
+    rows = found.to_frame().to_dict(orient="records")
+    return {"sentence": found.sentence, "digest": found.digest, **found.figures(), "findings": rows}
+
+
+def audit_lines(content: dict[str, Any], most: int) -> list[str]:
+    """The first findings as lines, each with what mends it."""
+    findings = content["findings"]
+    lines = [
+        f"- {one['severity']}: {one['what']}" + (f" Mend: {one['remedy']}." if one["remedy"] else "")
+        for one in findings[:most]
+    ]
+    if len(findings) > most:
+        lines.append(f"- and {len(findings) - most:,} more; kanon audit lists all.")
+    return lines
 
 
 def counted_line(instance: Any) -> str | None:
@@ -111,6 +135,8 @@ def summary_text(content: dict[str, Any]) -> str:
     lines = [columns(rows.items())]
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
+    if content["audit"]:
+        lines += ["", content["audit"]["sentence"], *audit_lines(content["audit"], MOST_FINDINGS)]
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)

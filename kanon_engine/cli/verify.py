@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.io.source import Source
+from kanon_engine.release.audited import audit_check
 
 
 def run_verify(
@@ -29,9 +31,13 @@ def run_verify(
 ) -> None:
     """Read the file as the certificate says and check every claim."""
     claimed, source = given(certificate, file)
-    g = kanon.Generalization.from_json(Source.open(claimed).data)
+    text = Source.open(claimed).data
+    g = kanon.Generalization.from_json(text)
     instance = read_again(g.reading, source, files)
     passed = kanon.verify(instance, g, rerun)
+    audited = audit_check(instance, g, text)
+    if audited is not None:
+        passed = replace(passed, checks=(*passed.checks, audited))
     if form is Format.JSON:
         checks = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in passed.checks]
         told = {"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "proof": passed.proof}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
 KINDS = ("distinct", "entropy", "recursive")
@@ -20,7 +21,7 @@ NEAR = 1e-12  # relative; floats decide beyond it
 
 
 @dataclass(frozen=True)
-class Diversity:
+class Diversity(Shown):
     """At least l different values of a sensitive column in every class, or as good as l.
 
     Two classes that satisfy it satisfy it as one: docs/proofs/tables/requirements.md. A missing value is a value.
@@ -111,7 +112,7 @@ class Diversity:
 
 
 @dataclass(frozen=True)
-class Closeness:
+class Closeness(Shown):
     """In every class a sensitive column is distributed as in the whole table, within t.
 
     The distance is the earth mover's, from 0 to 1: between numbers by their order, from each to the next different one

@@ -173,6 +173,11 @@ class Release:
     frame : Lazy or None
         ``frame(instance, g, keep)`` is what may leave as a frame, with what the release `asks` too; the groups alone
         where it is None.
+    audit : Lazy or None
+        ``audit(instance, g)`` is what released records tell, with its `figures`, `digest` and `sentence`; None where
+        the items themselves are not released.
+    settled : Lazy or None
+        ``settled(instance)`` raises `InvalidInput` where a person must say something before anything is released.
     """
 
     files: Lazy
@@ -183,6 +188,8 @@ class Release:
     package: Package | None = None
     asks: tuple[str, ...] = ()
     frame: Lazy | None = None
+    audit: Lazy | None = None
+    settled: Lazy | None = None
 
 
 @dataclass(frozen=True)

@@ -146,4 +146,5 @@ class Generalization(Shown):
                 f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
             )
         content.setdefault("require", [])
+        content.pop("audit", None)  # stands beside the result
         return cls(**fields_of(cls, content))

@@ -19,6 +19,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release import crosswalk_frame, geojson, geopackage
+from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.spreadsheet import csv_text
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
         "certificate.json",
         "application/json",
         False,
-        g.to_json,
+        lambda: certificate_text(instance, g),
     )
     if g.status == "relaxed":
         return (certificate,)

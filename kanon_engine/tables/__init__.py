@@ -150,6 +150,7 @@ READER = Reader(
             "is left out.",
             parse=Lazy("kanon_engine.tables.read.written:column_list"),
         ),
+        Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
         UNIT,
     ),
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),
@@ -184,6 +185,8 @@ FAMILY = Family(
         pictured=Lazy("kanon_engine.tables.release:pictured"),
         records=True,
         frame=Lazy("kanon_engine.tables.release:frame"),
+        audit=Lazy("kanon_engine.tables.audit:audit"),
+        settled=Lazy("kanon_engine.tables.release:require_settled"),
     ),
     picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
     page=Page(

@@ -96,6 +96,8 @@ class Table(Shown):
     trees : mapping of column to Tree, optional
         The hierarchies of quasi-identifiers: their values are generalized to nodes of the tree alone. The order of such
         a domain is the tree's.
+    guessed : mapping of column to words
+        What nobody said of the columns and a reader guessed, with the reason; empty where a person named the roles.
 
     Raises
     ------
@@ -125,6 +127,7 @@ class Table(Shown):
     ordered: Sequence[str] | None = field(default=None, kw_only=True, repr=False)
     counted: Counted | None = field(default=None, kw_only=True, repr=False)
     trees: Mapping[str, Tree] = field(default_factory=dict, kw_only=True, repr=False)
+    guessed: Mapping[str, str] = field(default_factory=dict, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.frame, pd.DataFrame):

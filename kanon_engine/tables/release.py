@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.publication import CSV, Output, groups_file
 from kanon_engine.tables.domain import value_words
@@ -130,7 +131,19 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
 
 def frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
     """The records as they are released, with the columns that were named when the table was read and these."""
+    require_settled(table)
     return released_frame(table, g, list(dict.fromkeys([*kept_columns(table), *map(str, keep)])))
+
+
+def require_settled(table: Table) -> None:
+    """Raise `InvalidInput` where the roles of columns were guessed and nobody said that the guesses are right."""
+    if table.guessed:
+        told = "; ".join(f"“{name}” {why}" for name, why in table.guessed.items())
+        raise InvalidInput(
+            f"What the columns are was only guessed: {told}. Before records leave",
+            parameter="accept_guesses",
+            remedy=[Remedy("name the roles", "quasi_identifiers"), Remedy("accept them", "accept_guesses", True)],
+        )
 
 
 def kept_columns(table: Table) -> list[str]:

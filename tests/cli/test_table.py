@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from kanon_engine import generalize, read_table
+from kanon_engine import audit, generalize, read_table
 from kanon_engine.tables.release import kept_columns, released_frame
 from tests.cli.command import kanon, refused
 
@@ -164,3 +164,44 @@ def test_a_sweep_of_tables_shows_costs(files):
     assert f" {generalize(table, 2, 'hill-climb', metric='AVG').cost} " in result.stdout.splitlines()[1]
     both = kanon("sweep", "table", files[0], "--ks", "2", "--algorithms", "hill-climb,cell-suppression")
     assert " cost " in both.stdout.splitlines()[0]
+
+
+def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_path):
+    release = tmp_path / "r.csv"
+    words = refused(kanon("table", files[0], "-k", 2, "--release", release))
+    assert "“id” is taken for identifier, as it is called as identifiers are" in words
+    assert words.endswith("or accept them with --accept-guesses.")
+    assert not release.exists()
+    assert kanon("table", files[0], "-k", 2, "--release", release, "--accept-guesses").exit_code == 0
+    assert release.read_text("utf-8").splitlines()[0] == "age,town,sex"
+
+
+def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tmp_path):
+    data, certificate = files[0], tmp_path / "c.json"
+    command = ["table", data, "-k", 2, "--quasi-identifiers", "age,town", "--identifiers", "id"]
+    command += ["--sensitive", "illness", "--keep", "illness,sex"]
+    done = kanon(*command, "--certificate", certificate)
+    table = read_table(data, ["age", "town"], identifiers=["id"], sensitive=["illness"], keep=["illness", "sex"])
+    g = generalize(table, 2)
+    found = audit(table, g)
+    assert found.findings[0].severity == "serious"
+    assert found.sentence in done.stdout
+    assert f"- serious: {found.findings[0].what} Mend: {found.findings[0].remedy[0].words}" in done.stdout
+    assert told(kanon(*command, "--format", "json"))["audit"]["digest"] == found.digest
+    assert "made again, it finds the same" in kanon("verify", certificate, data).stdout
+    lines = kanon("audit", certificate, data)
+    assert lines.exit_code == 0, lines.output
+    assert [line for line in lines.stdout.splitlines() if line.startswith("- ")] == [
+        f"- {one.severity}: {one.what} Mend: {'; or '.join(mend.words for mend in one.remedy)}."
+        for one in found.findings
+    ]
+    figures = found.sensitive[0]
+    assert lines.stdout.split()[-5:] == [
+        "illness", str(figures.l), f"{figures.entropy_l:.2f}", f"{figures.t:.3f}", str(figures.constant_groups)
+    ]  # fmt: skip
+    assert told(kanon("audit", certificate, data, "--format", "json"))["k_together"] == found.k_together
+    edited = json.loads(certificate.read_text("utf-8"))
+    edited["audit"]["alone"] = 0
+    certificate.write_text(json.dumps(edited), "utf-8")
+    for name in ("verify", "audit"):
+        assert "audit" in refused(kanon(name, certificate, data))

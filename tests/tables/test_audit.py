@@ -135,11 +135,11 @@ def test_ends_of_ranges_that_tell_somebody_are_told():
     frame = pd.DataFrame({"age": [17, 17, 30, 31, 90, 45], "town": ["Ulm", "Ulm", "Bonn", "Bonn", "Trier", "Bonn"]})
     table = kanon.Table(frame, ["age", "town"])
     from kanon_engine.tables.audit.extremes import extreme_findings
-    from kanon_engine.tables.audit.shown import Shown
+    from kanon_engine.tables.audit.view import View
 
     def told(ages, towns, **more):
         own = kanon.Table(frame, ["age", "town"], **more) if more else table
-        shown = Shown(own, 2, pd.DataFrame({"age": ages, "town": towns}), (), ())
+        shown = View(own, 2, pd.DataFrame({"age": ages, "town": towns}), (), ())
         return [(one.columns[0], one.severity, one.records) for one in extreme_findings(shown)]
 
     assert told(["≤ 39", "≥ 40"], ["any", "any"]) == []

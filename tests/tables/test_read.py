@@ -276,3 +276,16 @@ def test_only_what_a_person_ordered_is_public_when_a_file_was_read():
     assert sorted(table.ordered) == ["age", "town"]
     assert replace(table, unit="people").ordered == table.ordered
     assert kanon.read_table(text, ["age"]).ordered == ()
+
+
+def test_a_hierarchy_makes_its_column_a_quasi_identifier():
+    data = b"code,age,sex\n" + b"".join(f"c{row},{row % 3},f\n{'c'}{row},1,m\n".encode() for row in range(9))
+    tree = b"".join(f"c{row};{'low' if row < 5 else 'high'};*\n".encode() for row in range(9))
+    table = kanon.read_table(data, ["age"], hierarchies={"code": tree})
+    assert table.quasi_identifiers == ("age", "code")
+    assert "Quasi-identifiers, since they have hierarchies: “code”." in table.notes
+    assert table.guessed == {}
+    guessed = kanon.read_table(data, hierarchies={"code": tree})
+    assert guessed.guessed["code"] == "is taken for quasi-identifier, as it has a hierarchy"
+    with pytest.raises(kanon.InvalidInput, match="no column 'code'"):
+        kanon.read_table(data, ["age"], keep=["code"], hierarchies={"code": tree})

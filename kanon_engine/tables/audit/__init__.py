@@ -13,21 +13,22 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
+from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.diversity import SensitiveFigures, diversity_findings, diversity_of
 from kanon_engine.tables.audit.extremes import extreme_findings
 from kanon_engine.tables.audit.finding import SEVERITIES, Finding, Mend
-from kanon_engine.tables.audit.shown import Shown
 from kanon_engine.tables.audit.together import alone_and_below, joined_findings, smallest
 from kanon_engine.tables.audit.uniques import looked_at, special_uniques, unique_findings
 from kanon_engine.tables.audit.values import value_findings
+from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import kept_columns, released_frame
 
 __all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit"]
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
     """What a release of records would tell, worst first. Internal: it counts who stands out.
 
     Attributes
@@ -64,6 +65,10 @@ class Audit:
     combinations: tuple[tuple[tuple[str, ...], int], ...]
     looked_at: tuple[str, ...]
     findings: tuple[Finding, ...]
+
+    def _facts(self) -> dict[str, object]:
+        worst = [(word, sum(found.severity == word for found in self.findings)) for word in SEVERITIES]
+        return {"k": self.k_reached, "k of all columns": self.k_together, "below k": self.below, **dict(worst)}
 
     @property
     def digest(self) -> str:
@@ -167,15 +172,15 @@ def audit(
     frame = released_frame(table, g, kept)
     named = table.reading.get("sensitive", kept) if sensitive is None else tuple(map(str, sensitive))
     own = tuple(name for name in kept if name in named and name != table.class_label)
-    shown = Shown(table, g.k, frame, kept, own)
-    told = [diversity_of(shown, name) for name in (*own, *([shown.label] if shown.label else []))]
-    names = looked_at(shown)
-    uniques = special_uniques([shown.codes[name] for name in names], progress)
-    findings = [*joined_findings(shown), *extreme_findings(shown), *unique_findings(shown, names, uniques)]
+    view = View(table, g.k, frame, kept, own)
+    told = [diversity_of(view, name) for name in (*own, *([view.label] if view.label else []))]
+    names = looked_at(view)
+    uniques = special_uniques([view.codes[name] for name in names], progress)
+    findings = [*joined_findings(view), *extreme_findings(view), *unique_findings(view, names, uniques)]
     for diversity in told:
-        findings += diversity_findings(shown, diversity)
+        findings += diversity_findings(view, diversity)
     for name in kept:
-        findings += value_findings(shown, name)
+        findings += value_findings(view, name)
     findings.sort(key=lambda found: (SEVERITIES.index(found.severity), found.kind == "unchanged", -found.records))
     counts = [(tuple(names[at] for at in places), int(own.sum())) for places, own in uniques.items() if len(places) > 1]
     released = (*table.quasi_identifiers, *kept)
@@ -185,9 +190,9 @@ def audit(
         len(table) - len(frame),
         tuple(table.quasi_identifiers),
         kept,
-        smallest(shown, table.quasi_identifiers),
-        smallest(shown, released),
-        *alone_and_below(shown, released),
+        smallest(view, table.quasi_identifiers),
+        smallest(view, released),
+        *alone_and_below(view, released),
         tuple(told),
         tuple(sorted(counts, key=lambda entry: (-entry[1], entry[0]))),
         names,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, REQUIRE, SERIOUS, Finding, Mend
-from kanon_engine.tables.audit.shown import Shown
+from kanon_engine.tables.audit.view import View
 
 FAR = 0.5  # t from which a group is told
 
@@ -41,11 +41,11 @@ class SensitiveFigures:
     constant_records: int
 
 
-def diversity_of(shown: Shown, name: str) -> SensitiveFigures:
+def diversity_of(view: View, name: str) -> SensitiveFigures:
     """Of one kept column; a missing value is a value, in the order the last."""
-    values, whole, ordered = _numbers(shown, name)
+    values, whole, ordered = _numbers(view, name)
     count = len(whole)
-    groups = shown.groups
+    groups = view.groups
     sizes = np.bincount(groups)
     cells, members = np.unique(groups * count + values, return_counts=True)  # the values that each group has
     own, value = cells // count, cells % count
@@ -63,14 +63,14 @@ def diversity_of(shown: Shown, name: str) -> SensitiveFigures:
     )
 
 
-def _numbers(shown: Shown, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
+def _numbers(view: View, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
     """Of each released record the number of its value, the share of each in the table, and whether it is of numbers."""
-    numeric = shown.numeric(name)
-    whole = shown.table.frame[name]
-    both = pd.concat([shown.frame[name], whole]).astype(whole.dtype)
+    numeric = view.numeric(name)
+    whole = view.table.frame[name]
+    both = pd.concat([view.frame[name], whole]).astype(whole.dtype)
     numbers, known = pd.factorize(both, sort=numeric)
     numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
-    released, table = numbers[: len(shown)], numbers[len(shown) :]
+    released, table = numbers[: len(view)], numbers[len(view) :]
     return released, np.bincount(table) / len(table), numeric
 
 
@@ -91,10 +91,10 @@ def _farthest(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np
     return farthest
 
 
-def diversity_findings(shown: Shown, found: SensitiveFigures) -> Iterator[Finding]:
+def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:
     """Groups in which everybody has the same value, or nearly other shares than all."""
-    name, unit = found.column, shown.table.unit
-    if shown.frame[name].nunique(dropna=False) < 2:
+    name, unit = found.column, view.table.unit
+    if view.frame[name].nunique(dropna=False) < 2:
         return
     remedy = (Mend(REQUIRE, name, (2,)), Mend(DROP, name))
     if found.constant_groups:
@@ -102,20 +102,20 @@ def diversity_findings(shown: Shown, found: SensitiveFigures) -> Iterator[Findin
         groups = "1 group has" if one else f"{found.constant_groups:,} groups have"
         yield Finding(
             "constant groups",
-            SERIOUS if name in shown.sensitive else NOTABLE,
+            SERIOUS if name in view.sensitive else NOTABLE,
             f"{groups} one value of “{name}” only: {found.constant_records:,} of the {unit}.",
             (name,),
             found.constant_records,
             "Who knows that a person is in such a group knows the value, though nobody is found in it.",
             remedy,
         )
-    elif found.t > FAR and name in shown.sensitive:
+    elif found.t > FAR and name in view.sensitive:
         yield Finding(
             "skewed groups",
             MINOR,
             f"The shares of “{name}” in a group are up to {found.t:.2f} away from those of all {unit} (t).",
             (name,),
-            len(shown),
+            len(view),
             "Who knows that a person is in such a group can guess the value much better than before.",
             remedy,
         )

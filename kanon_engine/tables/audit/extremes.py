@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, PUBLIC, ROUND, Finding, Mend
-from kanon_engine.tables.audit.shown import Shown
 from kanon_engine.tables.audit.values import FEW_RANGES, round_widths
+from kanon_engine.tables.audit.view import View
 
 NUMBER = r"(−?\d[\d.]*(?:e[+−-]?\d+)?)"
 RANGE = re.compile(rf"{NUMBER}(?:–| to ){NUMBER}(?: or missing)?")
@@ -20,22 +20,22 @@ PARTS = re.compile(r" … | or |, ")
 COUNT = re.compile(r" \([\d,]+ values\)$")
 
 
-def extreme_findings(shown: Shown) -> Iterator[Finding]:
+def extreme_findings(view: View) -> Iterator[Finding]:
     """Of the quasi-identifiers whose domains come from the file; an order, a hierarchy or ranges are public."""
-    for place, name in enumerate(shown.table.quasi_identifiers):
-        if shown.table.is_ordered(name):
+    for place, name in enumerate(view.table.quasi_identifiers):
+        if view.table.is_ordered(name):
             continue
-        domain = shown.table.domains[place]
-        counts = np.bincount(shown.table.codes[:, place], minlength=len(domain)).tolist()
+        domain = view.table.domains[place]
+        counts = np.bincount(view.table.codes[:, place], minlength=len(domain)).tolist()
         known = {value: count for value, count in zip(domain, counts, strict=True) if value is not None and count}
-        cells = [str(cell) for cell in shown.frame[name].dropna().unique().tolist()]
+        cells = [str(cell) for cell in view.frame[name].dropna().unique().tolist()]
         if all(_is_number(value) for value in known):
-            yield from _of_numbers(shown, name, known, cells)
+            yield from _of_numbers(view, name, known, cells)
         else:
-            yield from _of_words(shown, name, known, cells)
+            yield from _of_words(view, name, known, cells)
 
 
-def _of_numbers(shown: Shown, name: str, known: dict[Any, int], cells: list[str]) -> Iterator[Finding]:
+def _of_numbers(view: View, name: str, known: dict[Any, int], cells: list[str]) -> Iterator[Finding]:
     ends = {end for cell in cells for end in ends_of(cell)}
     single = [value for value, count in known.items() if count == 1 and value in ends]
     outermost = [value for value in (min(known), max(known)) if value in ends and value not in single]
@@ -48,7 +48,7 @@ def _of_numbers(shown: Shown, name: str, known: dict[Any, int], cells: list[str]
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} {verb} shown in “{name}” that one of the {shown.table.unit} only has as value.",
+            f"{len(single):,} {verb} shown in “{name}” that one of the {view.table.unit} only has as value.",
             (name,),
             len(single),
             "A range that ends at a record's own value tells that value.",
@@ -67,7 +67,7 @@ def _of_numbers(shown: Shown, name: str, known: dict[Any, int], cells: list[str]
         )
 
 
-def _of_words(shown: Shown, name: str, known: dict[Any, int], cells: list[str]) -> Iterator[Finding]:
+def _of_words(view: View, name: str, known: dict[Any, int], cells: list[str]) -> Iterator[Finding]:
     """Words that a range names and one record has."""
     rare = {str(value) for value, count in known.items() if count == 1}
     named = set(cells).union(*(PARTS.split(COUNT.sub("", cell)) for cell in cells))
@@ -77,7 +77,7 @@ def _of_words(shown: Shown, name: str, known: dict[Any, int], cells: list[str]) 
             "extremes",
             NOTABLE,
             f"{found:,} value{'s' * (found > 1)} of “{name}” {'are' if found > 1 else 'is'} named that one of the "
-            f"{shown.table.unit} only has.",
+            f"{view.table.unit} only has.",
             (name,),
             found,
             "Its values come from the file, so naming one tells that somebody has it, unless all of them are public.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from kanon_engine.shown import Shown
 from kanon_engine.tables.roles import listed
 
 SERIOUS, NOTABLE, MINOR = "serious", "notable", "minor"
@@ -20,7 +21,7 @@ ACTIONS = {
 
 
 @dataclass(frozen=True)
-class Mend:
+class Mend(Shown):
     """One change of a column's role or of what is asked of groups.
 
     Attributes
@@ -50,8 +51,8 @@ class Mend:
         return f"{words} of {self.value[1]:,}" if self.action == ROUND and self.value else words
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Shown):
     """One thing that what would be released tells.
 
     Attributes

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, SERIOUS, Finding, Mend
-from kanon_engine.tables.audit.shown import Shown, records, sizes_of
+from kanon_engine.tables.audit.view import View, records, sizes_of
 from kanon_engine.tables.roles import listed
 
 
-def alone_and_below(shown: Shown, columns: Sequence[str]) -> tuple[int, int]:
+def alone_and_below(view: View, columns: Sequence[str]) -> tuple[int, int]:
     """How many records show in these columns what no other does, and what fewer than k do."""
-    sizes = sizes_of(shown.sets(columns))
-    return int((sizes == 1).sum()), int((sizes < shown.k).sum())
+    sizes = sizes_of(view.sets(columns))
+    return int((sizes == 1).sum()), int((sizes < view.k).sum())
 
 
-def joined_findings(shown: Shown) -> Iterator[Finding]:
+def joined_findings(view: View) -> Iterator[Finding]:
     """Records that the quasi-identifiers do not tell apart, and more columns do."""
-    quasi, k, unit = shown.table.quasi_identifiers, shown.k, shown.table.unit
-    _, light = alone_and_below(shown, quasi)
+    quasi, k, unit = view.table.quasi_identifiers, view.k, view.table.unit
+    _, light = alone_and_below(view, quasi)
     if light:
         yield Finding(
             "below k",
@@ -31,13 +31,13 @@ def joined_findings(shown: Shown) -> Iterator[Finding]:
             "The release is not k-anonymous.",
         )
     for columns, severe, reason in (
-        (shown.others, True, "Who knows these columns of a person as well finds fewer than k records."),
-        (shown.kept, False, "Sensitive columns and the class label count; only who knows these finds the record."),
+        (view.others, True, "Who knows these columns of a person as well finds fewer than k records."),
+        (view.kept, False, "Sensitive columns and the class label count; only who knows these finds the record."),
     ):
-        alone, below = alone_and_below(shown, [*quasi, *columns]) if columns else (0, 0)
+        alone, below = alone_and_below(view, [*quasi, *columns]) if columns else (0, 0)
         if not below:
             continue
-        worst = max(columns, key=lambda name: alone_and_below(shown, [*quasi, name])[::-1])
+        worst = max(columns, key=lambda name: alone_and_below(view, [*quasi, name])[::-1])
         single = f", {alone:,} of them alone" if alone else ""
         by_itself = Mend(DROP, worst)
         yield Finding(
@@ -53,6 +53,6 @@ def joined_findings(shown: Shown) -> Iterator[Finding]:
         return
 
 
-def smallest(shown: Shown, columns: Sequence[str]) -> int:
+def smallest(view: View, columns: Sequence[str]) -> int:
     """The smallest set of records that show the same in these columns."""
-    return int(np.bincount(shown.sets(columns)).min())
+    return int(np.bincount(view.sets(columns)).min())

@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from kanon_engine.tables.audit.finding import MINOR, SERIOUS, Finding
-from kanon_engine.tables.audit.shown import Shown, dense
 from kanon_engine.tables.audit.values import remedies
+from kanon_engine.tables.audit.view import View, dense
 from kanon_engine.tables.roles import listed
 
 MOST_COLUMNS = 20
@@ -76,15 +76,15 @@ def _once(numbers: np.ndarray) -> np.ndarray:
     return alone
 
 
-def looked_at(shown: Shown) -> tuple[str, ...]:
+def looked_at(view: View) -> tuple[str, ...]:
     """The kept columns whose combinations are looked at: those that others may know first."""
-    return (*shown.others, *(name for name in shown.kept if name not in shown.others))[:MOST_COLUMNS]
+    return (*view.others, *(name for name in view.kept if name not in view.others))[:MOST_COLUMNS]
 
 
-def unique_findings(shown: Shown, names: Sequence[str], found: Uniques) -> Iterator[Finding]:
+def unique_findings(view: View, names: Sequence[str], found: Uniques) -> Iterator[Finding]:
     """The combination of two or three columns that singles most people out, and how many all of them do."""
     more = {tuple(names[place] for place in places): own for places, own in found.items() if len(places) > 1}
-    known = {own: who for own, who in more.items() if set(own) & set(shown.others)}
+    known = {own: who for own, who in more.items() if set(own) & set(view.others)}
     for part, severity in ((known, SERIOUS), ({} if known else more, MINOR)):
         if not part:
             continue
@@ -92,18 +92,18 @@ def unique_findings(shown: Shown, names: Sequence[str], found: Uniques) -> Itera
         counts = {own: int(who.sum()) for own, who in part.items()}
         worst = max(counts, key=counts.__getitem__)
         weight = {name: sum(count for own, count in counts.items() if name in own) for name in names}
-        able = [name for name in worst if name in shown.others] or list(worst)
+        able = [name for name in worst if name in view.others] or list(worst)
         verb = "is" if everybody == 1 else "are"
         others = f", {counts[worst]:,} by {listed(worst)}" if len(counts) > 1 else f": {listed(worst)}"
         yield Finding(
             "special uniques",
             severity,
-            f"{everybody:,} of the {shown.table.unit} {verb} singled out by two or three columns that are no "
+            f"{everybody:,} of the {view.table.unit} {verb} singled out by two or three columns that are no "
             f"quasi-identifiers{others}.",
             worst,
             everybody,
             "Who knows these few values of a person finds the record, whatever the quasi-identifiers hide."
             if severity == SERIOUS
             else "All of these columns are sensitive; only who knows them already finds the record.",
-            tuple(remedies(shown, max(able, key=weight.__getitem__))),
+            tuple(remedies(view, max(able, key=weight.__getitem__))),
         )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, ROUND, SERIOUS, Finding, Mend
-from kanon_engine.tables.audit.shown import Shown, sizes_of
+from kanon_engine.tables.audit.view import View, sizes_of
 from kanon_engine.tables.role_names import named_identifier
 from kanon_engine.tables.roles import NEARLY_ALL
 
@@ -18,15 +18,15 @@ FEWEST_RANGES = 3
 FEW_RANGES = 12
 
 
-def value_findings(shown: Shown, name: str) -> Iterator[Finding]:
+def value_findings(view: View, name: str) -> Iterator[Finding]:
     """Of one kept column."""
-    present = shown.frame[name].notna().to_numpy()
-    once = int((sizes_of(shown.codes[name])[present] == 1).sum())
-    unit = shown.table.unit
+    present = view.frame[name].notna().to_numpy()
+    once = int((sizes_of(view.codes[name])[present] == 1).sum())
+    unit = view.table.unit
     own = "a value of its own" if once == 1 else "values of their own"
     have = "has" if once == 1 else "have"
-    mends = tuple(remedies(shown, name))
-    if named_identifier(name) or (once >= NEARLY_ALL * len(shown) > 1 and not shown.numeric(name)):
+    mends = tuple(remedies(view, name))
+    if named_identifier(name) or (once >= NEARLY_ALL * len(view) > 1 and not view.numeric(name)):
         yield Finding(
             "identifier",
             SERIOUS,
@@ -39,21 +39,21 @@ def value_findings(shown: Shown, name: str) -> Iterator[Finding]:
     elif once:
         yield Finding(
             "single values",
-            SERIOUS if once >= NEARLY_ALL * len(shown) > 1 else NOTABLE,
+            SERIOUS if once >= NEARLY_ALL * len(view) > 1 else NOTABLE,
             f"{once:,} of the {unit} {have} {own} in “{name}”, which is released as it is.",
             (name,),
             once,
             "Who knows such a value of a person finds the record, and everything else that it says.",
             mends,
         )
-    if shown.ranges(name) is None:
-        sensitive = name not in shown.others
+    if view.ranges(name) is None:
+        sensitive = name not in view.others
         yield Finding(
             "unchanged",
             MINOR,
             f"“{name}” is released unchanged.",
             (name,),
-            len(shown),
+            len(view),
             "It is what the release is about; it protects nobody by itself."
             if sensitive
             else "It is no quasi-identifier, so k does not cover it; make it one if others could know it.",
@@ -61,24 +61,24 @@ def value_findings(shown: Shown, name: str) -> Iterator[Finding]:
         )
 
 
-def remedies(shown: Shown, name: str) -> Iterator[Mend]:
+def remedies(view: View, name: str) -> Iterator[Mend]:
     """For a kept column whose values single people out, best first."""
-    wider = _wider(shown, name)
+    wider = _wider(view, name)
     if wider is not None:
         yield Mend(ROUND, name, wider)
-    if name in shown.others:
+    if name in view.others:
         yield Mend(QUASI, name)
     yield Mend(DROP, name)
 
 
-def _wider(shown: Shown, name: str) -> tuple[Any, Any] | None:
+def _wider(view: View, name: str) -> tuple[Any, Any] | None:
     """Where a range begins and the width of all, so that no range holds one record; of a dozen where none does."""
-    had = shown.ranges(name)
+    had = view.ranges(name)
     if had is not None:
         return (had[0], next(width for width in round_widths(had[1]) if width > had[1]))
-    if not shown.numeric(name):
+    if not view.numeric(name):
         return None
-    numbers = pd.to_numeric(shown.frame[name]).dropna().to_numpy(dtype=float)
+    numbers = pd.to_numeric(view.frame[name]).dropna().to_numpy(dtype=float)
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
     if not (math.isfinite(spread) and spread > 0):
         return None

@@ -19,7 +19,7 @@ from kanon_engine.tables.read.cells import as_values, typed
 from kanon_engine.tables.read.columns import named_frame
 from kanon_engine.tables.read.hierarchy import read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
-from kanon_engine.tables.roles import guesses, listed
+from kanon_engine.tables.roles import Guess, guesses, listed
 from kanon_engine.validate import known_column
 
 
@@ -37,6 +37,7 @@ def read_table(
     keep: Sequence[str] | None = None,
     filename: str | None = None,
     unit: str | None = None,
+    accept_guesses: bool = False,
 ) -> Table:
     """Records from CSV, Parquet or Excel, a row each. Columns that nobody names are left out.
 
@@ -65,6 +66,8 @@ def read_table(
         What to call uploaded bytes in sentences.
     unit : str, optional
         What a row is; "records" when None.
+    accept_guesses : bool
+        A person says that the roles that are guessed are right; without that no records leave.
 
     Returns
     -------
@@ -112,7 +115,8 @@ def read_table(
             frame[name], order = in_ranges(frame[name], *ranges[name])  # type: ignore[assignment]
         if order is not None:
             found[name] = order
-    quasi, class_label, left_out, more = _roles(frame, quasi_identifiers, class_label, given, kept)
+    found_roles = _roles(frame, quasi_identifiers, class_label, given, kept, hierarchies)
+    quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
     if unnamed:
@@ -137,6 +141,7 @@ def read_table(
     table = Table(
         frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted, ordered=ordered
     )
+    object.__setattr__(table, "guessed", {} if accept_guesses else guessed)
     require_keepable(table.frame, quasi, kept, raw)
     more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"], ranges))
     notes += tuple(note for name in table.frame.columns for note in odd[name])
@@ -182,15 +187,18 @@ def _roles(
     class_label: str | None,
     given: dict[str, list[str]],
     kept: Sequence[str],
-) -> tuple[list[str], str | None, list[str], tuple[str, ...]]:
-    """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed."""
+    hierarchies: Any,
+) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
+    """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed in sentences and why."""
     named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
     if class_label is not None:
         known_column(list(frame.columns), class_label, "class label")
         named[class_label] = "class label"
     free = [name for name in frame.columns if name not in named]
+    trees = [str(name) for name in (hierarchies if isinstance(hierarchies, Mapping) else ()) if str(name) in free]
     if quasi is None:
         guess = guesses(frame[free])
+        guess |= dict.fromkeys(trees, Guess("quasi-identifier", "has a hierarchy"))
         quasi = [name for name in free if guess[name].role == "quasi-identifier"]
         if class_label is None:
             class_label = next((name for name in free if guess[name].role == "class label"), None)
@@ -204,9 +212,12 @@ def _roles(
         if own:
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
         notes += [f"“{name}” {guess[name].reason}; say what it is." for name in free if guess[name].asked]
-        return list(quasi), class_label, given["identifiers"] + own, tuple(notes)
+        reasons = {name: f"is taken for {one.role}, as it {one.reason}" for name, one in guess.items()}
+        return list(quasi), class_label, given["identifiers"] + own, tuple(notes), reasons
     _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
-    return list(quasi), class_label, given["identifiers"], ()
+    more = [name for name in trees if name not in quasi]
+    notes = [f"Quasi-identifiers, since they have hierarchies: {listed(more)}."] if more else []
+    return [*quasi, *more], class_label, given["identifiers"], tuple(notes), {}
 
 
 def _orders(

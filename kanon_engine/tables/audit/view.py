@@ -14,7 +14,7 @@ from kanon_engine.tables.instance import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class View:
     """The released records, and the table that they were made from.
 
     Attributes
