@@ -59,6 +59,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "seconds": g.seconds,
         "digest": g.digest,
         "checks": [check.name for check in certificate.checks],
+        "hierarchies": list(getattr(instance, "trees", ())),
         "kept": list(g.reading.get("keep", ())),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
@@ -154,6 +155,8 @@ def gap_words(content: dict[str, Any]) -> str:
     """
     among = FAMILIES[content["family"]].makers[content["algorithm"]].among
     among = f" {among}" if among else ""
+    if among and content.get("hierarchies") and content["algorithm"] != "cell-suppression":
+        among += ", along their hierarchies"
     if content["status"] == "optimal":
         words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"
         return f"0 %, {words}" + among

@@ -120,8 +120,9 @@ def _instances() -> dict[str, type]:
     """The classes that an answer can hold, by name."""
     from kanon_engine.io.counted import Counted
     from kanon_engine.registry import FAMILIES
+    from kanon_engine.tables.tree import Tree
 
-    return {kind.__name__: kind for kind in (Counted, *(family.instance for family in FAMILIES.values()))}
+    return {kind.__name__: kind for kind in (Counted, Tree, *(family.instance for family in FAMILIES.values()))}
 
 
 def _fields_written(instance: Any, parts: list[Any]) -> Any:

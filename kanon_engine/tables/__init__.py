@@ -125,9 +125,20 @@ READER = Reader(
         ),
         Parameter(
             "hierarchies",
-            "ARX hierarchies that give the order, as education=levels.csv.",
+            "ARX hierarchies, as education=levels.csv: values become groups of these, shown by their words.",
             "files",
             parse=Lazy("kanon_engine.tables.read.written:by_column"),
+        ),
+        Parameter(
+            "trees",
+            'Hierarchies written out, as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of this.',
+            parse=Lazy("kanon_engine.tables.read.written:orders"),
+            unfit=Lazy("kanon_engine.tables.read.written:no_orders"),
+        ),
+        Parameter(
+            "order_only",
+            "Columns whose hierarchy gives the order of the values and no more, as age,town.",
+            parse=Lazy("kanon_engine.tables.read.written:column_list"),
         ),
         Parameter(
             "bins",

@@ -58,6 +58,7 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
 def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) -> list[str]:
     """What each interval of a column is called in a release.
 
+    A column with a tree shows its words.
     Where a person gave the order of a domain or its ranges, these are public and name the ends. Numbers without one end
     at round numbers, the outermost intervals are open. Words without one are named, for nothing else says what they
     are; `rare_values` tells which of them one record only has.
@@ -78,6 +79,13 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     ['≤ 49', '≥ 50']
     """
     place = table.quasi_identifiers.index(name)
+    tree = table.tree(name)
+    if tree is not None:
+        ends = np.cumsum([len(part) for part in intervals])
+        return [
+            tree.label(end - len(part), end - 1) or interval_words(part)
+            for part, end in zip(intervals, ends.tolist(), strict=True)
+        ]
     known = [[value for value in part if value is not None] for part in intervals]
     numbers = [value for part in known for value in part]
     if table.is_ordered(name) or not numbers or not all(map(is_number, numbers)) or len(intervals) == 1:

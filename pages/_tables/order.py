@@ -137,7 +137,7 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
         if held is None:
             return
         try:
-            leaves = read_hierarchy(held.getvalue(), held.name)
+            leaves = lines_of(read_hierarchy(held.getvalue(), held.name).values)
         except kanon.KanonError as error:
             draft.problems[name] = str(error)
         else:

@@ -182,7 +182,11 @@ def test_a_hierarchy_gives_its_preorder():
     table = kanon.read_table(PEOPLE, QUASI, hierarchies={"town": hierarchy})
     assert table.orders["town"] == ("c", "b", "a")
     numbers = kanon.read_table(b"x\n3\n1\n2\n3\n1\n", ["x"], hierarchies={"x": b"3;a;*\n2;b;*\n1;a;*\n"})
-    assert numbers.orders["x"] == (3, 1, 2)
+    assert numbers.orders["x"] == (1, 3, 2)  # groups of numbers stand in order of size
+    alone = {"hierarchies": {"x": b"3;a;*\n2;b;*\n1;a;*\n"}, "order_only": ["x"]}
+    ordered = kanon.read_table(b"x\n3\n1\n2\n3\n1\n", ["x"], **alone)
+    assert ordered.orders["x"] == (3, 1, 2)
+    assert ordered.tree("x") is None
 
 
 def test_a_file_without_column_names():

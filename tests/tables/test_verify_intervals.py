@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.verify.small_intervals import intervals_beaten
 from tests.corruption import corrupted, failed, passes, refused, sealed
 
@@ -40,6 +41,20 @@ def test_any_changed_field_is_refused(result):
     table, good = result
     assert passes(table, good)
     assert [field for field, bad in corrupted(good) if passes(table, bad)] == []
+
+
+def test_an_interval_that_is_no_group_of_the_hierarchy_is_refused():
+    frame = pd.DataFrame({"c": list("abcdabcd")})
+    order = kanon.Table(frame, ["c"], orders={"c": list("abcd")})
+    tree = kanon.Table(frame, ["c"], trees={"c": Tree.from_levels([("a", "A"), ("b", "A"), ("c", "B"), ("d", "B")])})
+    good = kanon.generalize(tree, 3, "k-optimize", suppression_limit=0)
+    assert [len(part) for part in good.details.intervals["c"]] == [2, 2]
+    details = replace(
+        good.details, intervals={"c": (("a",), ("b", "c"), ("d",))}, cuts=np.array([[0, 1], [0, 3]], "i4")
+    )
+    assert "hierarchies" in failed(tree, sealed(replace(good, details=details)))
+    free = kanon.generalize(order, 4, "k-optimize", suppression_limit=0)
+    assert passes(order, free)
 
 
 def free(good, bad):

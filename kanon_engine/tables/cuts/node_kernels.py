@@ -35,6 +35,9 @@ class Problem(NamedTuple):
     forcing: bool  # whether values without which nothing better is left join the head at once
     conflicts: bool  # whether pairs of values are weighed
     required: Required  # of the sensitive values of each class
+    grouped: bool  # whether some cut values go together, since a domain has a tree; see `settle`
+    groups: np.ndarray  # (a,) int32: the group of each cut value; those of a group are included all or none
+    above: np.ndarray  # (g,) int32: the group that is included wherever this one is, a smaller number; -1: none
 
 
 class Node(NamedTuple):
@@ -143,6 +146,42 @@ def rows_hold(problem, node, low, high, other, values):
     if other >= 0:
         add_records(problem.required, values, node.records[node.places[other] : node.places[other + 1]])
     return all_hold(problem.required, values)
+
+
+@njit(cache=True, nogil=True)
+def settle(problem, node, kinds):
+    """What follows from the kinds of some values for others, where values go together; writes into `kinds`.
+
+    Proof: docs/proofs/tables/k_optimize.md, cuts along trees.
+
+    Returns
+    -------
+    possible : bool
+        False where a value would be in and out.
+    node : Node
+        Split at the values that became part of the head.
+    """
+    if not problem.grouped:
+        return True, node
+    inside, outside = np.zeros(len(problem.above), np.bool_), np.zeros(len(problem.above), np.bool_)
+    for value in range(len(kinds)):
+        inside[problem.groups[value]] |= kinds[value] == HEAD
+        outside[problem.groups[value]] |= kinds[value] == OUT
+    for group in range(len(inside) - 1, -1, -1):
+        if inside[group] and problem.above[group] >= 0:
+            inside[problem.above[group]] = True
+    for group in range(len(inside)):
+        if problem.above[group] >= 0:
+            outside[group] |= outside[problem.above[group]]
+        if inside[group] and outside[group]:
+            return False, node
+    for value in range(len(kinds)):
+        if outside[problem.groups[value]]:
+            kinds[value] = OUT
+        elif inside[problem.groups[value]] and kinds[value] == TAIL:
+            kinds[value] = HEAD
+            node = split(problem, node, value)
+    return True, node
 
 
 @njit(cache=True, nogil=True)

@@ -14,6 +14,7 @@ from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL, Node, Problem, int
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.requirements import encoded, kept_classes
+from kanon_engine.tables.tree import Tree
 
 LARGEST_KEY = 1 << 62
 MOST_PAIRED = 500  # cut values; with more, pairs are not weighed: time and memory of a node grow with their square
@@ -51,6 +52,7 @@ def problem_of(
     places = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
     for column, own in enumerate(occurring):
         places[column, : len(own)] = steps[column] * (own - own[0]).astype(np.int64)
+    groups, above = _groups(table)
     columns = table.cut_values[:, 0].copy()  # a view of one cut alone could not be written: another type to numba
     radix, exact = _radix(sizes)
     required = encoded(table, require)
@@ -77,6 +79,9 @@ def problem_of(
         forcing=forcing,
         conflicts=conflicts and len(columns) <= MOST_PAIRED,
         required=required,
+        grouped=bool(table.trees),
+        groups=groups,
+        above=above,
     )
     root = Node(
         codes=codes,
@@ -89,6 +94,38 @@ def problem_of(
         suppressed=0,
     )
     return problem, root
+
+
+def _groups(table: Table) -> tuple[np.ndarray, np.ndarray]:
+    """The group of each cut value, and the group above each group, -1 for none; see `Problem`.
+
+    Without a tree each value is a group of its own. Along a tree all values between the children of one node are a
+    group, and the group above it parts the next larger node that it can be told from.
+    """
+    groups: list[int] = []
+    above: list[int] = []
+    for column, name in enumerate(table.quasi_identifiers):
+        cuts = table.cut_values[table.cut_values[:, 0] == column, 1]
+        tree = table.tree(name)
+        if tree is None:
+            groups += range(len(above), len(above) + len(cuts))
+            above += [-1] * len(cuts)
+            continue
+        occurring = np.unique(table.codes[:, column])
+        before = occurring[:-1]
+        level = (tree.starts[:, before] == tree.starts[:, cuts]).argmax(axis=0) if len(cuts) else np.zeros(0, int)
+        start = tree.starts[level, cuts]
+        ordered = sorted({*zip((-level).tolist(), start.tolist(), strict=True)})
+        number = {node: len(above) + place for place, node in enumerate(ordered)}
+        own = [number[node] for node in zip((-level).tolist(), start.tolist(), strict=True)]
+        for depth, first in ordered:
+            last = int(tree.ends[-depth, first])
+            low = int(np.searchsorted(occurring, first, "left")) - 1
+            high = int(np.searchsorted(occurring, last, "right")) - 1
+            beside = [place for place in (low, high) if 0 <= place < len(cuts)]  # the cuts at the node's two ends
+            above.append(own[min(beside, key=lambda place: level[place])] if beside else -1)
+        groups += own
+    return np.array(groups, dtype=np.int32), np.array(above, dtype=np.int32)
 
 
 def _radix(sizes: np.ndarray) -> tuple[np.ndarray, bool]:
@@ -140,13 +177,43 @@ def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Div
 def details_of(
     table: Table, heads: np.ndarray, suppressed: int, nodes: int, curve: list[tuple[int, int, int]]
 ) -> IntervalDetails:
-    """The record of a set of cuts."""
-    cuts = table.cut_values[heads]
+    """The record of a set of cuts; along a tree intervals become its nodes, those without records too."""
     parts = {}
+    listed = []
     for column, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        edges = [0, *cuts[cuts[:, 0] == column, 1].tolist(), len(domain)]
+        edges = [0, *table.cut_values[heads & (table.cut_values[:, 0] == column), 1].tolist(), len(domain)]
+        tree = table.tree(name)
+        if tree is not None:
+            edges = [*_nodes_at(tree, np.unique(table.codes[:, column]), edges), len(domain)]
         parts[name] = tuple(domain[low:high] for low, high in pairwise(edges))
+        listed += [(column, edge) for edge in edges[1:-1]]
+    cuts = np.array(listed, dtype=np.int32).reshape(-1, 2)
     return IntervalDetails(parts, cuts, suppressed, nodes, np.array(curve, dtype=np.int64).reshape(-1, 3))
+
+
+def _nodes_at(tree: Tree, occurring: np.ndarray, edges: list[int]) -> list[int]:
+    """Where the nodes begin that part a domain: for each interval the smallest that holds what occurs in it.
+
+    A node beside these, of which no value occurs, is as large as can be.
+    """
+    inside = [occurring[(occurring >= low) & (occurring < high)] for low, high in pairwise(edges)]
+    lows, highs = tree.smallest([part[0] for part in inside], [part[-1] for part in inside])
+    taken = np.zeros(len(tree), dtype=bool)
+    for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+        taken[low : high + 1] = True
+    begins = lows.tolist()
+    place = 0
+    while place < len(tree):
+        if taken[place]:
+            place += 1
+            continue
+        free = [
+            not taken[start : end + 1].any()
+            for start, end in zip(tree.starts[:, place], tree.ends[:, place], strict=True)
+        ]
+        begins.append(place)
+        place = int(tree.ends[np.flatnonzero(free)[-1], place]) + 1
+    return sorted(begins)
 
 
 def heads_of(kinds: np.ndarray) -> np.ndarray:

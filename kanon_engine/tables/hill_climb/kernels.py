@@ -169,3 +169,85 @@ def split_effects(problem, node, kinds):
                 cost_change[value] += parts - cost
                 suppression_change[value] += (0 if left_kept else left) + (0 if right_kept else right) - lost
     return cost_change, suppression_change
+
+
+@njit(cache=True, nogil=True)
+def split_together(problem, node, kinds, cost_change, suppression_change):
+    """The first value of each group that can be added; writes there what adding the whole group changes.
+
+    A group parts one node of a tree; it can be added where the group above it is in the heads, so that this node is an
+    interval. A value that is a group of its own has what `split_effects` found.
+    """
+    count = len(problem.above)
+    held, first, sizes = np.zeros(count, np.bool_), np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    for value in range(len(kinds) - 1, -1, -1):
+        first[problem.groups[value]] = value
+        sizes[problem.groups[value]] += 1
+        held[problem.groups[value]] |= kinds[value] == HEAD
+    allowed = np.zeros(len(kinds), np.bool_)
+    for group in range(count):
+        above = problem.above[group]
+        if not held[group] and (above < 0 or held[above]):
+            allowed[first[group]] = True
+            if sizes[group] > 1:
+                cost_change[first[group]] = suppression_change[first[group]] = 0
+    begins, ends = intervals(problem, kinds)
+    labels = node.labels.shape[1]
+    records, named = np.zeros(begins.shape[1], np.int64), np.zeros((begins.shape[1], labels), np.int64)
+    total, part_named = np.empty(labels, np.int64), np.empty(labels, np.int64)
+    asked = len(problem.required.kinds) > 0
+    values = np.empty(len(problem.required.whole), np.int64)
+    for number in range(len(node.starts) - 1):
+        low, high = node.starts[number], node.starts[number + 1]
+        size = 0
+        total[:] = 0
+        for i in range(low, high):
+            size += node.counts[i]
+            total += node.labels[i]
+        loss = loss_of(problem, node.codes, low, begins, ends)
+        kept = size >= problem.k and rows_hold(problem, node, low, high, -1, values)
+        cost, lost = part_cost(problem, kept, size, commonest(total), loss), 0 if kept else size
+        for column in range(len(problem.sizes)):
+            codes, places = node.codes[column], problem.places[column]
+            begin = begins[column, codes[low]]
+            end = ends[column, begin]
+            chosen = -1
+            for value in range(problem.first[column], problem.first[column + 1]):
+                if begin < problem.positions[value] < end and allowed[value] and sizes[problem.groups[value]] > 1:
+                    chosen = value
+            if chosen < 0:
+                continue
+            records[begin:end] = 0
+            named[begin:end] = 0
+            for i in range(low, high):
+                records[codes[i]] += node.counts[i]
+                named[codes[i]] += node.labels[i]
+            start = begin
+            for value in range(chosen, problem.first[column + 1] + 1):
+                last = value == problem.first[column + 1] or problem.positions[value] >= end
+                if not last and problem.groups[value] != problem.groups[chosen]:
+                    continue
+                stop = end if last else problem.positions[value]
+                part = 0
+                part_named[:] = 0
+                for position in range(start, stop):
+                    part += records[position]
+                    part_named += named[position]
+                if part:
+                    width = places[stop - 1] - places[start]
+                    wide = places[end - 1] - places[begin]
+                    kept = part >= problem.k
+                    if kept and asked:
+                        values[:] = 0
+                        for i in range(low, high):
+                            if start <= codes[i] < stop:
+                                add_records(problem.required, values, node.records[node.places[i] : node.places[i + 1]])
+                        kept = all_hold(problem.required, values)
+                    cost_change[chosen] += part_cost(problem, kept, part, commonest(part_named), loss - wide + width)
+                    suppression_change[chosen] += 0 if kept else part
+                start = stop
+                if last:
+                    break
+            cost_change[chosen] -= cost
+            suppression_change[chosen] -= lost
+    return allowed

@@ -6,19 +6,23 @@ import numpy as np
 
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals, split
 from kanon_engine.tables.cuts.problem import copied
-from kanon_engine.tables.hill_climb.kernels import merge_effects, split_effects, weigh_cells
+from kanon_engine.tables.hill_climb.kernels import merge_effects, split_effects, split_together, weigh_cells
 
 NEAR = 6  # values that change, on average, where a descent begins near the best cuts
 
 
 def start_of(problem: Problem, number: int, best: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Where a descent begins: without cuts, then in turn at random cuts, few or many, and near the best cuts so far."""
-    chosen = np.zeros(len(best), dtype=bool)
+    count = len(problem.above)
+    chosen = np.zeros(count, dtype=bool)
     if number % 2 == 1:
-        chosen = rng.random(len(best)) < rng.random() ** 2
+        chosen = rng.random(count) < rng.random() ** 2
     elif number > 0:
-        chosen = best ^ (rng.random(len(best)) < NEAR / len(best))
-    return np.where(chosen, HEAD, OUT).astype(np.int8)
+        chosen[problem.groups] = best
+        chosen ^= rng.random(count) < NEAR / count
+    for group, above in enumerate(problem.above.tolist()):
+        chosen[group] &= above < 0 or chosen[above]
+    return np.where(chosen[problem.groups], HEAD, OUT).astype(np.int8)
 
 
 def descend(problem: Problem, root: Node, kinds: np.ndarray) -> tuple[int, int]:
@@ -44,10 +48,13 @@ def descend(problem: Problem, root: Node, kinds: np.ndarray) -> tuple[int, int]:
 def _take_away(problem: Problem, cells: Node, kinds: np.ndarray, cost: int, suppressed: int) -> tuple[int, int]:
     while True:
         cost_change, suppression_change = merge_effects(problem, cells, kinds)
-        value = _best(problem, kinds == HEAD, cost_change, suppression_change, suppressed)
+        allowed = kinds == HEAD
+        if problem.grouped:
+            allowed = _merge_together(problem, cells, kinds, cost_change, suppression_change, cost, suppressed)
+        value = _best(problem, allowed, cost_change, suppression_change, suppressed)
         if value is None:
             return cost, suppressed
-        kinds[value] = OUT
+        kinds[problem.groups == problem.groups[value]] = OUT
         cells = collapse(problem, cells, intervals(problem, kinds)[0])
         cost, suppressed = map(int, weigh_cells(problem, cells, kinds))
 
@@ -58,12 +65,45 @@ def _add(problem: Problem, root: Node, kinds: np.ndarray, cost: int, suppressed:
         node = split(problem, node, head)
     while True:
         cost_change, suppression_change = split_effects(problem, node, kinds)
-        value = _best(problem, kinds == OUT, cost_change, suppression_change, suppressed)
+        allowed = kinds == OUT
+        if problem.grouped:
+            allowed = split_together(problem, node, kinds, cost_change, suppression_change)
+        value = _best(problem, allowed, cost_change, suppression_change, suppressed)
         if value is None:
             return cost, suppressed
-        kinds[value] = HEAD
         cost, suppressed = cost + int(cost_change[value]), suppressed + int(suppression_change[value])
-        node = split(problem, node, value)
+        for other in np.flatnonzero(problem.groups == problem.groups[value]):
+            kinds[other] = HEAD
+            node = split(problem, node, other)
+
+
+def _merge_together(
+    problem: Problem,
+    cells: Node,
+    kinds: np.ndarray,
+    cost_change: np.ndarray,
+    suppression_change: np.ndarray,
+    cost: int,
+    suppressed: int,
+) -> np.ndarray:
+    """The first value of each group that can be taken away; writes there what taking the whole group away changes."""
+    count = len(problem.above)
+    held = np.zeros(count, dtype=bool)
+    held[problem.groups[kinds == HEAD]] = True
+    needed = np.zeros(count, dtype=bool)
+    needed[problem.above[held & (problem.above >= 0)]] = True
+    allowed = np.zeros(len(kinds), dtype=bool)
+    for group in np.flatnonzero(held & ~needed):
+        members = np.flatnonzero(problem.groups == group)
+        allowed[members[0]] = True
+        if len(members) > 1:
+            changed = kinds.copy()
+            changed[members] = OUT
+            merged = collapse(problem, copied(cells), intervals(problem, changed)[0])
+            after = weigh_cells(problem, merged, changed)
+            cost_change[members[0]] = int(after[0]) - cost
+            suppression_change[members[0]] = int(after[1]) - suppressed
+    return allowed
 
 
 def _best(

@@ -41,7 +41,8 @@ def k_optimize(
     value where that holds for the child or where the value is useless. Values without which nothing better is left join
     the head at once, and pairs of values that nothing better has both raise the bound. The search begins with a few
     descents of the hill climber, and where records may be suppressed with a search for the best cuts that suppress
-    none; now and then it climbs down again, near the best cuts so far.
+    none; now and then it climbs down again, near the best cuts so far. Where a column has a tree, all sets of cuts are
+    meant whose intervals are nodes of it.
 
     Parameters
     ----------

@@ -16,6 +16,7 @@ from kanon_engine.tables.cuts.node_kernels import (
     intervals,
     row_bounds,
     rows_hold,
+    settle,
     split,
 )
 from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
@@ -133,6 +134,21 @@ def unkept(problem, node, bounds):
 
 
 @njit(cache=True, nogil=True)
+def _useful_together(problem, kinds, useful):
+    """Whether a value, or one that can only be included with it, is useful."""
+    if not problem.grouped:
+        return useful
+    together = np.zeros(len(problem.above), np.bool_)
+    for value in range(len(kinds)):
+        if kinds[value] == TAIL and useful[value]:
+            together[problem.groups[value]] = True
+    for group in range(len(together) - 1, -1, -1):
+        if together[group] and problem.above[group] >= 0:
+            together[problem.above[group]] = True
+    return together[problem.groups]
+
+
+@njit(cache=True, nogil=True)
 def prune(problem, node, kinds, conflict, best, fresh):
     """Prune the tail until nothing changes; writes into `kinds`.
 
@@ -154,6 +170,9 @@ def prune(problem, node, kinds, conflict, best, fresh):
     nothing = np.zeros(len(kinds), np.int64)
     looking = fresh and problem.conflicts
     while True:
+        possible, node = settle(problem, node, kinds)
+        if not possible:
+            return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing)
         begins, ends = intervals(problem, kinds)
         node = collapse(problem, node, begins)
         bounds = row_bounds(problem, node, begins, ends)
@@ -165,12 +184,13 @@ def prune(problem, node, kinds, conflict, best, fresh):
             return Pruned(DEAD, node, bound + price, nothing, nothing, nothing, nothing)
         alone = effects(problem, node, kinds, bounds)
         inclusion_cost, suppresses = alone.inclusion_cost, alone.suppresses
+        useful = _useful_together(problem, kinds, alone.useful)
         left, gone = 0, 0
         for value in range(len(kinds)):
             if kinds[value] != TAIL:
                 continue
             hopeless = bound + inclusion_cost[value] >= best or node.suppressed + suppresses[value] > problem.limit
-            if (problem.useless and not alone.useful[value]) or (problem.tails and hopeless):
+            if (problem.useless and not useful[value]) or (problem.tails and hopeless):
                 kinds[value] = OUT
                 gone += 1
             else:
@@ -205,6 +225,10 @@ def prune(problem, node, kinds, conflict, best, fresh):
                 break
             conflicts(problem, node, kinds, alone, best - bound, conflict)
             looking = False
+        if verdict == FORCED:
+            possible, node = settle(problem, node, kinds)
+            if not possible:
+                return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing)
         if verdict == FORCED or not gone:
             rest = np.zeros(len(kinds), np.int64)
             rest[tail] = bound + excluded

@@ -10,7 +10,7 @@ from threading import Lock
 
 import numpy as np
 
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, split
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, settle, split
 from kanon_engine.tables.cuts.problem import copied, heads_of
 from kanon_engine.tables.k_optimize.bound_kernels import DEAD, FORCED, choose, prune
 
@@ -186,7 +186,7 @@ class Search:
         kinds = frame.kinds.copy()
         kinds[value] = HEAD
         frame.kinds[value] = OUT
-        child = split(problem, node, value)
+        _, child = settle(problem, split(problem, node, value), kinds)
         with self._lock:  # the frame's bound leaves out the child from here on
             frame.bound = max(frame.bound, int(pruned.rest[value]))
             self._open(stack, Frame(child, kinds, frame.conflict.copy(), int(pruned.bound)))

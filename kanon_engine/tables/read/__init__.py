@@ -17,9 +17,10 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
 from kanon_engine.tables.read.cells import as_values, typed
 from kanon_engine.tables.read.columns import named_frame
-from kanon_engine.tables.read.hierarchy import read_hierarchy
+from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
 from kanon_engine.tables.roles import Guess, guesses, listed
+from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column
 
 
@@ -31,6 +32,8 @@ def read_table(
     *,
     orders: Mapping[str, Sequence[Value]] | None = None,
     hierarchies: Mapping[str, Any] | None = None,
+    trees: Mapping[str, Any] | None = None,
+    order_only: Sequence[str] | None = None,
     bins: Mapping[str, Any] | None = None,
     identifiers: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
@@ -51,7 +54,12 @@ def read_table(
     orders : mapping of column to sequence of values, optional
         The order of a quasi-identifier's domain.
     hierarchies : mapping of column to file, optional
-        A generalization hierarchy as ARX writes it (value;level 1;…;*); the order is the preorder of its leaves.
+        A generalization hierarchy as ARX writes it (value;level 1;…;*): values are shown as its groups, by its words.
+    trees : mapping of column to Tree or rows, optional
+        The same in memory: a `Tree`, or rows [value, level 1, …].
+    order_only : sequence of str, optional
+        Columns whose hierarchy gives no more than the order of the values, by the preorder of its leaves; intervals may
+        then reach from one group into another.
     bins : mapping of column to number or pair, optional
         Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
         15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
@@ -115,20 +123,24 @@ def read_table(
             frame[name], order = in_ranges(frame[name], *ranges[name])  # type: ignore[assignment]
         if order is not None:
             found[name] = order
-    found_roles = _roles(frame, quasi_identifiers, class_label, given, kept, hierarchies)
+    found_roles = _roles(frame, quasi_identifiers, class_label, given, kept, (hierarchies, trees))
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
     if unnamed:
         more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
     frame = frame[[name for name in columns if name in named_columns]]
-    named = _orders(frame, quasi, _by_name(orders), _by_name(hierarchies), ranges)
-    found = {name: order for name, order in found.items() if name in quasi and name not in named} | named
-    reading = {
+    plain_order = _names(order_only, "order only")
+    grown = _trees(quasi, _by_name(hierarchies), _by_name(trees))
+    named = _orders(frame, quasi, _by_name(orders), grown, plain_order, ranges)
+    grown = {name: tree for name, tree in grown.items() if name not in plain_order}
+    found = {name: order for name, order in found.items() if name in quasi and name not in {*named, *grown}} | named
+    reading: dict[str, Any] = {
         "reader": "read_table",
         "quasi_identifiers": list(quasi),
         "class_label": class_label,
         "orders": {name: list(order) for name, order in named.items()},
+        "trees": {},
         "bins": {name: list(entry) for name, entry in ranges.items()},
         "identifiers": left_out,
         "sensitive": given["sensitive"],
@@ -137,15 +149,26 @@ def read_table(
     }
     doubt = _counts_overlooked(columns)
     counted = Counted(f"each row of {source.name} as one record", doubt=doubt)
-    ordered = (*named, *(name for name in ranges if name in quasi))
+    ordered = (*named, *grown, *(name for name in ranges if name in quasi))
     table = Table(
-        frame, quasi, class_label, found, unit=unit or "records", reading=reading, counted=counted, ordered=ordered
+        frame,
+        quasi,
+        class_label,
+        found,
+        unit=unit or "records",
+        reading=reading,
+        counted=counted,
+        ordered=ordered,
+        trees=grown,
     )
     object.__setattr__(table, "guessed", {} if accept_guesses else guessed)
+    reading["trees"] = {name: tree.rows for name, tree in table.trees.items()}
     require_keepable(table.frame, quasi, kept, raw)
     more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"], ranges))
     notes += tuple(note for name in table.frame.columns for note in odd[name])
-    object.__setattr__(table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges)))
+    object.__setattr__(
+        table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges), *_trees_told(table))
+    )
     return table
 
 
@@ -187,7 +210,7 @@ def _roles(
     class_label: str | None,
     given: dict[str, list[str]],
     kept: Sequence[str],
-    hierarchies: Any,
+    hierarchies: tuple[Any, Any],
 ) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
     """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed in sentences and why."""
     named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
@@ -195,7 +218,7 @@ def _roles(
         known_column(list(frame.columns), class_label, "class label")
         named[class_label] = "class label"
     free = [name for name in frame.columns if name not in named]
-    trees = [str(name) for name in (hierarchies if isinstance(hierarchies, Mapping) else ()) if str(name) in free]
+    trees = [str(name) for one in hierarchies if isinstance(one, Mapping) for name in one if str(name) in free]
     if quasi is None:
         guess = guesses(frame[free])
         guess |= dict.fromkeys(trees, Guess("quasi-identifier", "has a hierarchy"))
@@ -220,25 +243,47 @@ def _roles(
     return [*quasi, *more], class_label, given["identifiers"], tuple(notes), {}
 
 
+def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
+    if entries is not None and not isinstance(entries, Mapping):
+        raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by the column's name.")
+    for name in entries or ():
+        known_column(list(quasi), name, what)
+
+
+def _trees(
+    quasi: Sequence[str], hierarchies: Mapping[str, Any] | None, trees: Mapping[str, Any] | None
+) -> dict[str, Tree]:
+    """The hierarchies that a person gave, by file or in memory."""
+    _require_columns(quasi, hierarchies, "hierarchies")
+    _require_columns(quasi, trees, "trees")
+    given = {name: as_tree(name, tree) for name, tree in (trees or {}).items()}
+    for name, file in (hierarchies or {}).items():
+        if name in given:
+            raise InvalidInput(f"A hierarchy and a tree are given for {name!r}; give one of them.")
+        given[name] = read_hierarchy(file)
+    return given
+
+
 def _orders(
     frame: pd.DataFrame,
     quasi: Sequence[str],
     orders: Mapping[str, Sequence[Value]] | None,
-    hierarchies: Mapping[str, Any] | None,
+    trees: Mapping[str, Tree],
+    order_only: Sequence[str],
     ranges: Mapping[str, Any],
 ) -> dict[str, Sequence[Value]]:
-    """The orders that a person gave, by list or by hierarchy."""
-    for what, entries in (("orders", orders), ("hierarchies", hierarchies)):
-        if entries is not None and not isinstance(entries, Mapping):
-            raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by the column's name.")
-        for name in entries or ():
-            known_column(list(quasi), name, what)
+    """The orders that a person gave, by list or by a hierarchy that gives no more."""
+    _require_columns(quasi, orders, "orders")
     given: dict[str, Any] = dict(orders or {})
-    for name, file in (hierarchies or {}).items():
+    for name in order_only:
+        if name not in trees:
+            raise InvalidInput(f"The order of {name!r} is to be its hierarchy's, and it has none; give one.")
+    for name, tree in trees.items():
         if name in given:
             raise InvalidInput(f"An order and a hierarchy are given for {name!r}; give one of them.")
-        given[name] = read_hierarchy(file)
-    both = [name for name in given if name in ranges]
+        if name in order_only:
+            given[name] = list(tree.values)
+    both = [name for name in (*given, *trees) if name in ranges]
     if both:
         raise InvalidInput(f"Ranges and an order are given for {both[0]!r}; ranges have their own order, give one.")
     for name, order in given.items():
@@ -254,6 +299,14 @@ def _summary(table: Table) -> str:
     )
     label = "" if table.class_label is None else f"; the class label is {table.class_label}"
     return f"{len(table):,} {table.unit}; quasi-identifiers: {parts}{label}."
+
+
+def _trees_told(table: Table) -> tuple[str, ...]:
+    return tuple(
+        f"“{name}” is shown as groups of its hierarchy, which has {len(tree.levels):,} level"
+        f"{'s' * (len(tree.levels) > 1)} above the values and {len(tree.nodes) - len(tree):,} groups of several values."
+        for name, tree in table.trees.items()
+    )
 
 
 def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from kanon_engine.tables.read.cells import MISSING
+from kanon_engine.tables.tree import Tree
+from kanon_engine.validate import told
 
 
 @confined("file")
-def read_hierarchy(file: Any, filename: str | None = None) -> tuple[str, ...]:
-    """The values of a hierarchy in preorder: what has a common ancestor stands together, on every level.
+def read_hierarchy(file: Any, filename: str | None = None) -> Tree:
+    """A hierarchy from a file.
 
     Parameters
     ----------
@@ -23,36 +27,53 @@ def read_hierarchy(file: Any, filename: str | None = None) -> tuple[str, ...]:
 
     Returns
     -------
-    tuple of str
-        Of what has the same parent, what comes first in the file comes first.
+    Tree
+        Its values are text; a mark for a missing cell is None. Of what has the same parent, what comes first in the
+        file comes first.
 
     Raises
     ------
     InvalidInput
-        No table, or a value stands twice.
+        No table, a value stands twice, or the levels are not nested.
 
     Example
     -------
-    >>> read_hierarchy(b"Paris;Europe;*\\nLima;America;*\\nRome;Europe;*\\n")
+    >>> read_hierarchy(b"Paris;Europe;*\\nLima;America;*\\nRome;Europe;*\\n").values
     ('Paris', 'Rome', 'Lima')
     """
     source = Source.open(file, filename)
     if source.kind != "text":
         raise source.refuse("a hierarchy as CSV (value;level 1;…;*)")
     frame, _ = read_frame(source, header=False)
-    rows = frame.fillna("").to_numpy(dtype=str).tolist()
-    leaves = [row[0].strip() for row in rows]
-    seen: dict[str, int] = {}
-    for number, leaf in enumerate(leaves, start=1):
-        if seen.setdefault(leaf, number) != number:
+    rows: list[list[str | None]] = frame.fillna("").to_numpy(dtype=str).tolist()
+    leaves: dict[str | None, int] = {}
+    kept = []
+    for number, row in enumerate(rows, start=1):
+        leaf = str(row[0]).strip()
+        value = None if leaf in MISSING else leaf
+        if leaves.setdefault(value, number) == number:
+            kept.append([value, *row[1:]])
+        elif value is not None:
             raise InvalidInput(
-                f"“{leaf}” stands twice in {source.name}, at rows {seen[leaf]} and {number}; a hierarchy "
-                "has each value once."
+                f"“{leaf}” stands twice in {source.name}, at rows {leaves[value]} and {number}; a hierarchy has each "
+                "value once."
             )
-    first: dict[tuple[str, ...], int] = {}
-    paths = [tuple(reversed(row[1:])) for row in rows]
-    for number, path in enumerate(paths):
-        for depth in range(len(path)):
-            first.setdefault(path[: depth + 1], number)
-    keys = [[*(first[path[: depth + 1]] for depth in range(len(path))), number] for number, path in enumerate(paths)]
-    return tuple(leaves[number] for number in sorted(range(len(rows)), key=keys.__getitem__))
+    return Tree.from_levels(kept)
+
+
+def as_tree(name: str, rows: Any) -> Tree:
+    """A tree that is given in memory, or as rows.
+
+    Example
+    -------
+    >>> as_tree("size", [["S", "small"], ["M", "large"], ["L", "large"]]).label(1, 2)
+    'large'
+    """
+    if isinstance(rows, Tree):
+        return rows
+    flat = isinstance(rows, Sequence) and not isinstance(rows, str)
+    if not flat or not all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
+        raise InvalidInput(f"The tree of {name!r} is {told(rows)}; give rows, as [[value, group, …], …].")
+    if any(isinstance(cell, list | tuple | Mapping) for row in rows for cell in row):
+        raise InvalidInput(f"The tree of {name!r} holds a list in a cell; give rows, as [[value, group, …], …].")
+    return Tree.from_levels(rows)

@@ -43,6 +43,10 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
     listed = [[column, int(edge)] for column, own in enumerate(edges) for edge in own]
     yield Check("cuts", details.cuts.tolist() == listed, f"{len(listed):,} intervals begin after the first.")
 
+    stray = [(name, words) for name, parts in details.intervals.items() for words in _strays(table, name, parts)]
+    words = f"{stray[0][1]} of {stray[0][0]} is no group of its hierarchy" if stray else "each is a group of its tree"
+    yield Check("hierarchies", not stray, f"{len(table.trees):,} columns have a hierarchy; {words}.")
+
     boxes = np.column_stack([np.searchsorted(own, table.codes[:, column], "right") for column, own in enumerate(edges)])
     shown, box, sizes = np.unique(boxes, axis=0, return_inverse=True, return_counts=True)
     box = box.reshape(-1)
@@ -66,6 +70,16 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
     yield _bound(table, g)
     yield _curve(g)
     yield Check("guarantee formula", g.guarantee is None, "nothing is promised but the bound.")
+
+
+def _strays(table: Table, name: str, parts: tuple[tuple, ...]) -> Iterator[str]:
+    """The intervals that are no node of the column's tree, where it has one."""
+    tree = table.tree(name)
+    end = 0
+    for part in parts:
+        start, end = end, end + len(part)
+        if tree is not None and not ((tree.starts[:, start] == start) & (tree.ends[:, start] == end - 1)).any():
+            yield f"{part[0]} … {part[-1]}"
 
 
 def _weights(table: Table, g: Generalization) -> Check:

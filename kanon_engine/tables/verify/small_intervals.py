@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ NEVER = 1 << 60
 def intervals_beaten(table: Table, g: Generalization) -> bool | None:
     """Whether some intervals cost less than the claimed bound and keep the limit; None if there are too many.
 
+    A column with a tree may have its nodes as intervals, and no others.
     Cuts between values that occur are enough, as no metric looks at the others. One column is solved by dynamic
     programming over the ends of its intervals, several by looking at every set of cuts; so is one where more than k is
     required.
@@ -37,9 +38,11 @@ def intervals_beaten(table: Table, g: Generalization) -> bool | None:
     if cuts > MOST_CUTS or work << cuts > WORK:
         return None
     limit = g.options["suppression_limit"]
-    sets = [
-        [values[1:][_chosen(number, len(values) - 1)] for number in range(1 << len(values) - 1)] for values in known
-    ]
+    sets = []
+    for name, values in zip(table.quasi_identifiers, known, strict=True):
+        masks = [_chosen(number, len(values) - 1) for number in range(1 << len(values) - 1)]
+        allowed = _allowed(table, name, values)
+        sets.append([values[1:][mask] for mask in masks if _all_allowed(allowed, mask)])
     for edges in product(*sets):
         box = np.zeros(len(table), dtype=np.int64)
         for column, own in enumerate(edges):
@@ -58,6 +61,23 @@ def _chosen(number: int, count: int) -> np.ndarray:
     return (number >> np.arange(count) & 1).astype(bool)
 
 
+def _allowed(table: Table, name: str, values: np.ndarray) -> np.ndarray:
+    """(m, m) bool: whether the occurring values from one to another may be an interval: all there are of some node."""
+    tree, count = table.tree(name), len(values)
+    if tree is None:
+        return np.ones((count, count), dtype=bool)
+    result = np.zeros((count, count), dtype=bool)
+    for starts, ends in zip(tree.starts, tree.ends, strict=True):
+        low, high = np.searchsorted(values, starts[values]), np.searchsorted(values, ends[values], "right") - 1
+        result[low, high] = True
+    return result
+
+
+def _all_allowed(allowed: np.ndarray, mask: np.ndarray) -> bool:
+    edges = [0, *(np.flatnonzero(mask) + 1).tolist(), len(mask) + 1]
+    return all(allowed[low, high - 1] for low, high in pairwise(edges))
+
+
 def _column_beaten(table: Table, g: Generalization, values: np.ndarray) -> bool | None:
     """The least cost of the first i values with so many records left out, for all i."""
     limit, total = g.options["suppression_limit"], len(table)
@@ -74,7 +94,9 @@ def _column_beaten(table: Table, g: Generalization, values: np.ndarray) -> bool 
     lost_each = {"DM": total, "LM": step * (len(table.domains[0]) - 1)}.get(g.options["metric"], 1)
     least = np.full((len(values) + 1, width), NEVER, dtype=np.int64)
     least[0, 0] = 0
+    allowed = _allowed(table, table.quasi_identifiers[0], values)
     for end in range(1, len(values) + 1):
+        may = allowed[:end, end - 1]
         sizes = before[end] - before[:end]
         costs = {
             "DM": sizes * sizes,
@@ -83,10 +105,10 @@ def _column_beaten(table: Table, g: Generalization, values: np.ndarray) -> bool 
         }.get(g.options["metric"])
         if costs is None:
             costs = sizes - (by_label[end] - by_label[:end]).max(axis=1)
-        kept = sizes >= g.k
+        kept = (sizes >= g.k) & may
         if kept.any():
             least[end] = (least[:end][kept] + costs[kept][:, None]).min(axis=0)
-        for start in np.flatnonzero(~kept).tolist():
+        for start in np.flatnonzero((sizes < g.k) & may).tolist():
             size = int(sizes[start])
             shift = size if track else 0
             if shift < width:

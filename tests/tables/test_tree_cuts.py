@@ -1,0 +1,63 @@
+"""Cuts along trees: the least cost of all that part every domain into nodes, by brute force."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.tables.verify.small_intervals import intervals_beaten
+from tests.compiled import THOROUGH
+from tests.oracles.tables import cost, subsets
+from tests.tables.random_tables import random_table, sparse_table
+from tests.tables.random_trees import node_cuts, with_trees
+
+SEEDS = 200 if THOROUGH else 20
+
+
+def least_along(table, k, metric, limit, weights):
+    """The least cost over all sets of cuts whose intervals are nodes where a column has a tree; None: infeasible."""
+    rows, labels = [tuple(row) for row in table.codes.tolist()], table.labels.tolist()
+    sizes = [len(domain) for domain in table.domains]
+    choices = []
+    for name, size in zip(table.quasi_identifiers, sizes, strict=True):
+        tree = table.tree(name)
+        choices.append(subsets(range(1, size)) if tree is None else node_cuts(tree))
+    costs = []
+    for chosen in product(*map(list, choices)):
+        cuts = [(column, at) for column, own in enumerate(chosen) for at in own]
+        price, suppressed = cost(rows, labels, cuts, k, metric, sizes, weights)
+        if limit is None or suppressed <= limit:
+            costs.append(price)
+    return min(costs)
+
+
+@pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
+@pytest.mark.parametrize("make", [random_table, sparse_table])
+def test_the_least_cost_of_all_cuts_along_trees(metric, make):
+    restricted = 0
+    for seed in range(SEEDS):
+        rng = np.random.default_rng([seed, 14])
+        table = with_trees(rng, make(rng, most_cuts=8))
+        k, most = int(rng.integers(1, 6)), [0, 3, None][seed % 3]
+        if len(table) < k:
+            continue
+        weights = rng.integers(0, 4, len(table.quasi_identifiers)).tolist() if metric == "LM" else None
+        options = {"metric": metric, "suppression_limit": most}
+        if weights:
+            options["weights"] = dict(zip(table.quasi_identifiers, weights, strict=True))
+        best = least_along(table, k, metric, most, weights or [1] * len(table.quasi_identifiers))
+        g = kanon.generalize(table, k, "k-optimize", **options)
+        assert (g.cost, g.lower_bound, g.status) == (best, best, "optimal"), seed
+        climbed = kanon.generalize(table, k, "hill-climb", **options, restarts=3)
+        assert climbed.lower_bound <= best <= climbed.cost
+        for result in (g, climbed):
+            kanon.verify(table, result)
+            for name, tree in table.trees.items():
+                ends = np.cumsum([len(part) for part in result.details.intervals[name]])
+                for part, end in zip(result.details.intervals[name], ends.tolist(), strict=True):
+                    assert tree.label(end - len(part), end - 1) is not None
+        free = kanon.Table(table.frame, table.quasi_identifiers, "label", table.orders)
+        restricted += kanon.generalize(free, k, "k-optimize", **options).cost < best
+        assert intervals_beaten(table, g) in (False, None)
+    assert restricted > 0 or make is sparse_table
