@@ -8,14 +8,15 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.verify.small_intervals import intervals_beaten
 from tests.compiled import THOROUGH
-from tests.oracles.tables import cost, subsets
+from tests.oracles.tables import cost, everything, subsets
+from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import random_table, sparse_table
 from tests.tables.random_trees import node_cuts, with_trees
 
 SEEDS = 200 if THOROUGH else 20
 
 
-def least_along(table, k, metric, limit, weights):
+def least_along(table, k, metric, limit, weights, holds=everything):
     """The least cost over all sets of cuts whose intervals are nodes where a column has a tree; None: infeasible."""
     rows, labels = [tuple(row) for row in table.codes.tolist()], table.labels.tolist()
     sizes = [len(domain) for domain in table.domains]
@@ -26,7 +27,7 @@ def least_along(table, k, metric, limit, weights):
     costs = []
     for chosen in product(*map(list, choices)):
         cuts = [(column, at) for column, own in enumerate(chosen) for at in own]
-        price, suppressed = cost(rows, labels, cuts, k, metric, sizes, weights)
+        price, suppressed = cost(rows, labels, cuts, k, metric, sizes, weights, holds)
         if limit is None or suppressed <= limit:
             costs.append(price)
     return min(costs)
@@ -61,3 +62,18 @@ def test_the_least_cost_of_all_cuts_along_trees(metric, make):
         restricted += kanon.generalize(free, k, "k-optimize", **options).cost < best
         assert intervals_beaten(table, g) in (False, None)
     assert restricted > 0 or make is sparse_table
+
+
+def test_along_trees_with_more_required_than_k():
+    for seed in range(SEEDS):
+        rng = np.random.default_rng([seed, 15])
+        table, require, holds = random_demands(rng)
+        table = with_trees(rng, table)
+        k, most, metric = int(rng.integers(1, 5)), [0, 3, None][seed % 3], ["DM", "CM", "AVG", "LM"][seed % 4]
+        if not holds(range(len(table))) or len(table) < k:
+            continue
+        options = {"metric": metric, "suppression_limit": most, "require": require}
+        best = least_along(table, k, metric, most, [1] * len(table.quasi_identifiers), holds)
+        g = kanon.generalize(table, k, "k-optimize", **options)
+        assert (g.cost, g.lower_bound, g.status) == (best, best, "optimal"), seed
+        assert kanon.generalize(table, k, "hill-climb", **options, restarts=3).cost >= best
