@@ -263,4 +263,13 @@ def _delimiter(text: str) -> str:
     aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}
     if columns == 1 and len(aligned) == 1 and max(aligned) > 1:
         return " "
-    return best
+    return best if columns > 1 else _of_uneven_lines(text) or best
+
+
+def _of_uneven_lines(text: str) -> str:
+    """The delimiter of a table in which some lines end early: no line has more columns than the first; "" for none."""
+    for delimiter in (";", "\t", "|", ","):
+        first, *others = [len(row) for row in _first_rows(text, delimiter)] or [0]
+        if first > 1 and max(others, default=first + 1) <= first and 2 * others.count(first) >= len(others):
+            return delimiter
+    return ""

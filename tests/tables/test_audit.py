@@ -118,6 +118,13 @@ def test_the_first_step_of_a_finding_mends_it():
     assert after.quasi_identifiers == (*QUASI, "kept 0")
 
 
+def test_a_column_that_others_know_is_told_before_others():
+    frame = people(np.random.default_rng(3), 60).assign(zip=["1", "2"] * 30)
+    found = read(frame, QUASI, 3, ["zip", "kept 0"])
+    told = {one.columns[0]: one.severity for one in found.findings if one.kind == "unchanged"}
+    assert told == {"zip": "notable", "kept 0": "minor"}
+
+
 def test_groups_that_share_an_illness_are_told():
     frame = pd.DataFrame({"age": [20] * 5 + [60] * 5, "ill": ["flu"] * 5 + ["flu", "cold", "cold", "flu", "cold"]})
     table = kanon.Table(frame, ["age"])

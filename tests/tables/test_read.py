@@ -293,3 +293,13 @@ def test_a_hierarchy_makes_its_column_a_quasi_identifier():
     assert guessed.guessed["code"] == "is taken for quasi-identifier, as it has a hierarchy"
     with pytest.raises(kanon.InvalidInput, match="no column 'code'"):
         kanon.read_table(data, ["age"], keep=["code"], hierarchies={"code": tree})
+
+
+def test_lines_that_end_early_have_missing_cells():
+    """As the file of ARX's tests of importing has them: empty lines, short ones, and delimiters in quotes."""
+    lines = ["age;sex;town;more", "34;m;81", "", "67;b", "c", '45;f;"8;1";d', "66;m;82;e", "70;f;82;f", "34;f;82;h"]
+    frame = kanon.read_table("\r\n".join(lines).encode(), ["age", "sex"], keep=["town", "more"]).frame
+    assert list(frame.columns) == ["age", "sex", "town", "more"]
+    assert frame["town"].fillna("").tolist() == ["81", "", "", "8;1", "82", "82", "82"]
+    one = kanon.read_table(b"name\nSmith, Ada\nJones, Bo\nSmith, Ada\n", ["name"]).frame
+    assert one["name"].tolist() == ["Smith, Ada", "Jones, Bo", "Smith, Ada"]

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, SERIOUS, Finding, Mend
+from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
+from kanon_engine.tables.audit.values import remedies
 from kanon_engine.tables.audit.view import View, records, sizes_of
 from kanon_engine.tables.roles import listed
 
@@ -38,8 +39,7 @@ def joined_findings(view: View) -> Iterator[Finding]:
         if not below:
             continue
         worst = max(columns, key=lambda name: alone_and_below(view, [*quasi, name])[::-1])
-        single = f", {alone:,} of them alone" if alone else ""
-        by_itself = Mend(DROP, worst)
+        single = f", {'all' if alone == below else f'{alone:,}'} of them alone" if alone else ""
         yield Finding(
             "joined",
             (SERIOUS if alone else NOTABLE) if severe else MINOR,
@@ -48,7 +48,7 @@ def joined_findings(view: View) -> Iterator[Finding]:
             tuple(columns),
             below,
             reason,
-            (Mend(QUASI, worst), by_itself) if severe else (by_itself,),
+            tuple(remedies(view, worst)) if severe else (Mend(DROP, worst),),
         )
         return
 

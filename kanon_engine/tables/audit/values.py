@@ -11,7 +11,7 @@ import pandas as pd
 
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, ROUND, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View, sizes_of
-from kanon_engine.tables.role_names import named_identifier
+from kanon_engine.tables.role_names import QUASI_IDENTIFIERS, named_identifier, plain_name
 from kanon_engine.tables.roles import NEARLY_ALL
 
 FEWEST_RANGES = 3
@@ -47,16 +47,19 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             mends,
         )
     if view.ranges(name) is None:
-        sensitive = name not in view.others
+        sensitive, known = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
+        reason = "It is no quasi-identifier, so k does not cover it; make it one if others could know it."
+        if known:
+            reason = "It is called as what others know of people, and k does not cover it."
+        if sensitive:
+            reason = "It is what the release is about; k alone does not hide it."
         yield Finding(
             "unchanged",
-            MINOR,
+            NOTABLE if known and not sensitive else MINOR,
             f"“{name}” is released unchanged.",
             (name,),
             len(view),
-            "It is what the release is about; it protects nobody by itself."
-            if sensitive
-            else "It is no quasi-identifier, so k does not cover it; make it one if others could know it.",
+            reason,
             (Mend(DROP, name),) if sensitive else (Mend(QUASI, name), Mend(DROP, name)),
         )
 
