@@ -301,5 +301,3 @@ def test_lines_that_end_early_have_missing_cells():
     frame = kanon.read_table("\r\n".join(lines).encode(), ["age", "sex"], keep=["town", "more"]).frame
     assert list(frame.columns) == ["age", "sex", "town", "more"]
     assert frame["town"].fillna("").tolist() == ["81", "", "", "8;1", "82", "82", "82"]
-    one = kanon.read_table(b"name\nSmith, Ada\nJones, Bo\nSmith, Ada\n", ["name"]).frame
-    assert one["name"].tolist() == ["Smith, Ada", "Jones, Bo", "Smith, Ada"]
