@@ -11,17 +11,18 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.model.demands import demand_of, demand_text
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.requirement import Minimum, Requirement
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.validate import checked_seed, positive_k, told
 
 FORMAT = 1
 LARGEST = 5_000_000  # bytes
-TABLES = ("options", "reading", "minimum", "locks", "digests")
+TABLES = ("options", "reading", "minimum", "demands", "locks", "digests")
 LISTS = ("moves", "names")
 KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
 LOCKS = ("held", "new")
@@ -93,6 +94,8 @@ class Project:
     digests : mapping
         File → digest of its content, as far as they are known.
     by_hand : ByHand
+    demands : mapping
+        Sensitive column of a table → what every group must show of it, as `demand_text` writes it.
 
     Example
     -------
@@ -111,6 +114,7 @@ class Project:
     minimum: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     by_hand: ByHand = ByHand()
+    demands: Mapping[str, str] = field(default_factory=dict)
 
     def to_toml(self) -> str:
         """As text."""
@@ -120,8 +124,8 @@ class Project:
         head |= {"seed": self.seed} | ({"groups": hands.groups} if hands.groups else {})
         lines += [f"{name} = {_toml(value)}" for name, value in head.items()]
         locks = {name: sets for name, sets in zip(LOCKS, (hands.held, hands.locked), strict=True) if sets}
-        parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "locks": locks}
-        for name, values in (parts | {"digests": self.digests}).items():
+        parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "demands": self.demands}
+        for name, values in (parts | {"locks": locks} | {"digests": self.digests}).items():
             lines += _table(f"[{name}]", values)
         for move in hands.moves:
             lines += _table("[[moves]]", {"items": move.items, "to": move.to})
@@ -130,9 +134,10 @@ class Project:
         return "\n".join([*lines, ""])
 
     @property
-    def require(self) -> tuple[Minimum, ...]:
+    def require(self) -> tuple[Requirement, ...]:
         """What is asked besides k."""
-        return tuple(Minimum(column, m) for column, m in self.minimum.items())
+        minima = (Minimum(column, m) for column, m in self.minimum.items())
+        return (*minima, *(demand_of(column, text) for column, text in self.demands.items()))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -250,6 +255,12 @@ def project_from(text: str | bytes) -> Project:
         if family.reader.parameter("columns") is None:
             raise _wrong(f"asks for a minimum, which the files of {family.items} have no column for")
         reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
+    demands = {
+        column: demand_text(demand_of(column, _text(value, f"{column} under demands")))
+        for column, value in tables["demands"].items()
+    }
+    if demands and not hasattr(family.instance, "sensitive"):
+        raise _wrong(f"has demands, which are of sensitive columns, and the files of {family.items} have none")
     return Project(
         name,
         _path(content.get("file"), "file"),
@@ -261,6 +272,7 @@ def project_from(text: str | bytes) -> Project:
         minimum,
         digests,
         _by_hand(family, content, tables["locks"]),
+        demands,
     )
 
 

@@ -97,6 +97,20 @@ def test_what_is_saved_is_read_back():
     assert (again.seed, again.minimum, again.digests) == (project.seed, project.minimum, project.digests)
 
 
+def test_demands_of_sensitive_columns_stand_in_a_project():
+    demands = {"illness": "3:entropy", "incöme": "0.25:closeness", "pay": "2:recursive:3"}
+    project = Project(
+        "tables", "a.csv", 5, "k-optimize", kanon.algorithms("tables")[0].checked_options({}), demands=demands
+    )
+    again = project_from(project.to_toml())
+    assert again == project
+    assert again.require == (
+        kanon.Diversity("illness", 3, "entropy"),
+        kanon.Closeness("incöme", 0.25),
+        kanon.Diversity("pay", 2, "recursive", 3),
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -128,6 +142,12 @@ def test_what_is_saved_is_read_back():
         (HEAD + "[reading]\nhidden_most = 'x'", "is no whole number of at least 0"),
         (HEAD + "[minimum]\ncases = 'x'", "The minimum of a column is 'x'"),
         (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "asks for a minimum"),
+        (HEAD + "[demands]\nillness = '3'", "has demands, which are of sensitive columns"),
+        (
+            HEAD.replace("regions", "tables") + "[demands]\nillness = 3",
+            "says illness under demands = 3, which is no text",
+        ),
+        (HEAD.replace("regions", "tables") + "[demands]\nillness = 'x'", "write it as 3, 3:entropy"),
         (
             HEAD.replace("regions", "tables") + "[reading]\norders = '/etc/passwd'",
             "says orders = '/etc/passwd' under reading, which is no table of values by column",

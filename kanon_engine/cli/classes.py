@@ -10,11 +10,11 @@ import typer
 
 from kanon_engine.cli.files import require_writable, write_files
 from kanon_engine.cli.flags import Flag, one_of, option_flags, require_taken, with_flags
-from kanon_engine.cli.minima import minima, minimum_flags, with_columns
 from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.publishing import Publishing, publishing_flags
 from kanon_engine.cli.reading import reader_flags, reader_settings
+from kanon_engine.cli.requirements import requirement_flags, requirements, with_columns
 from kanon_engine.cli.standard import READS, STANDARD, given
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
@@ -73,7 +73,7 @@ def class_command(family: Family) -> Callable[..., None]:
         written_to = [path for path in (*paths.values(), *publishing.packages.values()) if path is not None]
         require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
-        require = minima(settings.pop("minimum", None))
+        require = requirements(settings)
         reading = with_columns(reader_settings(family, settings), require)
         require_taken(family.algorithm(algorithm), settings)
         instance = family.reader.function(*given(file), **reading)
@@ -100,5 +100,5 @@ def class_command(family: Family) -> Callable[..., None]:
     names = one_of(family.algorithms)
     algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
     files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
-    more = [*minimum_flags(family), *option_flags(family), *reader_flags(family)]
+    more = [*requirement_flags(family), *option_flags(family), *reader_flags(family)]
     return with_flags(run, [*files, *publishing_flags(family), FORMULAS_FLAG, algorithm, *more])

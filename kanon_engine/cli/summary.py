@@ -14,6 +14,7 @@ import typer
 
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.io.counted import ROWS
+from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release.audited import audit_of
@@ -60,6 +61,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "digest": g.digest,
         "checks": [check.name for check in certificate.checks],
         "hierarchies": list(getattr(instance, "trees", ())),
+        "required": [demand_words(one) for one in demands_in(g.require)],
         "kept": list(g.reading.get("keep", ())),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
@@ -115,6 +117,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "groups": f"{content['classes']:,}",
         "smallest group": f"{content['smallest']:,} {unit}",
         "largest group": f"{content['largest']:,} {unit}",
+        "in every group": "; ".join(content["required"]),
         "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
@@ -131,8 +134,9 @@ def summary_text(content: dict[str, Any]) -> str:
         del rows["left out"], rows["cost"]
     if not family.releases_records:
         del rows["released unchanged"]
-    if not rows["counted"]:
-        del rows["counted"]
+    for name in ("counted", "in every group"):
+        if not rows[name]:
+            del rows[name]
     lines = [columns(rows.items())]
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
@@ -157,6 +161,8 @@ def gap_words(content: dict[str, Any]) -> str:
     among = f" {among}" if among else ""
     if among and content.get("hierarchies") and content["algorithm"] != "cell-suppression":
         among += ", along their hierarchies"
+    if among and content.get("required"):
+        among += ", that keep to what is required"
     if content["status"] == "optimal":
         words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"
         return f"0 %, {words}" + among

@@ -13,9 +13,9 @@ import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import in_entry
-from kanon_engine.cli.minima import minima, minimum_flags, with_columns
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
+from kanon_engine.cli.requirements import requirement_flags, requirements, with_columns
 from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
@@ -68,7 +68,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
             if out != STANDARD and out.suffix.lower() not in (".csv", ".json"):
                 raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
             require_writable([out], inputs, force)
-        require = minima(settings.pop("minimum", None))
+        require = requirements(settings)
         instance = family.reader.function(*given(file), **with_columns(reader_settings(family, settings), require))
         with progress_bar("sweep") as progress:
             table = kanon.sweep(
@@ -83,7 +83,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
         if out is not None:
             typer.echo(f"Written: {called(out)} (internal). {MANY}", err=True)
 
-    return with_flags(run, [*minimum_flags(family), *reader_flags(family)])
+    return with_flags(run, [*requirement_flags(family), *reader_flags(family)])
 
 
 def _example(family: Family) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from kanon_engine.model.demands import demand_text, demands_in
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.registry import family_named
@@ -71,6 +72,7 @@ def _row(one: Named) -> dict[str, Any]:
         "options": "; ".join(f"{name} {value}" for name, value in chosen.items()),
         "seed": g.seed,
         "minima": "; ".join(minima),
+        "demands": "; ".join(f"{own.column} {demand_text(own)}" for own in demands_in(g.require)),
         **{f"sets_{name}": len(getattr(one.instance, name, ())) for name in WISHES},
         "groups": g.classes,
         "smallest": int(g.class_weights.min()),

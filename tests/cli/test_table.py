@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from kanon_engine import audit, generalize, read_table
+from kanon_engine import Closeness, Diversity, audit, generalize, read_table
 from kanon_engine.tables.release import kept_columns, released_frame
 from tests.cli.command import kanon, refused
 
@@ -205,3 +205,55 @@ def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tm
     certificate.write_text(json.dumps(edited), "utf-8")
     for name in ("verify", "audit"):
         assert "audit" in refused(kanon(name, certificate, data))
+
+
+def test_diversity_and_closeness_are_kept_told_and_checked_again(files, tmp_path):
+    certificate = tmp_path / "c.json"
+    command = ["table", files[0], "-k", 2, "--quasi-identifiers", "age,town", "--certificate", certificate]
+    asked = ["--diversity", "illness=2,sex=1.5:entropy", "--closeness", "illness=0.45"]
+    content = told(kanon(*command, *asked, "--format", "json"))
+    require = (Diversity("illness", 2), Diversity("sex", 1.5, "entropy"), Closeness("illness", 0.45))
+    table = read_table(files[0], ["age", "town"], sensitive=["illness", "sex"], keep=[])
+    same = generalize(table, 2, require=require)
+    assert (content["cost"], content["classes"], content["largest"]) == (
+        same.cost,
+        same.classes,
+        same.class_weights.max(),
+    )
+    assert content["kept"] == []  # what is named for this alone is not released
+    assert content["required"][0] == "at least 2 different values of “illness”"
+    assert "\nin every group" in kanon(*command, *asked, "--force").stdout
+    checked = kanon("verify", certificate, files[0])
+    assert checked.exit_code == 0, checked.output
+    assert "0 of" in checked.stdout
+    held = told(kanon(*command, *asked, "--sensitive", "illness", "--format", "json", "--force"))
+    assert held["kept"] == ["illness"]
+    swept = kanon(
+        "sweep", "table", files[0], "--quasi-identifiers", "age,town", "--ks", "2", "--diversity", "illness=2"
+    )
+    one = read_table(files[0], ["age", "town"], sensitive=["illness"], keep=[])
+    assert f" {generalize(one, 2, require=require[0]).cost} " in swept.stdout.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("flag", "text", "words"),
+    [
+        ("--diversity", "illness", "'illness' is no diversity as disease=3."),
+        ("--diversity", "illness=some", "is no diversity as disease=3."),
+        ("--diversity", "illness=1", "must be a whole number of at least 2"),
+        ("--diversity", "illness=0.3:closeness", "is no diversity as disease=3."),
+        ("--diversity", "illness=3:recursive", "is no diversity as disease=3."),
+        ("--closeness", "illness=2", "must be a number from 0 to 1"),
+    ],
+)
+def test_a_demand_that_is_none_is_a_usage_error(files, flag, text, words):
+    result = kanon("table", files[0], "-k", 2, flag, text)
+    assert result.exit_code == 2
+    assert words in " ".join(result.output.replace("│", " ").split())
+
+
+def test_demands_that_cannot_be_met_are_one_sentence(files):
+    plain = ["table", files[0], "-k", 2, "--quasi-identifiers", "age,town"]
+    assert refused(kanon(*plain, "--diversity", "illness=4")).startswith("All together there are 3 different values of")
+    assert "'age' is a quasi-identifier" in refused(kanon(*plain, "--closeness", "age=0.2"))
+    assert "no column 'weight'" in refused(kanon(*plain, "--closeness", "weight=0.2"))
