@@ -13,7 +13,7 @@ from kanon_engine.labels.instance import BinDetails
 from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.regions.verify import THEOREMS
 from kanon_engine.registry import FAMILIES
-from kanon_engine.tables.instance import IntervalDetails
+from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from kanon_engine.verification import STATUSES
 from kanon_engine.verification.checkable import (
     CHECKED,
@@ -39,6 +39,8 @@ ASKED = {
     "spread": [{}, {"order": "random"}],
     "ordered": [{}, {"by": "number"}, {"by": "name"}],
     "k-optimize": [{}, {"metric": "LM", "weights": "a=2.0"}, {"metric": "CM", "suppression_limit": 2}],
+    "mondrian": [{}, {"metric": "LM", "weights": "a=2.0"}, {"relaxed": True}],
+    "local-cuts": [{"rounds": 30}, {"metric": "LM", "weights": "a=2.0", "rounds": 30}],
     "hill-climb": [{"restarts": 3}, {"metric": "LM", "weights": "a=2.0", "restarts": 3}],
 }
 
@@ -129,6 +131,12 @@ def together(g):
         longer = replace(details, nodes=details.nodes + 1, curve=curve)
         yield BY_NAME["IntervalDetails", "nodes"], sealed(replace(g, details=longer))
         yield BY_NAME["IntervalDetails", "curve"], sealed(replace(g, details=longer))
+    if isinstance(details, BoxDetails) and details.rounds:
+        curve = details.curve.copy()
+        curve[-1, 0] -= 1
+        shorter = replace(details, rounds=details.rounds - 1, curve=curve)
+        yield BY_NAME["BoxDetails", "rounds"], sealed(replace(g, details=shorter))
+        yield BY_NAME["BoxDetails", "curve"], sealed(replace(g, details=shorter))
     if g.algorithm == "kd-tree":
         options = dict(g.options) | {"cut": "longest-side"}
         other = replace(g, options=options, details=replace(details, cut="longest-side"))

@@ -17,9 +17,9 @@ import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
 from kanon_engine.registry import FAMILIES
-from kanon_engine.tables.instance import IntervalDetails
+from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from kanon_engine.verification import STATUSES
-from tests.oracles import cells, label_constraints, rectangles_exact, regions, tables
+from tests.oracles import boxes, cells, label_constraints, rectangles_exact, regions, tables
 from tests.oracles import labels as bins
 from tests.oracles.intervals import best_intervals
 from tests.regions.graphs_any import feasible
@@ -33,7 +33,8 @@ NAMES = {
     "rectangles": ["k", "heaviest location", "points that no cut can split", "least sum", "average class"]
     + ["locations per class", "least rectangle", "shares of rectangles"],
     "labels": ["k", "heaviest label", "average class", "crowded class", "class of a label", "sum of labels"],
-    "tables": ["finest generalization", "fewest stars", "search tree"],
+    "tables": ["finest generalization", "fewest stars", "search tree"]
+    + ["equal tuples together", "nearest company", "sizes alone"],
 }
 
 
@@ -145,6 +146,9 @@ def as_another(g, name):
 
 def coarser(instance, g):
     """Dearer than need be, told in full: a result of a higher k or of a limit, or two classes as one."""
+    if isinstance(g.details, BoxDetails):
+        other = kanon.generalize(instance, g.k, "mondrian", metric=g.options["metric"])
+        return replace(as_another(other, "exact"), options={"metric": g.options["metric"], "weights": None})
     if g.family == "tables" and g.algorithm != "cell-suppression":
         asked = {"metric": g.options["metric"], "suppression_limit": 0, "restarts": 0}
         other = as_another(kanon.generalize(instance, g.k, "hill-climb", **asked), "k-optimize")
@@ -181,6 +185,8 @@ def by_word(g, rng):
     if isinstance(details, IntervalDetails):
         curve = np.array([[1, g.cost, bound]])
         details = replace(details, nodes=1, curve=curve)
+    elif isinstance(details, BoxDetails):
+        details = replace(details, rounds=0, curve=np.array([[0, g.cost, bound]]))
     elif g.family == "tables" and rng.random() < 0.8:
         details = replace(details, nodes=1)
     name = "search tree" if g.algorithm == "k-optimize" else "exact search"
@@ -235,10 +241,18 @@ def optimum(instance, g):
         return label_constraints.optimum(instance.counts.tolist(), least)
     if g.algorithm == "cell-suppression":
         return cells.by_partitions([tuple(row) for row in instance.codes.tolist()], g.k)
+    if "suppression_limit" not in g.options:
+        return boxes.least(*boxed(instance, g), apart=not g.options.get("relaxed"))
     rows, labels, cuts, sizes = plain(instance)
     return tables.least(
         rows, labels, cuts, g.k, g.options["metric"], g.options["suppression_limit"], sizes, weighed(instance, g)
     )
+
+
+def boxed(table, g):
+    """What the oracle of boxes takes: rows, labels, prices, k, metric, trees."""
+    rows, labels, _, sizes = plain(table)
+    return rows, labels, tables.steps(sizes, weighed(table, g)), g.k, g.options["metric"], [None] * len(sizes)
 
 
 def weighed(table, g):
@@ -318,12 +332,40 @@ def _tables(instance, g):
         if g.cost != hidden or (g.assignment < 0).any():
             yield "another number of cells is hidden"
         return
+    if "suppression_limit" not in g.options:
+        yield from _boxes(instance, g)
+        return
     rows, labels, _, sizes = plain(instance)
     cuts, metric = [tuple(cut) for cut in g.details.cuts.tolist()], g.options["metric"]
     cost, lost = tables.cost(rows, labels, cuts, g.k, metric, sizes, weighed(instance, g))
     limit = g.options["suppression_limit"]
     if (g.cost, g.details.suppressed) != (cost, lost) or (limit is not None and lost > limit):
         yield "cost, left out or the limit are not what the intervals give"
+
+
+def _boxes(instance, g):
+    rows, labels, prices, k, metric, trees = boxed(instance, g)
+    classes = [np.flatnonzero(g.assignment == number).tolist() for number in range(g.classes)]
+    cost = sum(
+        boxes.class_cost([rows[p] for p in own], [labels[p] for p in own], rows, prices, k, metric, trees)
+        for own in classes
+    )
+    if g.cost != cost or (g.assignment < 0).any():
+        yield "the cost is not that of the classes, or somebody is left out"
+    shown = [
+        list(zip(low, high, strict=True))
+        for low, high in zip(g.details.low.tolist(), g.details.high.tolist(), strict=True)
+    ]
+    if any(
+        not low <= value <= high
+        for box, own in zip(shown, classes, strict=True)
+        for place in own
+        for value, (low, high) in zip(rows[place], box, strict=True)
+    ):
+        yield "a record lies outside what its class shows"
+    pairs = [(one, other) for place, one in enumerate(shown) for other in shown[:place]]
+    if any(one == other or (boxes.meet(one, other) and not g.options.get("relaxed")) for one, other in pairs):
+        yield "two boxes meet"
 
 
 @pytest.mark.parametrize("family", FAMILIES)

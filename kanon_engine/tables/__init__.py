@@ -4,7 +4,7 @@ from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import UNIT
-from kanon_engine.tables.instance import CellDetails, IntervalDetails, Table
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
 from kanon_engine.tables.verify import verify
 from kanon_engine.tables.verify.checkable import CHECKABLE
@@ -22,6 +22,7 @@ LIMIT = Option("suppression_limit", "integer", None, (), "Most records that may 
 WEIGHTS = Option("weights", "weights", None, (), "What the loss of columns weighs in the metric LM; 1 if not given.")
 CUTS = "among single cuts of the columns"
 SENSITIVE = ("Diversity", "Closeness")
+BOXES = "among boxes that leave nobody out"
 
 ALGORITHMS = {
     "k-optimize": Algorithm(
@@ -81,6 +82,81 @@ ALGORITHMS = {
         "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
         "best possible.",
     ),
+    "mondrian": Algorithm(
+        name="mondrian",
+        family="tables",
+        title="Mondrian",
+        summary="Cuts groups in two at the median of their widest column, as long as both parts have k; nobody is left "
+        "out.",
+        function=Lazy("kanon_engine.tables.mondrian:mondrian"),
+        guarantee="a group has at most 2 columns × (k − 1) records and those of the commonest tuple; relaxed none",
+        source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
+        complexity="O(columns · n log n) for each level of cuts",
+        options=(
+            METRIC,
+            WEIGHTS,
+            Option(
+                "relaxed",
+                "flag",
+                False,
+                (),
+                "Whether equal records may go to both sides of a cut, so that groups are smaller and share values at "
+                "their ends.",
+            ),
+        ),
+        among=BOXES,
+        handles=SENSITIVE,
+        how="Mondrian looks at the whole table, takes the column whose values reach farthest in it, and cuts it at the "
+        "median. It goes on with both halves, each in its own way, until no column allows a cut that leaves k records "
+        "on both sides. It does not look at the metric: that only says how good the result is.",
+    ),
+    "local-cuts": Algorithm(
+        name="local-cuts",
+        family="tables",
+        title="Local cuts",
+        summary="Cuts each group in its own way, so that the cost is small, and cuts neighbours anew while that "
+        "helps; nobody is left out.",
+        function=Lazy("kanon_engine.tables.local_cuts:local_cuts"),
+        guarantee="as Mondrian's, and never above the cost of Mondrian's groups",
+        source="derived for kanon; the bound of a group is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
+        complexity="a round cuts up to 60 k records anew",
+        options=(
+            METRIC,
+            WEIGHTS,
+            Option(
+                "rounds",
+                "integer",
+                1_000,
+                (),
+                "How many neighbourhoods of groups are cut anew; 0 ends after the first cuts.",
+                0,
+                100_000_000,
+            ),
+        ),
+        among=BOXES,
+        handles=SENSITIVE,
+        how="Local cuts takes the whole table apart by cuts, each chosen by what it makes of the metric, and each "
+        "group is cut in its own way. The most promising cuts are played to their end before one is chosen. Then "
+        "it takes a group that costs much, with its neighbours, and cuts them anew; what does not cost more is kept. "
+        "It begins with the better of its own cuts, Mondrian's, and single cuts of the columns.",
+    ),
+    "exact": Algorithm(
+        name="exact",
+        family="tables",
+        title="Exact boxes",
+        summary="Finds the boxes of least cost of a small table and proves that none are better; nobody is left out.",
+        function=Lazy("kanon_engine.tables.exact:exact"),
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="derived for kanon",
+        complexity="exponential; above 20,000 boxes what local cuts find",
+        options=(METRIC, WEIGHTS),
+        max_items=400,
+        claims=("solver",),
+        among=BOXES,
+        handles=SENSITIVE,
+        how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses those "
+        "that hold every record once, do not meet, and cost least together.",
+    ),
     "cell-suppression": Algorithm(
         name="cell-suppression",
         family="tables",
@@ -102,6 +178,9 @@ ALGORITHMS = {
 BOUNDS = {
     "finest generalization": "records that are equal stay together whatever is cut, and cost this much at least",
     "search tree": "a search has ruled out everything below",
+    "equal tuples together": "records that are equal stay together in every box",
+    "nearest company": "a record's group reaches at least to its k-th nearest record",
+    "sizes alone": "no groups of at least k could be more, or more even, whatever they show",
     "fewest stars": "every record needs at least some stars to look like k − 1 others, and these are their sum",
     "exact search": "a search has ruled out everything below",
 }
@@ -178,12 +257,12 @@ FAMILY = Family(
     instance=Table,
     items="records",
     algorithms=ALGORITHMS,
-    default="k-optimize",
-    quick="hill-climb",
-    quick_options={"restarts": 2},
+    default="local-cuts",
+    quick="local-cuts",
+    quick_options={"rounds": 0},
     verify=verify,
     beaten=beaten,
-    records=(IntervalDetails, CellDetails),
+    records=(IntervalDetails, BoxDetails, CellDetails),
     checkable=CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),

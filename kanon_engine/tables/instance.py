@@ -47,6 +47,27 @@ class IntervalDetails:
 
 
 @dataclass(frozen=True)
+class BoxDetails:
+    """Boxes: what each class shows is an interval of every column, not the same intervals everywhere.
+
+    Attributes
+    ----------
+    low, high : (m, q) int32 array
+        First and last position, in the domain of each of the q quasi-identifiers, of what the records of a class show;
+        classes are in the order of these rows.
+    rounds : int
+        Neighbourhoods of classes that were cut anew.
+    curve : (p, 3) int64 array
+        How the search came there: rounds, best cost and proven lower bound after so many. The last row is the result.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    rounds: int
+    curve: np.ndarray
+
+
+@dataclass(frozen=True)
 class CellDetails:
     """Suppressed cells.
 

@@ -23,12 +23,22 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
     >>> promise(Table(people, ["age", "sex"]), 2, "cell-suppression", {})
     'at most 4 hidden cells: never above 2 times the best possible'
     """
-    if algorithm == "k-optimize":
+    if algorithm in ("k-optimize", "exact"):
         return "none but the lower bound that the search proves"
-    if algorithm == "hill-climb":
+    if algorithm == "hill-climb" or options.get("relaxed"):
         return "none"
+    if algorithm in ("mondrian", "local-cuts"):
+        return _largest_box(table, k)
     sizes, q = table.tuples[1].sum(axis=1), len(table.quasi_identifiers)
     rare, most = int(sizes[sizes < k].sum()), ceiling(sizes, q, k)
     if rare == 0:
         return "no hidden cell, for everybody has k − 1 equals"
     return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"
+
+
+def _largest_box(table: Table, k: int) -> str:
+    """What Theorem 2 of LeFevre et al. says of the groups."""
+    if table.trees:
+        return "none, for it knows no hierarchies"
+    most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
+    return f"no group of more than {min(most, len(table)):,} {table.unit}"

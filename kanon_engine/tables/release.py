@@ -12,9 +12,9 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.publication import CSV, Output, groups_file
 from kanon_engine.tables.domain import value_words
-from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
-from kanon_engine.tables.words import class_rows, column_words, hidden, rare_values
+from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go
@@ -188,7 +188,7 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
     g : Generalization
         Made from this table.
     """
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     inside = g.assignment >= 0
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         codes = table.codes[inside, place]
@@ -199,6 +199,16 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
                 (value_words(value), count, value_words(value)) for value, count in zip(domain, counts, strict=True)
             ]
             rows += [(name, *entry) for entry in [*shown, (hidden(table), int(stars.sum()), "")] if entry[1]]
+            continue
+        if isinstance(g.details, BoxDetails):
+            ends = np.column_stack([g.details.low[:, place], g.details.high[:, place]])
+            runs, number = np.unique(ends, axis=0, return_inverse=True)
+            counts = np.bincount(number.reshape(-1), g.class_weights).astype(np.int64)
+            named = BoxWords(table, name)
+            rows += [
+                (name, named(low, high), count, "; ".join(map(value_words, domain[low : high + 1])))
+                for (low, high), count in zip(runs.tolist(), counts.tolist(), strict=True)
+            ]
             continue
         counts = np.bincount(codes, minlength=len(domain))
         start, intervals = 0, g.details.intervals[name]

@@ -9,8 +9,8 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.tables.domain import MISSING, Value, is_number, value_words
-from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.tables.limits import number_words
+from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
+from kanon_engine.tables.limits import limit_between, limit_words, number_words
 from kanon_engine.tables.ranges import joined
 
 ANY = "any"
@@ -101,6 +101,52 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     return named
 
 
+class BoxWords:
+    """What each run of positions of a column's domain is called, where classes show different ones.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
+    >>> words = BoxWords(ages, "age")
+    >>> words(0, 1), words(1, 2), words(2, 2), words(0, 3)
+    ('≤ 49', '20–79', '61', 'any')
+    """
+
+    def __init__(self, table: Table, name: str) -> None:
+        place = table.quasi_identifiers.index(name)
+        self.domain, self.tree = table.domains[place], table.tree(name)
+        self.counts = np.bincount(table.codes[:, place], minlength=len(self.domain)).tolist()
+        self.known = sum(value is not None for value in self.domain)  # in numbers without an order None is last
+        public = table.is_ordered(name) or not all(value is None or is_number(value) for value in self.domain)
+        self.public = public or self.known == 0
+        self.whole = all(value is None or isinstance(value, int) for value in self.domain)
+        self._cuts: dict[int, Any] = {0: None, self.known: None}
+
+    def __call__(self, low: int, high: int) -> str:
+        """Of the positions from `low` to `high`."""
+        if self.tree is not None:
+            return str(self.tree.label(low, high))
+        whole = (low, high) == (0, len(self.domain) - 1)
+        if self.public or whole:
+            return interval_words(self.domain[low : high + 1], whole)
+        if low >= self.known:
+            return MISSING
+        end = f" or {MISSING}" if high >= self.known else ""
+        high = min(high, self.known - 1)
+        if low == high and self.counts[low] > 1:
+            return value_words(self.domain[low]) + end
+        return limit_words(self._cut(low), self._cut(high + 1), self.whole) + end
+
+    def _cut(self, place: int) -> Any:
+        """The round number between the values before and at a position."""
+        if place not in self._cuts:
+            low, high = self.domain[place - 1], self.domain[place]
+            rare = self.counts[place - 1] == 1, self.counts[place] == 1
+            self._cuts[place] = limit_between(low, high, rare, self.whole)  # type: ignore[arg-type]
+        return self._cuts[place]
+
+
 def rare_values(table: Table, g: Generalization) -> dict[str, int]:
     """Of each quasi-identifier whose words come from the file: how many values that a release names occur once."""
     if isinstance(g.details, CellDetails):
@@ -109,7 +155,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         if table.is_ordered(name) or all(value is None or is_number(value) for value in domain):
             continue
-        intervals: Any = g.details.intervals[name]
+        intervals = _shown_values(g, place, name, domain)
         if len(intervals) == 1:
             continue
         once = np.bincount(table.codes[:, place], minlength=len(domain)) == 1
@@ -118,6 +164,16 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         if rare & named:
             found[name] = len(rare & named)
     return found
+
+
+def _shown_values(g: Generalization, place: int, name: str, domain: Sequence[Value]) -> Sequence[Sequence[Value]]:
+    """The values of every interval of a column that some class shows, but of the whole domain where classes differ."""
+    details: Any = g.details
+    if not isinstance(details, BoxDetails):
+        return details.intervals[name]  # type: ignore[no-any-return]
+    runs = {*zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)}
+    parts = [domain[low : high + 1] for low, high in sorted(runs)]
+    return [part for part in parts if len(part) < len(domain)] or [domain]
 
 
 def interval_numbers(table: Table, intervals: Mapping[str, Sequence[Sequence[Value]]]) -> np.ndarray:
@@ -146,6 +202,14 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
             [stars if code < 0 else domain[code] for code in codes[:, place].tolist()]
             for place, domain in enumerate(table.domains)
         ]
+    elif isinstance(details, BoxDetails):
+        sizes = np.array([len(domain) for domain in table.domains])
+        codes = details.low * sizes.astype(np.int64) + details.high
+        columns = []
+        for place, name in enumerate(table.quasi_identifiers):
+            named = BoxWords(table, name)
+            runs = zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)
+            columns.append([named(low, high) for low, high in runs])
     else:
         codes = interval_numbers(table, details.intervals)[first]
         columns = []

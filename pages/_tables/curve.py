@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from kanon_engine.plot import curve_figure
-from kanon_engine.tables.instance import IntervalDetails
+from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from pages._shared.anytime import rows_of
 from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.headline import percent
@@ -28,15 +28,24 @@ def show_curve(found: Answer) -> None:
         return
     details: Any = found.g.details
     noun = objective_of(found.g).noun
-    if isinstance(details, IntervalDetails) and len(details.curve) > 1:
-        end = "Where the lines meet, no such cuts are better. " if found.g.status == "optimal" else ""
-        words = f"{details.nodes:,} nodes were looked at. " if details.nodes else ""
+    if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1:
+        along, count = _counted(details)
+        best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
+        end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
+        words = f"{count:,} {along} were looked at. " if count else ""
         st.caption(f"{words}{end}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
-        _draw(details.curve, "nodes" if details.nodes else "steps", noun)
+        _draw(details.curve, along, noun)
     elif len(found.task.history) > 1:
         _draw(rows_of(found), "seconds", noun)
     else:
         st.caption("It found its answer at once, so there is no curve to show.")
+
+
+def _counted(details: IntervalDetails | BoxDetails) -> tuple[str, int]:
+    """What the first column of the curve counts, and how many there were."""
+    if isinstance(details, BoxDetails):
+        return "neighbourhoods", details.rounds
+    return "nodes" if details.nodes else "steps", details.nodes
 
 
 def _live(found: Answer) -> None:

@@ -6,7 +6,8 @@ import math
 
 import kanon_engine as kanon
 from kanon_engine.model.words import counted
-from kanon_engine.tables.instance import CellDetails
+from kanon_engine.tables.boxes.bounds import sizes_bound
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
 from kanon_engine.tables.kept import kept_words
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
@@ -18,7 +19,7 @@ MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
     "CM": "Classification: records whose class label differs from the majority of their group, or that are left out.",
     "AVG": "Records less k for each group: least where there are most groups.",
-    "LM": "Loss: how wide the intervals are between values that occur, summed over records and columns.",
+    "LM": "Loss: how wide intervals are between values that occur, summed over records and columns.",
 }
 
 
@@ -49,22 +50,34 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         return f"{g.cost:,} ({share}) differ from their group's majority in “{escaped(str(table.class_label))}”{lost}."
     if metric == "AVG":
         return f"A group holds {g.class_weights.mean():,.1f} {escaped(table.unit)} on average (cost {g.cost:,})."
-    weights = g.options.get("weights")
-    all_lost = len(table) * penalty_of(table, METRICS["LM"], steps_of(table, METRICS["LM"], weights))
-    return f"{percent(g.cost / max(1, all_lost))} of the detail is lost (cost {g.cost:,})."
+    steps = steps_of(table, METRICS["LM"], g.options.get("weights"))
+    all_lost = max(1, len(table) * penalty_of(table, METRICS["LM"], steps))
+    lost = percent(g.cost / all_lost)
+    if isinstance(g.details, BoxDetails):
+        widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
+        shown = percent(int((g.class_weights * widths).sum()) / all_lost)
+        more = "" if shown == lost else f"; {shown} is, as ends of ranges are rounded"
+        return f"{lost} of the detail is lost between the records of a group (cost {g.cost:,}){more}."
+    return f"{lost} of the detail is lost (cost {g.cost:,})."
 
 
 def nearness(g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among what, and on whose word."""
-    objective = objective_of(g)
+    objective, boxes = objective_of(g), isinstance(g.details, BoxDetails)
     what = f"{objective.solution} {objective.less}"
     # groups that are cut each in its own way are no such intervals, and may cost less
-    among = "" if isinstance(g.details, CellDetails) else " among such cuts"
+    among = " among such cuts" if isinstance(g.details, IntervalDetails) else ""
     if g.status == "optimal":
         return f"No {what}: {best_possible(proof)}{among}."
+    records = int(g.class_weights.sum())
+    if boxes and g.options["metric"] == "AVG":
+        most = (records - g.lower_bound) // g.k
+        return f"No {objective.solution} make more than {counted(most, 'group')}{by_word(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )
-    return f"No {what} than {g.lower_bound:,}: {near} the best possible{among}{by_word(proof)}."
+    least = sizes_bound(METRICS[g.options["metric"]].number, records, g.k) if boxes else 0
+    others = f" Groups of any kind cost at least {least:,}." if 0 < least < g.lower_bound else ""
+    return f"No {what} than {g.lower_bound:,}: {near} the best possible{among}{by_word(proof)}.{others}"

@@ -22,7 +22,7 @@ def test_random_tables_have_the_least_cost(metric):
         rows, labels, cuts, sizes = plain(table)
         k, limit = min(3, len(table)), [0, 4, None][seed % 3]
         best = least(rows, labels, cuts, k, metric, limit, sizes, [1] * len(sizes))
-        g = kanon.generalize(table, k, metric=metric, suppression_limit=limit, threads=3)
+        g = kanon.generalize(table, k, "k-optimize", metric=metric, suppression_limit=limit, threads=3)
         assert (g.cost, g.status) == (best, "optimal")
 
 

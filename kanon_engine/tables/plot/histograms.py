@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, styled
 from kanon_engine.tables.domain import value_words
-from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.words import class_rows, column_words
 
 HIDDEN_COLOUR = "#8A97A3"
@@ -42,6 +42,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
     """
     columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
     what = "hatched is hidden" if columns[0].cells else "lines are cuts"
+    what = "each group shows ranges of its own" if columns[0].boxes else what
     figure, places = _grid(f"{table.unit.capitalize()} with each value; {what}", [column.title for column in columns])
     for where, column in zip(places, columns, strict=True):
         bars = column.bars(selected)
@@ -176,9 +177,12 @@ class _Column:
         self.name, self.domain, self.unit = table.quasi_identifiers[place], table.domains[place], table.unit
         codes, left_out = table.codes[:, place], g.assignment < 0
         details: Any = g.details
-        self.cells = isinstance(details, CellDetails)
+        self.cells, self.boxes = isinstance(details, CellDetails), isinstance(details, BoxDetails)
         if self.cells:
             hidden = details.stars[g.assignment, place] | left_out
+            sizes = [1] * len(self.domain)
+        elif self.boxes:
+            hidden = left_out
             sizes = [1] * len(self.domain)
         else:
             hidden = left_out
@@ -187,7 +191,7 @@ class _Column:
         self.hidden = np.bincount(codes[hidden], minlength=len(self.domain))
         self.stars = int(self.hidden.sum())
         self.sizes = np.array(sizes, dtype=np.int64)
-        self.starts = [0] if self.cells else (np.cumsum(self.sizes) - self.sizes).tolist()
+        self.starts = [0] if self.cells or self.boxes else (np.cumsum(self.sizes) - self.sizes).tolist()
         self.numbers = np.repeat(np.arange(len(sizes)), self.sizes)
         self._result = table, g, place
 
@@ -197,24 +201,42 @@ class _Column:
         if self.cells:
             hidden = f"{STRIPES} {self.stars:,} hidden" if self.stars else "all shown"
             return f"<b>{name}</b><br>{hidden}"
+        if self.boxes:
+            return f"<b>{name}</b><br>{self._ranges()}"
         parts = len(self.sizes)
         if parts == len(self.domain):
             return f"<b>{name}</b><br>every value"
         return f"<b>{name}</b><br>any" if parts == 1 else f"<b>{name}</b><br>{parts} intervals"
 
+    def _ranges(self) -> str:
+        """How many ranges the groups show in this column, and how much of the domain an average record's has."""
+        _, g, place = self._result
+        details: Any = g.details
+        low, high = details.low[:, place], details.high[:, place]
+        runs = len({*zip(low.tolist(), high.tolist(), strict=True)})
+        if runs == 1 and high[0] - low[0] + 1 == len(self.domain):
+            return "any"
+        if (low == high).all():
+            return "every value"
+        return f"{runs:,} range{'s' * (runs != 1)}"
+
     def words(self) -> list[str]:
         """Of each interval."""
         table, g, _ = self._result
-        if self.cells:
+        if self.cells or self.boxes:
             return [value_words(value) for value in self.domain]
         return column_words(table, self.name, g.details.intervals[self.name])
 
     def bars(self, selected: int | None) -> list[go.Bar]:
         """What is shown, and on top of it what is not."""
         colours = np.array(SHADES, dtype=object)[np.arange(len(self.sizes)) % 2]
-        if self.cells:
+        if self.cells or self.boxes:
             colours[:] = BLUE
-        if selected is not None:
+        if selected is not None and self.boxes:
+            details: Any = self._result[1].details
+            place = self._result[2]
+            colours[details.low[selected, place] : details.high[selected, place] + 1] = ORANGE
+        elif selected is not None:
             table, g, place = self._result
             number = class_rows(table, g)[selected][1][place]
             if number >= 0:
@@ -224,7 +246,7 @@ class _Column:
         both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
         text = [
             f"<b>{value_words(value)}</b>: {self.shown[i]:,} {self.unit}"
-            + ("" if self.cells else f"<br>{both[self.numbers[i]]}")
+            + ("" if self.cells or self.boxes else f"<br>{both[self.numbers[i]]}")
             for i, value in enumerate(self.domain)
         ]
         lines = [

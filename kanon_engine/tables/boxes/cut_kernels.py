@@ -1,0 +1,317 @@
+"""The cuts of a set of records from side to side, best first, and what each leaves on its sides."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.boxes.kernels import even_squares, level_of, loss_of, widen
+from kanon_engine.tables.cuts.node_kernels import commonest
+from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS, class_cost
+
+NODE = -1  # the place of a cut that takes a node of a tree apart into all its children
+NEVER = np.int64(1) << 62
+FINE = 72.0  # values of a column that count as one k squared
+
+
+@njit(cache=True, nogil=True)
+def impurity(votes, size):
+    """Records times the chance that two of them differ in their label."""
+    same = 0.0
+    for count in votes:
+        same += count * count
+    return size - same / size
+
+
+@njit(cache=True, nogil=True)
+def as_class(problem, size, votes, loss):
+    """What a side costs if it stays one class."""
+    return class_cost(problem.metric, size, commonest(votes), loss, problem.k)
+
+
+@njit(cache=True, nogil=True)
+def at_least(problem, size):
+    """What a side costs at least, however it is cut."""
+    if problem.metric == DISCERNIBILITY:
+        return even_squares(size, problem.k)
+    if problem.metric == AVERAGE:
+        return size % problem.k
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def score_of(problem, size, votes, loss):
+    """How little is expected of a side; the less the better."""
+    if problem.metric == LOSS:
+        return float(size * loss)
+    if problem.metric == CLASSIFICATION:
+        return impurity(votes, size)
+    return float(even_squares(size, problem.k))
+
+
+@njit(cache=True, nogil=True)
+def tally_of(problem, order, begin, end, column, base, wide):
+    """The tally of so many values of a column in order[begin:end]; boxes where the metric looks at them."""
+    q = problem.codes.shape[1]
+    boxes = wide if problem.metric == LOSS else 0
+    weight = np.zeros(wide, np.int64)
+    votes = np.zeros((wide, problem.labels.shape[1]), np.int64)
+    low, high = np.zeros((boxes, q), np.int32), np.full((boxes, q), -1, np.int32)
+    for i in range(begin, end):
+        t = order[i]
+        value = problem.codes[t, column] - base
+        if boxes:
+            if weight[value] == 0:
+                low[value] = problem.codes[t]
+                high[value] = problem.codes[t]
+            for c in range(q):
+                low[value, c] = min(low[value, c], problem.codes[t, c])
+                high[value, c] = max(high[value, c], problem.codes[t, c])
+        weight[value] += problem.weights[t]
+        for label in range(votes.shape[1]):
+            votes[value, label] += problem.labels[t, label]
+    return Tally(base, weight, votes, low, high)
+
+
+@njit(cache=True, nogil=True)
+def join(low, high, other_low, other_high):
+    """Widen a box to hold another; a box whose `high` is -1 holds nothing."""
+    if high[0] < 0:
+        low[:] = other_low
+        high[:] = other_high
+        return
+    for c in range(len(low)):
+        low[c] = min(low[c], other_low[c])
+        high[c] = max(high[c], other_high[c])
+
+
+@njit(cache=True, nogil=True)
+def side_loss(problem, low, high, own_low, own_high):
+    """The loss of a record in a side; `own_low` and `own_high` are written over."""
+    own_low[:] = low
+    own_high[:] = high
+    widen(problem, own_low, own_high)
+    return loss_of(problem, own_low, own_high)
+
+
+class Cuts(NamedTuple):
+    """Room for cuts, of which the first are written.
+
+    Attributes
+    ----------
+    scores : (n,) float64
+    columns, places : (n,) int64
+        What is below the place goes to the left; `NODE` takes the node of a tree apart.
+    alone, least : (n,) int64
+        What the sides cost as one class each, and however they are cut.
+    """
+
+    scores: np.ndarray
+    columns: np.ndarray
+    places: np.ndarray
+    alone: np.ndarray
+    least: np.ndarray
+
+
+class Tally(NamedTuple):
+    """Of a column's values from `base` on: weight, votes of class labels, and the box of the tuples that have them."""
+
+    base: int
+    weight: np.ndarray
+    votes: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def put(cuts, count, column, place, found):
+    """Write the cut of this number: its score, and what its sides cost."""
+    cuts.columns[count], cuts.places[count] = column, place
+    cuts.scores[count], cuts.alone[count], cuts.least[count] = found
+
+
+@njit(cache=True, nogil=True)
+def node_cut(problem, tally, column, high):
+    """Score and costs of taking the smallest node around a column's values apart; a score below 0 where it cannot be.
+
+    Every child that holds records has to hold k.
+    """
+    q = problem.codes.shape[1]
+    low_box, high_box = np.empty(q, np.int32), np.empty(q, np.int32)
+    own_low, own_high = np.empty(q, np.int32), np.empty(q, np.int32)
+    wide = len(tally.weight)
+    level = level_of(problem, column, tally.base, high) - 1
+    score, alone, least, start = 0.0, np.int64(0), np.int64(0), 0
+    while start < wide:
+        stop = min(problem.ends[column, level, tally.base + start] - tally.base + 1, wide)
+        size, loss = np.int64(0), np.int64(0)
+        votes = np.zeros(tally.votes.shape[1], np.int64)
+        high_box[:] = -1
+        for value in range(start, stop):
+            if tally.weight[value] > 0:
+                size += tally.weight[value]
+                votes += tally.votes[value]
+                if problem.metric == LOSS:
+                    join(low_box, high_box, tally.low[value], tally.high[value])
+        start = stop
+        if size == 0:
+            continue
+        if size < problem.k:
+            return -1.0, np.int64(0), np.int64(0)
+        if problem.metric == LOSS:
+            loss = side_loss(problem, low_box, high_box, own_low, own_high)
+        score += score_of(problem, size, votes, loss)
+        alone += as_class(problem, size, votes, loss)
+        least += at_least(problem, size)
+    return score, alone, least
+
+
+@njit(cache=True, nogil=True)
+def losses_from(problem, tally, low, high, own_low, own_high):
+    """The loss of a record in what lies at each value of a column and above; the boxes are written over."""
+    wide = len(tally.weight)
+    losses = np.zeros(wide, np.int64)
+    high[:] = -1
+    for value in range(wide - 1, 0, -1):
+        if tally.weight[value] > 0:
+            join(low, high, tally.low[value], tally.high[value])
+            losses[value] = side_loss(problem, low, high, own_low, own_high)
+        elif value + 1 < wide:
+            losses[value] = losses[value + 1]
+    return losses
+
+
+@njit(cache=True, nogil=True)
+def line_cuts(problem, tally, column, size, cuts, count):
+    """Write the cuts between the values of a column; how many cuts there are then."""
+    q, wide = problem.codes.shape[1], len(tally.weight)
+    low, high = np.empty(q, np.int32), np.empty(q, np.int32)
+    own_low, own_high = np.empty(q, np.int32), np.empty(q, np.int32)
+    beyond = np.zeros(wide, np.int64)
+    if problem.metric == LOSS:
+        beyond = losses_from(problem, tally, low, high, own_low, own_high)
+    before, after = np.zeros(tally.votes.shape[1], np.int64), tally.votes.sum(axis=0)
+    high[:] = -1
+    left, loss = np.int64(0), np.int64(0)
+    for value in range(wide - 1):
+        if tally.weight[value] == 0:
+            continue
+        left += tally.weight[value]
+        before += tally.votes[value]
+        after -= tally.votes[value]
+        if problem.metric == LOSS:
+            join(low, high, tally.low[value], tally.high[value])
+        if left < problem.k:
+            continue
+        right = size - left
+        if right < problem.k:
+            break
+        if problem.metric == LOSS:
+            loss = side_loss(problem, low, high, own_low, own_high)
+        score = score_of(problem, left, before, loss) + score_of(problem, right, after, beyond[value + 1])
+        alone = as_class(problem, left, before, loss) + as_class(problem, right, after, beyond[value + 1])
+        put(
+            cuts,
+            count,
+            column,
+            tally.base + value + 1,
+            (score, alone, at_least(problem, left) + at_least(problem, right)),
+        )
+        count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def cuts_of(problem, order, begin, end, size, low, high, noise, fine, rng):
+    """Every cut of order[begin:end], in the box from `low` to `high`, that leaves at least k on each side, best first.
+
+    Sets of fewer than 3 k records end with one cut, so theirs go by what the sides cost; all others by score, which has
+    chance in it, and what speaks against columns with many values: those are needed where the last pieces are measured
+    out.
+    """
+    most = len(low)
+    for column in range(len(low)):
+        most += high[column] - low[column]
+    cuts = Cuts(
+        np.empty(most, np.float64),
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
+    )
+    count = 0
+    for column in range(len(low)):
+        if low[column] == high[column]:
+            continue
+        tally = tally_of(problem, order, begin, end, column, low[column], high[column] - low[column] + 1)
+        kinds = np.count_nonzero(tally.weight)
+        if kinds == 1:
+            continue
+        first = count
+        if problem.levels[column] > 0:
+            found = node_cut(problem, tally, column, high[column])
+            if found[0] >= 0:
+                put(cuts, count, column, NODE, found)
+                count += 1
+        else:
+            count = line_cuts(problem, tally, column, size, cuts, count)
+        for i in range(first, count):
+            cuts.scores[i] = noisy(problem, cuts.scores[i], fine * kinds / FINE, noise, rng)
+    if size < 3 * problem.k:
+        best = np.argsort(cuts.alone[:count] + 0.25 * rng.random(count), kind="mergesort")
+    else:
+        best = np.argsort(cuts.scores[:count], kind="mergesort")
+    return Cuts(cuts.scores[best], cuts.columns[best], cuts.places[best], cuts.alone[best], cuts.least[best])
+
+
+@njit(cache=True, nogil=True)
+def noisy(problem, score, shift, noise, rng):
+    """A score with chance in it, and with what speaks against fine columns."""
+    if problem.metric == LOSS:
+        return score * (1 + noise * rng.random())
+    if problem.metric == CLASSIFICATION:
+        return score + noise * problem.k * rng.random() + 1e-3 * shift
+    return score + problem.k * problem.k * (noise * rng.random() + shift)
+
+
+@njit(cache=True, nogil=True)
+def divide(problem, order, begin, end, column, place, low, high, stops, sizes):
+    """Put what lies on each side of a cut together in order[begin:end]; the number of sides.
+
+    `stops` gets the end of each side, `sizes` its weight.
+    """
+    if place != NODE:
+        a, b = begin, end - 1
+        left = np.int64(0)
+        right = np.int64(0)
+        while a <= b:
+            t = order[a]
+            if problem.codes[t, column] < place:
+                left += problem.weights[t]
+                a += 1
+            else:
+                right += problem.weights[t]
+                order[a] = order[b]
+                order[b] = t
+                b -= 1
+        stops[0], stops[1], sizes[0], sizes[1] = a, end, left, right
+        return 2
+    level = level_of(problem, column, low, high) - 1
+    sides, a, first = 0, begin, low
+    while a < end:
+        last = problem.ends[column, level, first]
+        size, start = np.int64(0), a
+        for i in range(a, end):
+            t = order[i]
+            if first <= problem.codes[t, column] <= last:
+                size += problem.weights[t]
+                order[i] = order[a]
+                order[a] = t
+                a += 1
+        if a > start:
+            stops[sides], sizes[sides] = a, size
+            sides += 1
+        first = last + 1
+    return sides

@@ -1,0 +1,59 @@
+"""Where the shown ends of boxes lie: numbers end at round limits, so that no end is known to be somebody's number."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kanon_engine.tables.boxes.end_kernels import let_out
+from kanon_engine.tables.instance import Table
+
+MOST_STEPS = 20  # between the least and the greatest number
+
+
+def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The boxes with their ends in columns of numbers moved outwards to the next round limits, or to another box.
+
+    The limits are those of the whole column, so an end tells no more than between which of them the last number lies,
+    and where another box is in the way, that it does. Where a person gave the order of a column, its values are public
+    and its ends stay.
+
+    Parameters
+    ----------
+    table : Table
+    low, high : (m, q) int32
+        Positions in the domains.
+
+    Returns
+    -------
+    low, high : (m, q) int32
+        Boxes that did not meet do not meet.
+    """
+    low, high = low.copy(), high.copy()
+    for column, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
+        numbers = [value for value in domain if value is not None]
+        if table.is_ordered(name) or not all(type(value) in (int, float) for value in numbers) or len(numbers) < 2:
+            continue
+        first, last = step_limits([float(value) for value in numbers])  # type: ignore[arg-type]
+        missing = len(domain) - len(numbers)  # a missing value is the last of its domain, and no number
+        lone = np.arange(len(numbers), len(numbers) + missing, dtype=np.int32)
+        let_out(low, high, column, np.append(first, lone), np.append(last, lone))
+    return low, high
+
+
+def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """For each of ascending numbers the first and the last position within the same round limits.
+
+    Example
+    -------
+    >>> [limits.tolist() for limits in step_limits([17, 18, 19, 20, 24, 90])]
+    [[0, 0, 0, 3, 3, 5], [2, 2, 2, 4, 4, 5]]
+    """
+    reach = numbers[-1] - numbers[0]
+    power = 10.0 ** math.floor(math.log10(reach / MOST_STEPS))
+    step = next(part * power for part in (1, 2, 5, 10) if reach / (part * power) <= MOST_STEPS * (1 + 1e-9))
+    cells = np.floor(np.array(numbers) / step + 1e-9)
+    first = np.searchsorted(cells, cells, "left")
+    last = np.searchsorted(cells, cells, "right") - 1
+    return first.astype(np.int32), last.astype(np.int32)
