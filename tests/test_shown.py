@@ -31,6 +31,7 @@ def evil_records():
         kanon.Diversity(EVIL, 3), kanon.Closeness(EVIL, 0.5),
         *kanon.algorithms(), *(option for one in kanon.algorithms() for option in one.options),
         kanon.Remedy(EVIL, EVIL, EVIL), audit, *audit.findings, *audit.findings[0].remedy,
+        kanon.utility(table, kanon.generalize(table, 2, "cell-suppression")),
     ]  # fmt: skip
 
 

@@ -144,6 +144,19 @@ def test_released_rows_and_downloads(table):
     expected = released_frame(table, g)  # nobody named “illness”
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
     assert any(f"{ROWS} of {ROWS} records are released, none is left out." in mark.value for mark in app.markdown)
+    age = next(one for one in app.multiselect if one.label == "age is")
+    age.set_value([expected["age"][0]])
+    run(app)
+    picked = next(frame.value for frame in app.dataframe if list(frame.value.columns)[:1] == ["age"])
+    alike = expected[expected["age"] == expected["age"][0]]
+    assert picked.astype(str).values.tolist() == alike.astype(str).values.tolist()
+    app.session_state["tables_released_view"] = "Before and after"
+    run(app)
+    lost = next(frame.value for frame in app.dataframe if "Difference" in frame.value)
+    assert lost["Difference"].tolist() == kanon.utility(table, g).columns["difference"].tolist()
+    words = " ".join(mark.value for mark in app.markdown)
+    assert "Half of 1,000 random counts in ranges of up to three columns are off by at most" in words
+    assert "is not said: no column is the class label." in words
     open_tab(app, "tables", "Publish")
     assert downloads(app) == []  # nobody said yet that the guesses are right
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value.columns)
