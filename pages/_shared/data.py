@@ -182,8 +182,14 @@ def tell_notes(file: File, instance: Any) -> None:
     file.notes.caption(" ".join(escaped(note) for note in instance.notes[:3]))
 
 
-def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, what: str = "how it is read") -> NoReturn:
-    """Say why a file could not be read and what can be corrected, and stop the page."""
+def tell_unread(
+    file: File,
+    error: kanon.KanonError,
+    notice: DeltaGenerator,
+    what: str = "how it is read",
+    more: Callable[[], None] = lambda: None,
+) -> NoReturn:
+    """Say why a file could not be read and what can be corrected, with what `more` draws, and stop the page."""
     if file.digest not in _unread():  # once more, with what can be corrected in view
         _unread().add(file.digest)
         st.rerun()
@@ -193,6 +199,7 @@ def tell_unread(file: File, error: kanon.KanonError, notice: DeltaGenerator, wha
     ways = f"Correct {where}, or choose" if file.rows is not None else "Choose"
 
     def offer_choices() -> None:
+        more()
         if isinstance(error, kanon.ChoiceNeeded) and error.choices:
             known = family_named(file.family).reader.parameter(error.parameter)
             offer(file.key, error.parameter, error.choices, (known and known.asked) or "Count")

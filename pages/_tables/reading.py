@@ -15,6 +15,7 @@ from pages._shared.sets import LONGEST
 from pages._shared.understood import counted_line
 from pages._shared.wording import escaped, on_page
 from pages._tables.editor import choose_columns, key_of, open_editor, read_columns
+from pages._tables.settle import offer_columns
 
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
@@ -24,7 +25,7 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
         table = read_columns(file, settings, text)
     except kanon.KanonError as error:
         if file.sample is None:
-            tell_unread(file, error, notice, "the columns")
+            tell_unread(file, error, notice, "the columns", lambda: offer_columns(file))
         show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
     if file.sample is None:
         tell_notes(file, table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+import kanon_engine as kanon
 from pages._shared.records import File
 from pages._tables.changes import is_kept
 from pages._tables.editor import columns_now, confirm_roles, key_of, known_columns, open_editor, roles_confirmed
@@ -15,12 +16,28 @@ def settle_roles(file: File) -> bool:
     if roles_confirmed(file):
         return True
     st.markdown("**Before anything leaves: is this what the columns are?** So far it is guessed.")
-    st.dataframe(_roles(file), hide_index=True, key="tables_guessed_roles", alt="What each column is taken for")
+    show_roles(file)
     row = st.container(horizontal=True)
     key = key_of(file)
     row.button("These roles are right", type="primary", key=f"{key}_right", on_click=confirm_roles, args=(key,))
     row.button("Change them", key=f"{key}_other", on_click=open_editor, args=(key,))
     return False
+
+
+def offer_columns(file: File) -> None:
+    """The columns of a file of which no table can be made yet, and a way to say what they are."""
+    try:
+        known_columns(file)
+    except kanon.KanonError:  # there are none, as the page says already
+        return
+    show_roles(file)
+    key = key_of(file)
+    st.button("Say what the columns are", type="primary", key=f"{key}_say", on_click=open_editor, args=(key,))
+
+
+def show_roles(file: File) -> None:
+    """What each column is taken for, and why."""
+    st.dataframe(_roles(file), hide_index=True, key="tables_guessed_roles", alt="What each column is taken for")
 
 
 def _roles(file: File) -> pd.DataFrame:

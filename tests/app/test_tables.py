@@ -197,7 +197,7 @@ def people_with_pay() -> bytes:
 
 
 def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
-    app = visit("tables", sample="own-file", algorithm="hill-climb", k=5)
+    app = visit("tables", sample="own-file", algorithm="hill-climb", restarts=2, k=5)
     app.file_uploader(key="tables_upload").set_value(("people.csv", people_with_pay(), "text/csv"))
     key = f"tables_columns_{kanon.content_digest(data=people_with_pay())[:8]}"
     app.session_state[key] = '{"keep": {"illness": true, "spent": true, "remark": true}, "roles": {"remark": "other"}}'
@@ -213,7 +213,7 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
 
     table = kanon.read_table(people_with_pay(), ["age", "level", "sex"], sensitive=["illness"],
                              keep=["illness", "spent", "remark"])  # fmt: skip
-    found = kanon.audit(table, kanon.generalize(table, 5, "hill-climb", suppression_limit=0))
+    found = kanon.audit(table, kanon.generalize(table, 5, "hill-climb", restarts=2, suppression_limit=0))
     assert len(findings()) == len(found.findings)
     assert f"{found.findings[0].severity.capitalize()}.** {found.findings[0].what}" in findings()[0]
     assert any("have values of their own in “spent”" in words for words in findings())
@@ -228,6 +228,23 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     assert json.loads(app.session_state[key])["keep"] == {"illness": True}
     assert not any("“spent”" in words for words in findings())
     assert headline(app).replace("\\", "").endswith("Released unchanged: “illness”.")
+
+
+def test_a_file_without_a_guess_begins_with_its_columns():
+    """Nine rows, and a value of its own in each: nobody can tell what could be linked."""
+    data = "mark,spent\n" + "".join(f"m{row},{row * row + 0.5}\n" for row in range(9))
+    app = visit("tables", sample="own-file")
+    app.file_uploader(key="tables_upload").set_value(("nine.csv", data.encode(), "text/csv"))
+    run(app)
+    assert "name the quasi-identifiers" in problems(app)[0]
+    roles = app.dataframe[-1].value
+    assert roles[["Column", "Taken for", "Released"]].values.tolist() == [
+        ["mark", "identifier", "left out"],
+        ["spent", "other", "left out"],
+    ]
+    assert "Say what it is if it shall leave." in roles["Why"][1]
+    next(button for button in app.button if button.label == "Say what the columns are").click()
+    assert any(button.label == "Use these" for button in run(app).button)
 
 
 def test_what_if_runs_the_ks_of_the_paper(table):

@@ -132,7 +132,21 @@ def test_groups_that_share_an_illness_are_told():
     assert (found.sensitive[0].l, found.sensitive[0].constant_groups) == (1, 1)
     one = next(one for one in found.findings if one.kind == "constant groups")
     assert (one.severity, one.records, one.columns) == ("serious", 5, ("ill",))
-    assert [mend.action for mend in one.remedy] == ["require", "drop"]
+    assert [mend.action for mend in one.remedy] == ["diversity", "drop"]
+    held = kanon.generalize(table, 5, require=[one.remedy[0].requirement])
+    after = kanon.audit(table, held, ["ill"])
+    assert after.sensitive[0].l == 2
+    assert "constant groups" not in kinds(after)
+    far = pd.DataFrame({"age": [20] * 8 + [40] * 8 + [60] * 8, "ill": [*"abababab", *"cdcdcdcd", *"efefefef"]})
+    table = kanon.Table(far, ["age"])
+    one = next(one for one in kanon.audit(table, kanon.generalize(table, 5), ["ill"]).findings if "skewed" in one.kind)
+    held = kanon.generalize(table, 5, require=[one.remedy[0].requirement])
+    assert "skewed groups" not in kinds(kanon.audit(table, held, ["ill"]))
+
+
+def test_only_columns_that_are_said_to_be_sensitive_are_told_as_such():
+    frame = pd.DataFrame({"age": [20] * 5 + [60] * 5, "ill": ["flu"] * 5 + ["flu", "cold", "cold", "flu", "cold"]})
+    table = kanon.Table(frame, ["age"])
     apart = kanon.audit(table, kanon.generalize(table, 5), ["ill"], sensitive=[])
     assert apart.sensitive == ()
 

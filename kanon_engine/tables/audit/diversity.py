@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, REQUIRE, SERIOUS, Finding, Mend
+from kanon_engine.tables.audit.finding import CLOSENESS, DIVERSITY, DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View
 
 FAR = 0.5  # t from which a group is told
@@ -96,7 +96,6 @@ def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]
     name, unit = found.column, view.table.unit
     if view.frame[name].nunique(dropna=False) < 2:
         return
-    remedy = (Mend(REQUIRE, name, (2,)), Mend(DROP, name))
     if found.constant_groups:
         one = found.constant_groups == 1
         groups = "1 group has" if one else f"{found.constant_groups:,} groups have"
@@ -107,7 +106,7 @@ def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]
             (name,),
             found.constant_records,
             "Who knows that a person is in such a group knows the value, though nobody is found in it.",
-            remedy,
+            (Mend(DIVERSITY, name, (2,)), Mend(DROP, name)),
         )
     elif found.t > FAR and name in view.sensitive:
         yield Finding(
@@ -117,5 +116,5 @@ def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]
             (name,),
             len(view),
             "Who knows that a person is in such a group can guess the value much better than before.",
-            remedy,
+            (Mend(CLOSENESS, name, (FAR,)), Mend(DROP, name)),
         )

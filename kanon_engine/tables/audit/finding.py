@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.shown import Shown
 from kanon_engine.tables.roles import listed
 
 SERIOUS, NOTABLE, MINOR = "serious", "notable", "minor"
 SEVERITIES = (SERIOUS, NOTABLE, MINOR)  # worst first
-QUASI, DROP, ROUND, PUBLIC, REQUIRE = "quasi-identifier", "drop", "round", "public", "require"
+QUASI, DROP, ROUND, PUBLIC = "quasi-identifier", "drop", "round", "public"
+DIVERSITY, CLOSENESS = "diversity", "closeness"
 ACTIONS = {
     QUASI: "make {} a quasi-identifier",
     DROP: "leave {} out",
     ROUND: "put {} into ranges",
     PUBLIC: "say that the values of {} are public",
-    REQUIRE: "ask for more different values of {} in every group",
+    DIVERSITY: "ask for at least {1:g} different values of {0} in every group",
+    CLOSENESS: "ask that every group's shares of {0} are within {1:g} of the table's",
 }
 
 
@@ -28,10 +31,10 @@ class Mend(Shown):
     ----------
     action : str
         "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "public": its order
-        is the one found in the file, and public. "require": ask something of every group.
+        is the one found in the file, and public. "diversity", "closeness": ask this of every group.
     column : str
     value : tuple or None
-        Of "round" where one of the ranges begins and their width; of "require" the least number of different values.
+        Of "round" where one of the ranges begins and their width; of "diversity" l, of "closeness" t.
     """
 
     action: str
@@ -47,8 +50,21 @@ class Mend(Shown):
         >>> Mend(ROUND, "income", (0, 500)).words, Mend(DROP, "name").words
         ('put “income” into ranges of 500', 'leave “name” out')
         """
-        words = ACTIONS[self.action].format(listed([self.column]))
+        words = ACTIONS[self.action].format(listed([self.column]), *(self.value or ()))
         return f"{words} of {self.value[1]:,}" if self.action == ROUND and self.value else words
+
+    @property
+    def requirement(self) -> Diversity | Closeness | None:
+        """What to ask of every group, as `generalize` takes it; None of a step that asks nothing of them.
+
+        Example
+        -------
+        >>> Mend(DIVERSITY, "illness", (2,)).requirement
+        Diversity(column='illness', l=2, kind='distinct', c=None)
+        """
+        if self.action == DIVERSITY and self.value:
+            return Diversity(self.column, self.value[0])
+        return Closeness(self.column, self.value[0]) if self.action == CLOSENESS and self.value else None
 
 
 @dataclass(frozen=True, repr=False)
