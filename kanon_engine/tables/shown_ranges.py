@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 
 
 def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
@@ -24,6 +24,8 @@ def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
     [[[0, 3], [0, 0]], [[0, 3], [1, 1]]]
     """
     details: Any = g.details
+    if isinstance(details, BoxDetails):
+        return np.stack([details.low, details.high], axis=2).astype(np.int64)
     sizes = np.array([len(domain) for domain in table.domains])
     first = np.zeros(g.classes, dtype=np.int64)
     inside = np.flatnonzero(g.assignment >= 0)[::-1]

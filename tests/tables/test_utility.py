@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.instance import CellDetails
+from kanon_engine.tables.instance import BoxDetails, CellDetails
 from kanon_engine.tables.plot.utility import utility_figure
 from kanon_engine.tables.shown_ranges import shown_ranges
 from kanon_engine.tables.utility.pairs import MOST_PARTS, parts_of
@@ -18,7 +18,12 @@ from kanon_engine.tables.utility.spread import Spread
 from tests.oracles import utility as oracle
 from tests.tables.random_tables import random_table
 
-WAYS = [("hill-climb", {"restarts": 1}), ("k-optimize", {"suppression_limit": 3}), ("cell-suppression", {})]
+WAYS = [
+    ("hill-climb", {"restarts": 1}),
+    ("k-optimize", {"suppression_limit": 3}),
+    ("cell-suppression", {}),
+    ("mondrian", {}),
+]
 
 
 def results(count):
@@ -34,7 +39,10 @@ def shown_values(table, g, record):
     shown = []
     for place, name in enumerate(table.quasi_identifiers):
         code, domain = int(table.codes[record, place]), table.domains[place]
-        if isinstance(g.details, CellDetails):
+        if isinstance(g.details, BoxDetails):
+            group = g.assignment[record]
+            shown.append(list(range(g.details.low[group, place], g.details.high[group, place] + 1)))
+        elif isinstance(g.details, CellDetails):
             hidden = g.details.stars[g.assignment[record], place]
             shown.append(list(range(len(domain))) if hidden else [code])
         else:
