@@ -220,6 +220,22 @@ READER = Reader(
             parse=Lazy("kanon_engine.tables.read.written:column_list"),
         ),
         Parameter(
+            "grow",
+            "Hierarchies made from the values, as zip=characters,born=dates,pay=ranges; or the column that has a group "
+            "for each value, as city=state.",
+            parse=Lazy("kanon_engine.tables.read.written:by_column"),
+        ),
+        Parameter(
+            "top",
+            "Numbers from which on all are one category, as age=85.",
+            parse=Lazy("kanon_engine.tables.read.written:limits"),
+        ),
+        Parameter(
+            "bottom",
+            "Numbers up to which all are one category, as age=20.",
+            parse=Lazy("kanon_engine.tables.read.written:limits"),
+        ),
+        Parameter(
             "bins",
             "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.",
             parse=Lazy("kanon_engine.tables.read.written:ranges"),

@@ -39,8 +39,14 @@ def joined(first: str, last: str) -> str | None:
     -------
     >>> joined("17–21", "22–26"), joined("0 to under 0.5", "1 to under 1.5"), joined("Masters", "Doctorate")
     ('17–26', '0 to under 1.5', None)
+    >>> joined("80–84", "≥ 85"), joined("≤ 19", "20–24")
+    ('≥ 80', '≤ 24')
     """
     low, high = LABEL.fullmatch(first), LABEL.fullmatch(last)
+    if low and last.startswith("≥ "):
+        return f"≥ {low[1]}"
+    if high and first.startswith("≤ "):
+        return f"≤ {high[2]}" if "–" in last else f"under {high[2]}"
     if low is None or high is None:
         return None
     return f"{low[1]}–{high[2]}" if "–" in last else f"{low[1]} to under {high[2]}"

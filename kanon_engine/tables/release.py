@@ -14,6 +14,7 @@ from kanon_engine.release.publication import CSV, Output, groups_file
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
+from kanon_engine.tables.roles import listed
 from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def files(table: Table, g: Generalization, text: Callable[..., str]) -> list[Out
     """The records as they are released, what their intervals hold or how often values are shown, and the groups."""
     kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
     shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
+    if cells and table.trees:
+        shown += f" ({listed(list(table.trees))}: the smallest group of the hierarchy that holds them all)"
     unchanged = [name for name in kept if name not in table.reading.get("bins", {})]
     put = [name for name in kept if name not in unchanged]
     others = f", and unchanged: {', '.join(unchanged)}" if unchanged else "" if put else "; no other column"
@@ -62,7 +65,57 @@ def files(table: Table, g: Generalization, text: Callable[..., str]) -> list[Out
         groups_file(
             f"Size of every group and what its records show.{named}", True, lambda: text(class_frame(table, g))
         ),
+        *_meanings(table, g, text),
     ]
+
+
+def _meanings(table: Table, g: Generalization, text: Callable[..., str]) -> list[Output]:
+    """What the words of hierarchies mean, where a column has one."""
+    if not table.trees:
+        return []
+    return [
+        Output(
+            "words",
+            "What the words mean (CSV)",
+            "Of every group of a hierarchy that the release shows: the values that it holds. It comes from the "
+            "hierarchies; where one has no other values than the file, those of fewer than k records are not named.",
+            "words.csv",
+            CSV,
+            True,
+            lambda: text(words_frame(table, g)),
+        )
+    ]
+
+
+def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
+    """One row for each group of a hierarchy that a class shows: column, word, values.
+
+    A hierarchy with values that do not occur is public, as it was not made from the file. Of any other the values that
+    fewer than k records have are not named; "…" stands for them.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        Made from this table.
+    """
+    shown = class_rows(table, g)
+    rows = []
+    for place, name in enumerate(table.quasi_identifiers):
+        tree = table.tree(name)
+        if tree is None:
+            continue
+        counts = np.bincount(table.codes[:, place], minlength=len(tree))
+        public = bool((counts == 0).any())
+        words = {cells[place] for cells, _ in shown}
+        for low, high in tree.nodes.tolist():
+            word = tree.label(low, high)
+            if low == high or word not in words:
+                continue
+            held = range(low, high + 1)
+            named = [value_words(tree.values[at]) for at in held if public or counts[at] >= g.k]
+            rows.append((name, word, "; ".join([*named, *(["…"] if len(named) < len(held) else [])])))
+    return pd.DataFrame(rows, columns=["column", "word", "values"])
 
 
 def picture(table: Table, g: Generalization) -> go.Figure:
@@ -198,7 +251,8 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
             shown = [
                 (value_words(value), count, value_words(value)) for value, count in zip(domain, counts, strict=True)
             ]
-            rows += [(name, *entry) for entry in [*shown, (hidden(table), int(stars.sum()), "")] if entry[1]]
+            instead = "a star, or a larger group" if name in table.trees else hidden(table)
+            rows += [(name, *entry) for entry in [*shown, (instead, int(stars.sum()), "")] if entry[1]]
             continue
         if isinstance(g.details, BoxDetails):
             ends = np.column_stack([g.details.low[:, place], g.details.high[:, place]])

@@ -12,6 +12,7 @@ from kanon_engine.tables.domain import MISSING, Value, is_number, value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.limits import limit_between, limit_words, number_words
 from kanon_engine.tables.ranges import joined
+from kanon_engine.tables.tails import number_of
 
 ANY = "any"
 HIDDEN = "*"
@@ -86,18 +87,21 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
             tree.label(end - len(part), end - 1) or interval_words(part)
             for part, end in zip(intervals, ends.tolist(), strict=True)
         ]
-    known = [[value for value in part if value is not None] for part in intervals]
+    known: Any = [[number_of(value) for value in part if value is not None] for part in intervals]
     numbers = [value for part in known for value in part]
-    if table.is_ordered(name) or not numbers or not all(map(is_number, numbers)) or len(intervals) == 1:
+    if table.is_ordered(name) or not numbers or not all(value is not None for value in numbers) or len(intervals) == 1:
         return [interval_words(part, len(intervals) == 1) for part in intervals]
-    count = dict(zip(table.domains[place], np.bincount(table.codes[:, place], minlength=len(table.domains[place])),
-                     strict=True))  # fmt: skip
+    domain = table.domains[place]
+    often = np.bincount(table.codes[:, place], minlength=len(domain))
+    count = dict(zip(map(number_of, domain), often, strict=True))
     parts: Any = [part for part in known if part]
     words = iter(number_words(parts, [[int(count[value]) for value in part] for part in parts]))
-    named = []
+    named: list[str] = []
     for part, values in zip(intervals, known, strict=True):
         end = f" or {MISSING}" if 0 < len(values) < len(part) else ""
-        named.append(next(words) + end if values else MISSING)
+        word = next(words) if values else MISSING
+        tail = next((value for value in part if isinstance(value, str)), None) if len(values) == 1 else None
+        named.append((tail or word) + end)
     return named
 
 
@@ -153,7 +157,9 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         return {}
     found = {}
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        if table.is_ordered(name) or all(value is None or is_number(value) for value in domain):
+        # along a tree a value is named only where k records show it
+        known = table.is_ordered(name) or table.tree(name) is not None
+        if known or all(value is None or number_of(value) is not None for value in domain):
             continue
         intervals = _shown_values(g, place, name, domain)
         if len(intervals) == 1:
@@ -197,10 +203,9 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
     columns: list[list[Value]]
     if isinstance(details, CellDetails):
         codes = np.where(details.stars, -1, table.codes[first])
-        stars = hidden(table)
         columns = [
-            [stars if code < 0 else domain[code] for code in codes[:, place].tolist()]
-            for place, domain in enumerate(table.domains)
+            [hides if code < 0 else domain[code] for code, hides in zip(codes[:, place].tolist(), instead, strict=True)]
+            for place, (domain, instead) in enumerate(zip(table.domains, _hiding(table, g), strict=True))
         ]
     elif isinstance(details, BoxDetails):
         sizes = np.array([len(domain) for domain in table.domains])
@@ -218,6 +223,27 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
             words = column_words(table, name, intervals)
             columns.append([words[code] for code in codes[:, place].tolist()])
     return list(zip(zip(*columns, strict=True), map(tuple, codes.tolist()), strict=True))
+
+
+def _hiding(table: Table, g: Generalization) -> list[list[str]]:
+    """For each column what the cells of each class show where they are suppressed.
+
+    That is a star, or in a column with a tree the smallest node that holds the values of the whole class.
+    """
+    stars = [hidden(table)] * g.classes
+    inside = g.assignment >= 0
+    found = []
+    for place, name in enumerate(table.quasi_identifiers):
+        tree, codes = table.tree(name), table.codes[inside, place]
+        if tree is None:
+            found.append(stars)
+            continue
+        low, high = np.full(g.classes, len(tree) - 1), np.zeros(g.classes, dtype=np.int64)
+        np.minimum.at(low, g.assignment[inside], codes)
+        np.maximum.at(high, g.assignment[inside], codes)
+        nodes = zip(*tree.smallest(low, high), strict=True)
+        found.append([tree.label(start, end) or stars[0] for start, end in nodes])
+    return found
 
 
 def hidden(table: Table) -> str:

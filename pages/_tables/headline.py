@@ -40,7 +40,8 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     """What the cost says."""
     if isinstance(g.details, CellDetails):
         cells = len(table) * len(table.quasi_identifiers)
-        return f"{g.cost:,} of {cells:,} cells are hidden ({percent(g.cost / cells)})."
+        instead = " or show a larger group" if table.trees else ""
+        return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
         return f"Discernibility {g.cost:,}: {g.cost / len(table):,.0f} look the same on average."

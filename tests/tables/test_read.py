@@ -126,7 +126,7 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
         ({"quasi_identifiers": ["age"], "bins": 5}, "for each column"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a", "b"]}}, "lacks 'c'"),
         ({"quasi_identifiers": ["town"], "orders": {"sex": ["f", "m"]}}, "no column 'sex'"),
-        ({"quasi_identifiers": ["age"], "bins": {"age": 5}, "orders": {"age": [1]}}, "ranges have their own order"),
+        ({"quasi_identifiers": ["age"], "bins": {"age": 5}, "orders": {"age": [1]}}, "Ranges have their own order"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a"]}, "hierarchies": {"town": b"a;*\n"}}, "one of them"),
         ({"quasi_identifiers": ["town"], "hierarchies": {"town": b"a;*\na;*\n"}}, "stands twice"),
     ],

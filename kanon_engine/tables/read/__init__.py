@@ -12,7 +12,8 @@ from kanon_engine.io.column_names import CERTAIN, plain
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import Counted
 from kanon_engine.io.source import Source
-from kanon_engine.tables.domain import Value
+from kanon_engine.tables.domain import Value, column_values
+from kanon_engine.tables.grown import GROWN, column_tree
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
 from kanon_engine.tables.read.cells import as_values, typed
@@ -20,8 +21,9 @@ from kanon_engine.tables.read.columns import named_frame
 from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
 from kanon_engine.tables.roles import Guess, guesses, listed
+from kanon_engine.tables.tails import checked_limits, coded_tails, require_aligned
 from kanon_engine.tables.tree import Tree
-from kanon_engine.validate import known_column
+from kanon_engine.validate import known_column, told
 
 
 @confined("file", "hierarchies")
@@ -34,6 +36,9 @@ def read_table(
     hierarchies: Mapping[str, Any] | None = None,
     trees: Mapping[str, Any] | None = None,
     order_only: Sequence[str] | None = None,
+    grow: Mapping[str, str] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     bins: Mapping[str, Any] | None = None,
     identifiers: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
@@ -60,6 +65,11 @@ def read_table(
     order_only : sequence of str, optional
         Columns whose hierarchy gives no more than the order of the values, by the preorder of its leaves; intervals may
         then reach from one group into another.
+    grow : mapping of column to str, optional
+        Hierarchies made from the values: "characters" (47678, 4767*, 476**), "dates" (day, month, quarter, year),
+        "ranges" (numbers), or another column that has a group for each value, as a state for each city.
+    top, bottom : mapping of column to number, optional
+        All numbers from `top` on are one category, "≥ 85", and all up to `bottom`.
     bins : mapping of column to number or pair, optional
         Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
         15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
@@ -114,33 +124,46 @@ def read_table(
     raw: dict[str, pd.Series] = {}
     odd: dict[str, tuple[str, ...]] = {}
     ranges = checked_bins(_by_name(bins), columns)
+    tops, bottoms = (
+        checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))
+    )
     for name in columns:
         if name in given["identifiers"]:
             continue
         frame[name], order, odd[name] = typed(frame[name])
-        if name in ranges:
+        ends = (bottoms.get(name), tops.get(name))
+        if name in ranges or ends != (None, None):
             raw[name] = frame[name].copy()
-            frame[name], order = in_ranges(frame[name], *ranges[name])  # type: ignore[assignment]
+            frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
         if order is not None:
             found[name] = order
-    found_roles = _roles(frame, quasi_identifiers, class_label, given, kept, (hierarchies, trees))
+    found_roles = _roles(frame, quasi_identifiers, class_label, given, kept, (hierarchies, trees, grow))
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
     if unnamed:
         more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
+    grown_here = _grown(frame, quasi, _by_name(grow))
     frame = frame[[name for name in columns if name in named_columns]]
     plain_order = _names(order_only, "order only")
     grown = _trees(quasi, _by_name(hierarchies), _by_name(trees))
-    named = _orders(frame, quasi, _by_name(orders), grown, plain_order, ranges)
+    twice = [name for name in grown if name in grown_here]
+    if twice:
+        raise InvalidInput(f"A hierarchy is given for {twice[0]!r} and one is to be made; choose one of them.")
+    named = _orders(frame, quasi, _by_name(orders), grown | grown_here, plain_order, {**ranges, **tops, **bottoms})
     grown = {name: tree for name, tree in grown.items() if name not in plain_order}
-    found = {name: order for name, order in found.items() if name in quasi and name not in {*named, *grown}} | named
+    found = {
+        name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
+    } | named
     reading: dict[str, Any] = {
         "reader": "read_table",
         "quasi_identifiers": list(quasi),
         "class_label": class_label,
         "orders": {name: list(order) for name, order in named.items()},
         "trees": {},
+        "grow": {name: str(way) for name, way in _by_name(grow or {}).items()},
+        "top": tops,
+        "bottom": bottoms,
         "bins": {name: list(entry) for name, entry in ranges.items()},
         "identifiers": left_out,
         "sensitive": given["sensitive"],
@@ -159,12 +182,16 @@ def read_table(
         reading=reading,
         counted=counted,
         ordered=ordered,
-        trees=grown,
+        trees=grown | {name: tree for name, tree in grown_here.items() if name not in plain_order},
     )
     object.__setattr__(table, "guessed", {} if accept_guesses else guessed)
-    reading["trees"] = {name: tree.rows for name, tree in table.trees.items()}
+    reading["trees"] = {name: table.trees[name].rows for name in grown}
     require_keepable(table.frame, quasi, kept, raw)
-    more = (*([doubt] if doubt else []), *more, *kept_notes(table.frame, quasi, table.reading["keep"], ranges))
+    more = (
+        *([doubt] if doubt else []),
+        *more,
+        *kept_notes(table.frame, quasi, table.reading["keep"], {*ranges, *tops, *bottoms}),
+    )
     notes += tuple(note for name in table.frame.columns for note in odd[name])
     object.__setattr__(
         table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges), *_trees_told(table))
@@ -210,7 +237,7 @@ def _roles(
     class_label: str | None,
     given: dict[str, list[str]],
     kept: Sequence[str],
-    hierarchies: tuple[Any, Any],
+    hierarchies: tuple[Any, ...],
 ) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
     """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed in sentences and why."""
     named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
@@ -264,6 +291,43 @@ def _trees(
     return given
 
 
+def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any) -> dict[str, Tree]:
+    """Hierarchies made from the values of columns."""
+    _require_columns(quasi, grow, "hierarchies to make")
+    trees = {}
+    for name, way in (grow or {}).items():
+        values = column_values(frame[name])
+        if way in GROWN:
+            trees[name] = GROWN[way](values)
+        elif way in frame.columns and way != name:
+            trees[name] = column_tree(values, column_values(frame[way]))
+        else:
+            raise InvalidInput(
+                f"The hierarchy of {name!r} is to be made by {told(way)}; choose {', '.join(GROWN)} or another column."
+            )
+    return trees
+
+
+def _in_parts(
+    column: pd.Series, ranges: tuple[float, float] | None, bottom: float | None, top: float | None
+) -> tuple[pd.Series, list[Any]]:
+    """A column of numbers with its tails as one category each, the rest in ranges where these are given; its order."""
+    if bottom is None and top is None and ranges is not None:
+        return in_ranges(column, *ranges)  # type: ignore[return-value]
+    if ranges is not None:
+        require_aligned(str(column.name), ranges, bottom, top)
+    inner, tails = coded_tails(column, bottom, top)
+    if ranges is None:
+        order = sorted({value for value in column_values(inner) if value is not None})  # type: ignore[type-var]
+    else:
+        inner, order = in_ranges(inner, *ranges)  # type: ignore[assignment]
+    for name, cells in tails.items():
+        if any(cells):
+            inner = inner.mask(pd.Series(cells, index=inner.index), name)
+            order = [name, *order] if name.startswith("≤") else [*order, name]  # type: ignore[list-item]
+    return inner, order
+
+
 def _orders(
     frame: pd.DataFrame,
     quasi: Sequence[str],
@@ -285,7 +349,8 @@ def _orders(
             given[name] = list(tree.values)
     both = [name for name in (*given, *trees) if name in ranges]
     if both:
-        raise InvalidInput(f"Ranges and an order are given for {both[0]!r}; ranges have their own order, give one.")
+        what = "Ranges have their" if isinstance(ranges[both[0]], tuple) else "A top or a bottom has its"
+        raise InvalidInput(f"{what} own order, and {both[0]!r} is given one, or a hierarchy, too; choose.")
     for name, order in given.items():
         if isinstance(order, str) or not isinstance(order, Sequence):
             raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")

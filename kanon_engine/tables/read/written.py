@@ -48,6 +48,18 @@ def ranges(text: str) -> dict[str, Any]:
     return {name: parsed_range(value) for name, value in by_column(text).items()}
 
 
+def limits(text: str) -> dict[str, float]:
+    """A number for each column, or ValueError.
+
+    Example
+    -------
+    >>> limits("age=85,pay=2.5")
+    {'age': 85, 'pay': 2.5}
+    """
+    numbers = {name: float(value) for name, value in by_column(text).items()}
+    return {name: int(number) if number.is_integer() else number for name, number in numbers.items()}
+
+
 def orders(text: str) -> Any:
     """JSON, or the file that holds it; ValueError for what is neither.
 

@@ -1,0 +1,197 @@
+"""Hierarchies made from the values of a column: codes by their characters, dates, numbers, or by another column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import ROUND_FLOOR, Decimal
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.tables.domain import Value, is_number, value_words
+from kanon_engine.tables.ranges import range_name
+from kanon_engine.tables.tree import ROOT, Tree
+
+MOST_RANGES = 40  # of the lowest level of ranges
+FEWEST = 5  # what numbers must differ by, so that ranges are offered
+MOST_LEVELS = 12  # numbers on both sides of 0 are never in one range
+ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ][\d:.]*)?")
+DOTS = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
+SLASHES = re.compile(r"(\d\d?)/(\d\d?)/(\d{4})")
+
+
+def code_tree(values: Sequence[Value]) -> Tree:
+    """Codes such as zip codes, with one character less at each level.
+
+    Numbers are codes that lost the zeros in front of them. A code that is shorter than others stays itself until the
+    others are as short.
+
+    Example
+    -------
+    >>> tree = code_tree([47678, 47602, 2139])
+    >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
+    ['2139', '*', '47602', '476**', '47678']
+    """
+    known = [value for value in _distinct(values) if value is not None]
+    texts = {value: value_words(value).strip() for value in known}
+    longest = max((len(text) for text in texts.values()), default=0)
+    if known and all(isinstance(value, int) and is_number(value) and value >= 0 for value in known):
+        texts = {value: text.zfill(longest) for value, text in texts.items()}
+    rows: list[list[Any]] = []
+    for value, text in sorted(texts.items(), key=lambda entry: entry[1]):
+        rows.append([value, *(text[:kept].ljust(longest, "*") for kept in range(longest - 1, 0, -1)), ROOT])
+    return _finished(values, rows)
+
+
+def date_tree(values: Sequence[Value]) -> Tree:
+    """Dates: day, month, quarter, year.
+
+    Raises
+    ------
+    InvalidInput
+        What is no date (2023-05-31, 31.5.2023 or 5/31/2023), or dates that may have the month first or the day.
+
+    Example
+    -------
+    >>> tree = date_tree(["2023-05-31", "2023-04-02", "2024-01-09"])
+    >>> [row[1:] for row in tree.rows]
+    [['2023-04', '2023 Q2', '2023', '*'], ['2023-05', '2023 Q2', '2023', '*'], ['2024-01', '2024 Q1', '2024', '*']]
+    """
+    known = [value for value in _distinct(values) if value is not None]
+    months = {value: _month(value) for value in known}
+    slashed = {value: found for value in known if (found := SLASHES.fullmatch(str(value).strip()))}
+    if slashed:
+        first = any(int(found[1]) > 12 for found in slashed.values())
+        second = any(int(found[2]) > 12 for found in slashed.values())
+        if first == second:
+            raise InvalidInput(
+                f"“{next(iter(slashed))}” may have the month first or the day; write dates as 2023-05-31."
+            )
+        for value, found in slashed.items():
+            months[value] = int(found[3]), int(found[2] if first else found[1]), int(found[1] if first else found[2])
+    days: dict[Value, tuple[int, int, int]] = {}
+    for value, month in months.items():
+        if month is None or not (1 <= month[1] <= 12 and 1 <= month[2] <= 31):
+            raise InvalidInput(f"“{value_words(value)}” is no date as 2023-05-31, 31.5.2023 or 5/31/2023; correct it.")
+        days[value] = month
+    rows: list[list[Any]] = []
+    for day, (year, number, _) in sorted(days.items(), key=lambda entry: entry[1]):
+        rows.append([day, f"{year}-{number:02}", f"{year} Q{(number + 2) // 3}", f"{year}", ROOT])
+    return _finished(values, rows)
+
+
+def _month(value: Value) -> tuple[int, int, int] | None:
+    """Year, month and day of what needs no other date to be understood."""
+    text = str(value).strip()
+    iso, dots = ISO.fullmatch(text), DOTS.fullmatch(text)
+    if iso:
+        return int(iso[1]), int(iso[2]), int(iso[3])
+    return (int(dots[3]), int(dots[2]), int(dots[1])) if dots else None
+
+
+def number_tree(values: Sequence[Value]) -> Tree:
+    """Numbers in ranges with round limits, nested: of 5, 10, 50, 100, … as many as the column needs.
+
+    Example
+    -------
+    >>> tree = number_tree([17, 21, 24, 38, 90])
+    >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
+    ['17', '0–49', '0–99', '21', '20–24', '24', '38', '90']
+    """
+    known: list[Any] = sorted(value for value in _distinct(values) if value is not None and is_number(value))
+    odd = [value for value in _distinct(values) if value is not None and not is_number(value)]
+    if odd:
+        raise InvalidInput(f"“{value_words(odd[0])[:40]}” is no number, so there are no ranges; correct it.")
+    whole = all(isinstance(value, int) for value in known)
+    exact = {value: Decimal(str(value)) for value in known}
+    span = exact[known[-1]] - exact[known[0]] if known else Decimal(0)
+    widths: list[Decimal] = []
+    power = (span / MOST_RANGES).adjusted() if span else 0
+    width = Decimal(1).scaleb(power)
+    while span and len(widths) < MOST_LEVELS and not (widths and _together(exact.values(), widths[-1])):
+        if width * MOST_RANGES >= span and (not whole or width > 1):
+            widths.append(width)
+        width *= 2 if width.normalize().as_tuple().digits == (5,) else 5
+    rows: list[list[Any]] = []
+    for value in known:
+        names = [range_name(_plain(_floor(exact[value], step) * step), _plain(step), whole) for step in widths]
+        rows.append([value, *names, ROOT])
+    return _finished(values, rows)
+
+
+def _together(numbers: Iterable[Decimal], width: Decimal) -> bool:
+    """Whether one range holds them all."""
+    return len({_floor(number, width) for number in numbers}) == 1
+
+
+def _floor(number: Decimal, step: Decimal) -> Decimal:
+    return (number / step).to_integral_value(ROUND_FLOOR)
+
+
+def _plain(number: Decimal) -> float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
+    """Values in the groups that a second column of the same records says, as cities in states.
+
+    Raises
+    ------
+    InvalidInput
+        A value that stands with two groups.
+
+    Example
+    -------
+    >>> column_tree(["Akron", "Gary", "Toledo", "Akron"], ["Ohio", "Indiana", "Ohio", "Ohio"]).label(1, 2)
+    'Ohio'
+    """
+    found: dict[Value, Value] = {}
+    for value, group in zip(values, groups, strict=True):
+        if found.setdefault(value, group) != group and value is not None:
+            one, two = value_words(found[value]), value_words(group)
+            raise InvalidInput(
+                f"“{value_words(value)}” stands with “{one}” and with “{two}”; each value must have one group."
+            )
+    ordered = sorted((value for value in found if value is not None), key=lambda value: (str(found[value]), str(value)))
+    return _finished(values, [[value, "" if found[value] is None else found[value], ROOT] for value in ordered])
+
+
+GROWN: Mapping[str, Callable[[Sequence[Value]], Tree]] = {
+    "characters": code_tree,
+    "dates": date_tree,
+    "ranges": number_tree,
+}
+
+
+def guessed_way(values: Sequence[Value]) -> str | None:
+    """Which of `GROWN` fits a column; None where none does.
+
+    Example
+    -------
+    >>> guessed_way(["47678", "02139", "10001"]), guessed_way(["2023-05-31", "2024-01-09"]), guessed_way([17, 90])
+    ('characters', 'dates', 'ranges')
+    >>> guessed_way([47678, 12139, 10001]), guessed_way(["f", "m"])
+    ('characters', None)
+    """
+    known = [value for value in _distinct(values) if value is not None]
+    if len(known) < 2:
+        return None
+    if all(_month(value) is not None or SLASHES.fullmatch(str(value).strip()) for value in known):
+        return "dates"
+    texts = [str(value).strip() for value in known]
+    if len({len(text) for text in texts}) == 1 and len(texts[0]) >= 4 and all(text.isdigit() for text in texts):
+        years = len(texts[0]) == 4 and all(1800 <= int(text) <= 2100 for text in texts)
+        return "ranges" if years and all(map(is_number, known)) else "characters"
+    numbers: list[Any] = [value for value in known if is_number(value)]
+    return "ranges" if len(numbers) == len(known) and max(numbers) - min(numbers) > FEWEST else None
+
+
+def _distinct(values: Sequence[Value]) -> list[Value]:
+    return list(dict.fromkeys(values))
+
+
+def _finished(values: Sequence[Value], rows: list[list[Any]]) -> Tree:
+    if not rows:
+        raise InvalidInput("The column holds no values, so it has no hierarchy; leave it out.")
+    tree = Tree.from_levels(rows)
+    return tree.with_missing() if None in values else tree
