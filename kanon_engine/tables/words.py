@@ -92,8 +92,7 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     if table.is_ordered(name) or not numbers or not all(value is not None for value in numbers) or len(intervals) == 1:
         return [interval_words(part, len(intervals) == 1) for part in intervals]
     domain = table.domains[place]
-    often = np.bincount(table.codes[:, place], minlength=len(domain))
-    count = dict(zip(map(number_of, domain), often, strict=True))
+    count = dict(zip(map(number_of, domain), _counts(table, place), strict=True))
     parts: Any = [part for part in known if part]
     words = iter(number_words(parts, [[int(count[value]) for value in part] for part in parts]))
     named: list[str] = []
@@ -105,6 +104,13 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     return named
 
 
+def _counts(table: Table, place: int) -> list[int]:
+    """How many records have each value of a domain; the limit of a tail is nobody's own, so it never counts as rare."""
+    domain = table.domains[place]
+    counts = np.bincount(table.codes[:, place], minlength=len(domain)).tolist()
+    return [max(count, 2) if isinstance(value, str) else count for value, count in zip(domain, counts, strict=True)]
+
+
 class BoxWords:
     """What each run of positions of a column's domain is called, where classes show different ones.
 
@@ -114,17 +120,18 @@ class BoxWords:
     >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
     >>> words = BoxWords(ages, "age")
     >>> words(0, 1), words(1, 2), words(2, 2), words(0, 3)
-    ('≤ 49', '20–79', '61', 'any')
+    ('≤ 49', '20–99', '61', 'any')
     """
 
     def __init__(self, table: Table, name: str) -> None:
         place = table.quasi_identifiers.index(name)
         self.domain, self.tree = table.domains[place], table.tree(name)
-        self.counts = np.bincount(table.codes[:, place], minlength=len(self.domain)).tolist()
+        self.counts = _counts(table, place)
         self.known = sum(value is not None for value in self.domain)  # in numbers without an order None is last
-        public = table.is_ordered(name) or not all(value is None or is_number(value) for value in self.domain)
+        self.numbers: list[Any] = [number_of(value) for value in self.domain]
+        public = table.is_ordered(name) or self.numbers.count(None) > self.domain.count(None)
         self.public = public or self.known == 0
-        self.whole = all(value is None or isinstance(value, int) for value in self.domain)
+        self.whole = all(value is None or isinstance(value, int) for value in self.numbers)
         self._cuts: dict[int, Any] = {0: None, self.known: None}
 
     def __call__(self, low: int, high: int) -> str:
@@ -145,9 +152,9 @@ class BoxWords:
     def _cut(self, place: int) -> Any:
         """The round number between the values before and at a position."""
         if place not in self._cuts:
-            low, high = self.domain[place - 1], self.domain[place]
+            low, high = self.numbers[place - 1], self.numbers[place]
             rare = self.counts[place - 1] == 1, self.counts[place] == 1
-            self._cuts[place] = limit_between(low, high, rare, self.whole)  # type: ignore[arg-type]
+            self._cuts[place] = limit_between(low, high, rare, self.whole)
         return self._cuts[place]
 
 
