@@ -24,6 +24,7 @@ from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
 from pages._tables.audit import show_audit
 from pages._tables.curve import show_curve
+from pages._tables.demands import choose_demands
 from pages._tables.editor import restore_columns
 from pages._tables.groups import group_table
 from pages._tables.headline import table_headline
@@ -44,7 +45,8 @@ with controls:
     data = read_table(file, notice)
     k = choose_k(data)
     begin_option("tables", LIMIT, 0)  # nobody is left out: then the search is short, and no limit is one click away
-    question = choose_algorithm(data, k)
+    data, demands = choose_demands(data)
+    question = choose_algorithm(data, k, demands)
     show_understood(data)
 offer_project(saved, file, data, question)
 tell_changes(saved, wanted, file)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.demands import demand_text, demands_in
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.registry import family_named
 from pages._shared.link import begin, one_of
@@ -17,6 +18,10 @@ from pages._shared.records import Data, Question
 from pages._shared.results import Choice, default_choice
 from pages._shared.typed_numbers import LARGEST, decimal_number, in_field, whole_number
 from pages._shared.wording import control_name
+
+DEMANDS = (
+    "{}_demands_“{}”"  # the field for what is asked of a sensitive column; with _l, _c and _t those of its numbers
+)
 
 
 def stops(total: int, items: int) -> list[int]:
@@ -86,7 +91,7 @@ def put_k(family: str, k: int) -> None:
 
 
 def put_question(
-    family: str, k: int, algorithm: kanon.Algorithm, options: Mapping[str, Any], seed: int, minima: Mapping[str, int]
+    family: str, k: int, algorithm: kanon.Algorithm, options: Mapping[str, Any], seed: int, require: Sequence[Any]
 ) -> None:
     """Ask this, as if a person had chosen it: of a project file, or of a scenario."""
     put_k(family, k)
@@ -94,7 +99,23 @@ def put_question(
     put_algorithm(family, algorithm, options)
     for column, _ in st.session_state.get(f"{family}_minima", ()):
         forget_number(minimum_key(family, column))
-    st.session_state[f"{family}_minima"] = tuple(minima.items())
+    st.session_state[f"{family}_minima"] = tuple(
+        (one.column, one.m) for one in require if isinstance(one, kanon.Minimum)
+    )
+    for column, _ in st.session_state.get(f"{family}_demands", ()):
+        forget_demands(family, column)
+    demands = demands_in(require)
+    for one in demands:
+        forget_demands(family, one.column)
+    st.session_state[f"{family}_demands"] = tuple((one.column, demand_text(one)) for one in demands)
+
+
+def forget_demands(family: str, column: str) -> None:
+    """The fields for what is asked of a sensitive column begin anew."""
+    key = DEMANDS.format(family, column)
+    st.session_state.pop(key, None)
+    for number in "lct":
+        forget_number(f"{key}_{number}")
 
 
 def put_algorithm(family: str, algorithm: kanon.Algorithm, options: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
+from kanon_engine.model.demands import demand_text, demands_in
 from kanon_engine.project import ByHand, Project, project_from
 from kanon_engine.registry import family_named
 from pages._shared.controls import put_question
@@ -95,7 +96,7 @@ def restore_project(
         return project
     family = file.family
     algorithm = family_named(family).algorithm(project.algorithm)
-    put_question(family, project.k, algorithm, project.options, project.seed, project.minimum)
+    put_question(family, project.k, algorithm, project.options, project.seed, project.require)
     if file.sample is None:
         _restore_reading(file, project, unasked)
     more(file, project)
@@ -169,6 +170,7 @@ def offer_project(
         {one.column: one.m for one in question.choice.require if isinstance(one, kanon.Minimum)},
         digests,
         by_hand or ByHand(),
+        {one.column: demand_text(one) for one in demands_in(question.choice.require)},
     )
     place.download_button(
         SAVE,

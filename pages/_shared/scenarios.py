@@ -39,12 +39,19 @@ COLUMNS = {  # of the table of figures, as the page shows them
     "algorithm": "Algorithm",
     "options": "Options",
     "minima": "Also at least",
+    "demands": "Sensitive columns",
     "sets_together": "Together",
     "sets_apart": "Apart",
     "sets_barriers": "Barriers",
     "data": "Data",
 }
-RULES = ("minima", "sets_together", "sets_apart", "sets_barriers")  # columns that many families have nothing for
+RULES = (
+    "minima",
+    "demands",
+    "sets_together",
+    "sets_apart",
+    "sets_barriers",
+)  # columns that many families have nothing for
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +221,7 @@ def _open(family: str, one: Scenario) -> None:
     state[f"{family}_sample"] = one.sample
     if one.upload is not None:
         state[f"{family}_upload_uploaded"] = one.upload
-    minima = {own.column: own.m for own in choice.require if isinstance(own, kanon.Minimum)}
-    put_question(family, g.k, choice.algorithm, dict(choice.options), choice.seed, minima)
+    put_question(family, g.k, choice.algorithm, dict(choice.options), choice.seed, choice.require)
     for entry, value in one.asked.items():
         if value is None:
             state.pop(entry, None)

@@ -143,8 +143,12 @@ def _known_columns(key: str, _file: File) -> pd.DataFrame:
 
 
 def _given(file: File) -> dict[str, Any]:
-    """The reader's arguments for a sample."""
-    return {} if file.sample is None else dict(file.sample.options)
+    """The reader's arguments for a sample; for a file what seems sensitive, which is read and not released."""
+    if file.sample is not None:
+        return dict(file.sample.options)
+    known = known_columns(file)
+    sensitive = known.loc[known["role"] == "sensitive", "column"].tolist()
+    return {"sensitive": sensitive, "keep": []} if sensitive else {}
 
 
 def _base(file: File) -> Columns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import kanon_engine as kanon
+from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.words import counted
 from kanon_engine.tables.boxes.bounds import sizes_bound
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
@@ -13,7 +14,7 @@ from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
 from pages._shared.costs import objective_of
 from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, listed
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same; summed over all records.",
@@ -33,7 +34,9 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
     kept = kept_columns(table)
     unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
-    return f"{found}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
+    asked = listed([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
+    held = f" Every group has {asked}." if asked else ""
+    return f"{found}{held}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
@@ -65,7 +68,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
 def nearness(g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among what, and on whose word."""
     objective, boxes = objective_of(g), isinstance(g.details, BoxDetails)
-    what = f"{objective.solution} {objective.less}"
+    what = f"{objective.solution}{' that keeps to this' if g.require else ''} {objective.less}"
     # groups that are cut each in its own way are no such intervals, and may cost less
     among = " among such cuts" if isinstance(g.details, IntervalDetails) else ""
     if g.status == "optimal":

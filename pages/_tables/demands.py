@@ -1,0 +1,150 @@
+"""What every group must show of a sensitive column: different values, or the whole table's distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.demands import CLOSENESS, demand_of, demand_text
+from kanon_engine.model.diversity import LARGEST_C, MOST
+from pages._shared.controls import DEMANDS, data_of, forget_demands
+from pages._shared.link import begin, misread, was_shown
+from pages._shared.number_field import forget_number, number_field
+from pages._shared.records import Data
+from pages._shared.typed_numbers import decimal_number, in_field, whole_number
+from pages._shared.wording import escaped
+
+TITLE = "Sensitive columns"
+NOTHING = "nothing"
+NONE = "To ask for different illnesses in every group, say under “Columns” which column is sensitive, and keep it."
+FIRST = {"distinct": "2", "entropy": "1.5:entropy", "recursive": "2:recursive:3", CLOSENESS: f"0.3:{CLOSENESS}"}
+WORDS = {
+    NOTHING: "no demand",
+    "distinct": "different values",
+    "entropy": "evenly spread values",
+    "recursive": "no value too common",
+    CLOSENESS: "as in the whole table",
+}
+FIELDS = {
+    ("distinct", "l"): "at least so many (l)",
+    ("entropy", "l"): "as diverse as so many (l)",
+    ("recursive", "l"): "l",
+    ("recursive", "c"): "c",
+    (CLOSENESS, "t"): "distance at most (t)",
+}
+HELP = {
+    "distinct": "l-diversity: every group shows at least l different values.",
+    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l: as diverse as l "
+    "equally common ones.",
+    "recursive": "Recursive (c, l)-diversity: a group's commonest value has fewer records than c times all "
+    "but the l − 1 commonest together.",
+    CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers "
+    "count by their order, all else by the share that differs. Records that are left out count in the whole table too.",
+}
+
+
+def choose_demands(data: Data) -> tuple[Data, tuple[kanon.Diversity | kanon.Closeness, ...]]:
+    """A row for each sensitive column; the data with a link that keeps what is asked, and what is asked."""
+    family, table = data.family, data.instance
+    key = begin(family, "demands", (), read_demands, lambda demands: "none" if not demands else link_of(dict(demands)))
+    columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
+    asked = dict(st.session_state[key])
+    for column in [column for column in asked if column not in columns]:
+        words = f"These data have no sensitive column “{column}”, so nothing is asked of it."
+        if was_shown(family):  # then other data or other columns were chosen, and no link is to blame
+            st.toast(escaped(words))
+        else:
+            misread(family, words)
+        forget_demands(family, column)
+        del asked[column]
+    with st.expander(TITLE, expanded=bool(asked)):
+        for column in columns:
+            text = _row(data, column, asked.pop(column, ""))
+            if text:
+                asked[column] = text
+        if not columns:
+            st.caption(NONE)
+    st.session_state[key] = tuple(asked.items())
+    link = {"demands": link_of(asked)} if asked else {}
+    demands = tuple(demand_of(column, text) for column, text in asked.items())
+    return replace(data, link={**data.link, **link}), demands
+
+
+def read_demands(text: str) -> tuple[tuple[str, str], ...]:
+    """What a link asks for, as disease=3:entropy;income=0.3:closeness, or ValueError.
+
+    Example
+    -------
+    >>> read_demands("disease=3;low%3Dpay=0.3:closeness")
+    (('disease', '3'), ('low=pay', '0.3:closeness'))
+    """
+    found: dict[str, str] = {}
+    for entry in filter(None, text.split(";")):
+        column, _, demand = entry.rpartition("=")
+        column = unquote(column)
+        found[column] = demand_text(demand_of(column, demand))
+    return tuple(found.items())
+
+
+def link_of(demands: Mapping[str, str]) -> str:
+    """What `read_demands` reads.
+
+    Example
+    -------
+    >>> link_of({"disease": "3", "low=pay": "0.3:closeness"})
+    'disease=3;low%3Dpay=0.3:closeness'
+    """
+    return ";".join(f"{quote(column, safe=' ')}={text}" for column, text in demands.items())
+
+
+def _row(data: Data, column: str, text: str) -> str:
+    """What is asked of the column, and the fields of its numbers; "" for nothing."""
+    key = DEMANDS.format(data.family, column)
+    demand = demand_of(column, text) if text else None
+    kind = NOTHING if demand is None else demand.kind if isinstance(demand, kanon.Diversity) else CLOSENESS
+    if key not in st.session_state:
+        st.session_state[key] = kind
+    chosen = st.selectbox(
+        escaped(column),
+        list(WORDS),
+        format_func=WORDS.__getitem__,
+        key=key,
+        help=f"What every group has of “{column}”.",
+    )
+    if chosen == NOTHING:
+        return ""
+    if demand is None or chosen != kind:
+        for number in "lct":
+            forget_number(f"{key}_{number}")
+        demand = demand_of(column, FIRST[chosen])
+    values: dict[str, Any] = dict(vars(demand))
+    for kind, number in FIELDS:
+        if kind == chosen:
+            values[number] = _number(data, column, kind, number, values[number])
+    return demand_text(replace(demand, **values))
+
+
+def _number(data: Data, column: str, kind: str, number: str, value: Any) -> Any:
+    """One field."""
+    field = f"{DEMANDS.format(data.family, column)}_{number}"
+    name = f"{number} of {column}"
+    if field not in st.session_state:
+        st.session_state[field] = value
+    whole = number == "l" and kind != "entropy"
+
+    def parse(text: str) -> Any:
+        if whole:
+            return whole_number(text, name, 2, MOST)
+        found = round(decimal_number(text, name, 0, {"l": MOST, "c": LARGEST_C, "t": 1}[number]), 6)
+        if found <= {"l": 1, "c": 0, "t": -1}[number]:
+            raise kanon.InvalidInput(f"{name} is {found:g}: write a number above {1 if number == 'l' else 0}.")
+        return found
+
+    scope = data_of(data.family)
+    words = FIELDS[kind, number]
+    return number_field(field, words, parse, name=name, help=HELP[kind], shown=in_field, whole=whole, scope=scope)
