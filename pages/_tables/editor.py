@@ -212,16 +212,13 @@ def _finish(key: str, text: str) -> None:
 def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict[str, bool]]:
     """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
-    guessed = zip(known["column"], known["role"], known["reason"], strict=True)
-    reasons = [reason if draft.roles[name] == role else "" for name, role, reason in guessed]
     parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Values": examples}
-    parts["Guessed because it"] = reasons
     frame = pd.DataFrame({"Column": known["column"]} | parts)
     edited = st.data_editor(
         frame,
         key="tables_roles",
         hide_index=True,
-        disabled=["Column", "Values", "Guessed because it"],
+        disabled=["Column", "Values"],
         row_height=30,
         height=min(38 + 30 * len(frame), 368),
         column_config={

@@ -37,7 +37,7 @@ def test_figures_are_those_of_brute_force(seed):
     algorithm = "hill-climb" if seed % 2 else "cell-suppression"
     g = kanon.generalize(table, k, algorithm)
     keep = ["kept 0", "kept 1", "pay"]
-    found = kanon.audit(table, g, keep)
+    found = kanon.audit(table, g, keep, keep)
     shown = released_frame(table, g, keep)
     assert (found.alone, found.below, found.k_together) == oracle.alone_and_below(cells(shown), k)
     assert oracle.alone_and_below(cells(shown[QUASI]), k)[1:] == (0, found.k_reached)
@@ -128,20 +128,22 @@ def test_a_column_that_others_know_is_told_before_others():
 def test_groups_that_share_an_illness_are_told():
     frame = pd.DataFrame({"age": [20] * 5 + [60] * 5, "ill": ["flu"] * 5 + ["flu", "cold", "cold", "flu", "cold"]})
     table = kanon.Table(frame, ["age"])
-    found = kanon.audit(table, kanon.generalize(table, 5), ["ill"])
+    found = kanon.audit(table, kanon.generalize(table, 5), ["ill"], ["ill"])
     assert (found.sensitive[0].l, found.sensitive[0].constant_groups) == (1, 1)
     one = next(one for one in found.findings if one.kind == "constant groups")
     assert (one.severity, one.records, one.columns) == ("serious", 5, ("ill",))
     assert [mend.action for mend in one.remedy] == ["diversity", "drop"]
     held = kanon.generalize(table, 5, require=[one.remedy[0].requirement])
-    after = kanon.audit(table, held, ["ill"])
+    after = kanon.audit(table, held, ["ill"], ["ill"])
     assert after.sensitive[0].l == 2
     assert "constant groups" not in kinds(after)
     far = pd.DataFrame({"age": [20] * 8 + [40] * 8 + [60] * 8, "ill": [*"abababab", *"cdcdcdcd", *"efefefef"]})
     table = kanon.Table(far, ["age"])
-    one = next(one for one in kanon.audit(table, kanon.generalize(table, 5), ["ill"]).findings if "skewed" in one.kind)
+    one = next(
+        one for one in kanon.audit(table, kanon.generalize(table, 5), ["ill"], ["ill"]).findings if "skewed" in one.kind
+    )
     held = kanon.generalize(table, 5, require=[one.remedy[0].requirement])
-    assert "skewed groups" not in kinds(kanon.audit(table, held, ["ill"]))
+    assert "skewed groups" not in kinds(kanon.audit(table, held, ["ill"], ["ill"]))
 
 
 def test_only_columns_that_are_said_to_be_sensitive_are_told_as_such():
@@ -149,6 +151,11 @@ def test_only_columns_that_are_said_to_be_sensitive_are_told_as_such():
     table = kanon.Table(frame, ["age"])
     apart = kanon.audit(table, kanon.generalize(table, 5), ["ill"], sensitive=[])
     assert apart.sensitive == ()
+    assert apart == kanon.audit(table, kanon.generalize(table, 5), ["ill"])
+    called = kanon.Table(frame.rename(columns={"ill": "Illness"}), ["age"])
+    assert [one.column for one in kanon.audit(called, kanon.generalize(called, 5), ["Illness"]).sensitive] == [
+        "Illness"
+    ]
 
 
 def test_ends_of_ranges_that_tell_somebody_are_told():

@@ -23,6 +23,7 @@ from kanon_engine.tables.audit.values import value_findings
 from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import kept_columns, released_frame
+from kanon_engine.tables.role_names import SENSITIVE, plain_name
 
 __all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit"]
 
@@ -132,7 +133,8 @@ def audit(
         Columns that are released as they are; those that were named when the table was read where it is None.
     sensitive : sequence of str, optional
         Which of them tell something about a person. Where it is None: those that were named when the table was read;
-        of a table that was not read from a file all kept columns but the class label.
+        of a table that was not read from a file those that are called so, as “illness” is. Others are taken for what
+        people know of each other.
     progress : callable, optional
         Told which share of the combinations of columns has been looked at.
 
@@ -170,7 +172,8 @@ def audit(
     require_releasable(g)
     kept = tuple(kept_columns(table) if keep is None else map(str, keep))
     frame = released_frame(table, g, kept)
-    named = table.reading.get("sensitive", kept) if sensitive is None else tuple(map(str, sensitive))
+    called = [name for name in kept if plain_name(name) in SENSITIVE]
+    named = table.reading.get("sensitive", called) if sensitive is None else tuple(map(str, sensitive))
     own = tuple(name for name in kept if name in named and name != table.class_label)
     view = View(table, g.k, frame, kept, own)
     told = [diversity_of(view, name) for name in (*own, *([view.label] if view.label else []))]
