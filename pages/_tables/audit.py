@@ -10,13 +10,13 @@ import kanon_engine as kanon
 from kanon_engine.tables.audit import SensitiveFigures
 from pages._shared.records import File
 from pages._shared.wording import escaped
+from pages._tables.demands import ask
 from pages._tables.editor import mend_columns
 
 FIRST = 5  # findings that are shown at once
 KEPT = 20
 SLOW = 1.0  # seconds after which progress is shown
 ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warning:]", "minor": ":material/info:"}
-DONE_HERE = ("quasi-identifier", "drop", "round", "public")
 
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
@@ -57,15 +57,25 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
     left.markdown(f"{ICONS[finding.severity]} **{finding.severity.capitalize()}.** {escaped(finding.what)} "
                   f":gray[{escaped(finding.reason)}]")  # fmt: skip
     steps = right.container(horizontal=True, gap="small")
-    for number, mend in enumerate(mend for mend in finding.remedy if mend.action in DONE_HERE):
+    asked = dict(st.session_state.get("tables_demands", ()))
+    # one thing is asked of a column, and what a person asks is not taken away
+    able = [mend for mend in finding.remedy if mend.requirement is None or mend.column not in asked]
+    for number, mend in enumerate(able):
         words = mend.words[0].upper() + mend.words[1:]
         steps.button(
             escaped(words),
             key=f"tables_mend_{place}_{number}",
-            on_click=mend_columns,
+            on_click=_mend,
             args=(file, mend),
             type="secondary" if number == 0 else "tertiary",
         )
+
+
+def _mend(file: File, mend: kanon.Mend) -> None:
+    if mend.requirement is not None:
+        ask(file.family, mend.requirement)
+    else:
+        mend_columns(file, mend)
 
 
 def _figures(own: SensitiveFigures) -> str:

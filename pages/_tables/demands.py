@@ -75,6 +75,13 @@ def choose_demands(data: Data) -> tuple[Data, tuple[kanon.Diversity | kanon.Clos
     return replace(data, link={**data.link, **link}), demands
 
 
+def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
+    """Ask this of a column, as if a person had chosen it."""
+    forget_demands(family, demand.column)
+    asked = dict(st.session_state.get(f"{family}_demands", ()))
+    st.session_state[f"{family}_demands"] = tuple((asked | {demand.column: demand_text(demand)}).items())
+
+
 def read_demands(text: str) -> tuple[tuple[str, str], ...]:
     """What a link asks for, as disease=3:entropy;income=0.3:closeness, or ValueError.
 

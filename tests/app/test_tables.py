@@ -228,6 +228,11 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     assert json.loads(app.session_state[key])["keep"] == {"illness": True}
     assert not any("“spent”" in words for words in findings())
     assert headline(app).replace("\\", "").endswith("Released unchanged: “illness”.")
+    pick_k(app, "tables", 2)
+    assert any("one value of “illness” only" in words for words in findings())
+    mend("Ask for at least 2 different values of “illness” in every group")
+    assert app.session_state["tables_demands"] == (("illness", "2"),)
+    assert not any("one value of “illness” only" in words for words in findings())
 
 
 def test_a_file_without_a_guess_begins_with_its_columns():
