@@ -13,7 +13,7 @@ from pages._shared.controls import begin_option, choose_algorithm, choose_k
 from pages._shared.data import choose_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import selected_class, show_groups
+from pages._shared.groups import show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
@@ -28,6 +28,7 @@ from pages._tables.demands import choose_demands
 from pages._tables.editor import restore_columns
 from pages._tables.groups import group_table
 from pages._tables.headline import table_headline
+from pages._tables.picture import result_figure
 from pages._tables.reading import read_table, show_counted_columns
 from pages._tables.released import show_released
 from pages._tables.settle import settle_roles
@@ -60,8 +61,8 @@ show_headline(data, found, table_headline(table, g, certificate_of(table, g).pro
 columns, what_if, how, compare, groups, released, publish = show_tabs("tables", TABS)
 if columns.open:
     with columns:
-        shown = columns_figure(table, g, selected_class(g))
-        show_result(data, g, shown, sizes_figure(table, g), hint="Tick a group under Groups to see it here.")
+        figure, hint = result_figure(table, g), "Tick a group under Groups to see it here."
+        show_result(data, g, figure, sizes_figure(table, g), hint=hint)
 if what_if.open:
     with what_if:
         show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= len(table)}))

@@ -14,7 +14,7 @@ from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.headline import percent
 from pages._shared.picture import Rest, picture
 from pages._shared.results import Answer
-from pages._tables.headline import MEANINGS
+from pages._tables.headline import MEANINGS, any_groups
 
 POLL = 1.0
 
@@ -33,7 +33,7 @@ def show_curve(found: Answer) -> None:
         best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
         end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
         words = f"{count:,} {along} were looked at. " if count else ""
-        st.caption(f"{words}{end}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
+        st.caption(f"{words}{end}{any_groups(found.g)}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
         _draw(details.curve, along, noun)
     elif len(found.task.history) > 1:
         _draw(rows_of(found), "seconds", noun)

@@ -82,6 +82,12 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )
-    least = sizes_bound(METRICS[g.options["metric"]].number, records, g.k) if boxes else 0
-    others = f" Groups of any kind cost at least {least:,}." if 0 < least < g.lower_bound else ""
-    return f"No {what} than {g.lower_bound:,}: {near} the best possible{among}{by_word(proof)}.{others}"
+    return f"No {what} than {g.lower_bound:,}: {near} the best possible{among}{by_word(proof)}."
+
+
+def any_groups(g: kanon.Generalization) -> str:
+    """What is proven of groups that need not be boxes, as a sentence; nothing where that is not known."""
+    if not isinstance(g.details, BoxDetails):
+        return ""
+    least = sizes_bound(METRICS[g.options["metric"]].number, int(g.class_weights.sum()), g.k)
+    return f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.plot import curve_figure, what_if_figure
+from kanon_engine.tables.boxes.bounds import sizes_bound
 from kanon_engine.tables.metrics import objective
 from kanon_engine.tables.release import class_frame, released_frame
 from kanon_engine.workers import search
@@ -52,7 +53,7 @@ def table() -> kanon.Table:
 
 
 def upload(**query: Any) -> AppTest:
-    app = visit("tables", sample="own-file", **query)
+    app = visit("tables", sample="own-file", **({"algorithm": "k-optimize"} | query))
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     return run(app)
 
@@ -63,7 +64,7 @@ def say_roles_are_right(app: AppTest) -> AppTest:
 
 
 def best(table: kanon.Table, k: int = 11, **options: Any) -> kanon.Generalization:
-    return kanon.generalize(table, k, suppression_limit=0, **options)
+    return kanon.generalize(table, k, "k-optimize", suppression_limit=0, **options)
 
 
 def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
@@ -110,9 +111,26 @@ def test_an_upload_is_understood_and_solved(table):
     assert groups["age"].tolist() == expected["age"].tolist()
 
 
+def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
+    app = visit("tables", sample="own-file")
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+    run(app)
+    g = kanon.generalize(table, 11)
+    assert headline(app).startswith(
+        f"{g.classes:,} groups of {g.class_weights.min()} to {g.class_weights.max()} records."
+    )
+    assert f"No boxes cost less than {g.lower_bound:,}: within " in headline(app)
+    app.segmented_control(key="tables_view").set_value("Two columns")
+    run(app)
+    assert [app.selectbox(key=key).value for key in ("tables_across", "tables_up")] == ["age", "level"]
+    open_tab(app, "tables", "How it works")
+    least = sizes_bound(0, ROWS, 11)
+    assert any(f"Groups of any kind, boxes or not, cost at least {least:,}." in one.value for one in app.caption)
+
+
 def test_left_out_records_are_counted_in_the_sentence(table):
     app = upload(suppression_limit="None", k=25)
-    g = kanon.generalize(table, 25)
+    g = kanon.generalize(table, 25, "k-optimize")
     words = headline(app)
     if g.details.suppressed:
         assert f"{g.details.suppressed} records are left out (" in words
@@ -123,7 +141,7 @@ def test_left_out_records_are_counted_in_the_sentence(table):
 def test_the_class_metric_says_what_it_counts():
     table = kanon.read_table(people(), ["age", "level", "sex"], "illness", identifiers=["id"])
     g = best(table, metric="CM")
-    app = visit("tables", sample="own-file", metric="CM")
+    app = visit("tables", sample="own-file", algorithm="k-optimize", metric="CM")
     app.session_state[COLUMNS] = '{"roles": {"illness": "class label"}}'
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)

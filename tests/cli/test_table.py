@@ -40,7 +40,18 @@ def test_every_setting_reaches_the_reader_and_the_certificate_reads_the_same_aga
     certificate, release, out = tmp_path / "c.json", tmp_path / "r.csv", tmp_path / "o.csv"
     command = ["table", data, "-k", 2, "--quasi-identifiers", "age,town, sex", "--bins", "age=17:5"]
     command += ["--hierarchies", f"town={levels}", "--orders", '{"sex": ["m", "f"]}', "--sensitive", "illness"]
-    command += ["--identifiers", "id", "--suppression-limit", 1, "--metric", "AVG", "--unit", "patients"]
+    command += [
+        "--identifiers",
+        "id",
+        "--algorithm",
+        "k-optimize",
+        "--suppression-limit",
+        1,
+        "--metric",
+        "AVG",
+        "--unit",
+        "patients",
+    ]
     content = told(
         kanon(*command, "--certificate", certificate, "--release", release, "--out", out, "--format", "json")
     )
@@ -55,7 +66,7 @@ def test_every_setting_reaches_the_reader_and_the_certificate_reads_the_same_aga
         unit="patients",
     )
     assert table.domains[1:] == (("c", "b", "a"), ("m", "f"))
-    g = generalize(table, 2, metric="AVG", suppression_limit=1)
+    g = generalize(table, 2, "k-optimize", metric="AVG", suppression_limit=1)
     assert (content["cost"], content["lower_bound"], content["classes"]) == (g.cost, g.lower_bound, g.classes)
     assert content["left_out"] == g.details.suppressed <= 1
     assert content["largest"] == g.class_weights.max()
@@ -77,10 +88,12 @@ def test_every_setting_reaches_the_reader_and_the_certificate_reads_the_same_aga
 
 
 def test_the_text_names_cost_and_bound_without_a_unit(files):
-    result = kanon("table", files[0], "-k", 2, "--suppression-limit", 0)
+    result = kanon("table", files[0], "-k", 2, "--algorithm", "k-optimize", "--suppression-limit", 0)
     assert result.exit_code == 0, result.output
     lines = dict(line.split("  ", 1) for line in result.stdout.split("\n\n")[0].splitlines())
-    content = told(kanon("table", files[0], "-k", 2, "--suppression-limit", 0, "--format", "json"))
+    content = told(
+        kanon("table", files[0], "-k", 2, "--algorithm", "k-optimize", "--suppression-limit", 0, "--format", "json")
+    )
     assert lines["cost"].strip() == f"{content['cost']:,} (discernibility)"
     assert lines["left out"].strip() == "0 records"
     assert lines["data"].strip() == "9 records"
@@ -143,7 +156,10 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
             ["--bins", "age=0"],
             "The ranges of 'age' are 0; give a width above 0, or where the first range begins",
         ),
-        (["--suppression-limit", "-1"], "-1 is no number of at least 0; choose another with --suppression-limit."),
+        (
+            ["--algorithm", "k-optimize", "--suppression-limit", "-1"],
+            "-1 is no number of at least 0; choose another with --suppression-limit.",
+        ),
         (["--weights", "age"], "as “age=2, sex=1”; choose another with --weights."),
         (["--time-limit", "0"], "The time limit is 0.0; it must be a number of seconds above 0."),
         (

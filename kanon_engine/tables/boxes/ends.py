@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from kanon_engine.tables.boxes.end_kernels import let_out
 from kanon_engine.tables.instance import Table
 
 MOST_STEPS = 20  # between the least and the greatest number
@@ -57,3 +56,17 @@ def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
     first = np.searchsorted(cells, cells, "left")
     last = np.searchsorted(cells, cells, "right") - 1
     return first.astype(np.int32), last.astype(np.int32)
+
+
+def let_out(low: np.ndarray, high: np.ndarray, column: int, first: np.ndarray, last: np.ndarray) -> None:
+    """Move the ends of all boxes in a column to `first` and `last` of where they lie, or to the next box; in place."""
+    own_low, own_high = low[:, column], high[:, column]
+    others = np.arange(low.shape[1]) != column
+    for box in np.flatnonzero((first[own_low] < own_low) | (last[own_high] > own_high)):
+        least, most = first[own_low[box]], last[own_high[box]]
+        near = np.flatnonzero((own_high >= least) & (own_low <= most))
+        beside = ((low[near] <= high[box]) & (high[near] >= low[box]))[:, others].all(axis=1)
+        near = near[beside]
+        below, above = near[own_high[near] < own_low[box]], near[own_low[near] > own_high[box]]
+        own_low[box] = max(least, own_high[below].max(initial=-1) + 1)
+        own_high[box] = min(most, own_low[above].min(initial=np.iinfo(np.int32).max) - 1)
