@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import int64, typeof
+from numba import int64
 
-from kanon_engine.kernel_cache import njit
+from kanon_engine.kernel_cache import recursive_njit
 from kanon_engine.tables.boxes.cut_kernels import NEVER, cuts_of, divide
-from kanon_engine.tables.boxes.kernels import BoxProblem, all_satisfied, group_cost, span
-from kanon_engine.tables.requirements.kernels import Required
+from kanon_engine.tables.boxes.kernels import all_satisfied, group_cost, span
 
 
 class Pace(NamedTuple):
@@ -32,30 +31,7 @@ class Pace(NamedTuple):
     fine: float
 
 
-def _example() -> BoxProblem:
-    """A problem of the types that the recursive kernel is compiled for."""
-    whole, short = np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int32)
-    levels = np.zeros((1, 1, 1), np.int32)
-    own = whole[0]
-    required = Required(own, own, own, own, own, own, own, True, own, 1, short, own, own)
-    return BoxProblem(short, whole[0], whole, whole, np.zeros(1), whole[0], levels, levels, 1, 0, required)
-
-
-# A recursive kernel can only be cached with its types given.
-SIGNATURE = int64(
-    typeof(_example()),
-    typeof(np.zeros(1, np.int64)),
-    typeof(np.zeros(1, np.bool_)),
-    int64,
-    int64,
-    int64,
-    int64,
-    typeof(Pace(1, 1, 0.0, 0.0)),
-    typeof(np.random.default_rng()),
-)
-
-
-@njit(SIGNATURE, cache=True, nogil=True)
+@recursive_njit(int64, cache=True, nogil=True)
 def solve(problem, order, begins, begin, end, size, level, pace, rng):
     """Cut order[begin:end], of weight `size` >= k, into classes; their cost.
 
