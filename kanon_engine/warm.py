@@ -31,6 +31,9 @@ def warm(family: str) -> None:
         tree = next((option for option in algorithm.options if option.name == "tree"), None)
         for choice in tree.choices if tree is not None else ():
             kanon.generalize(kanon.Regions(np.arange(6), np.ones(6, dtype=np.int64), OCTAHEDRON), 2, name, tree=choice)
+    if family == "tables":
+        for name in FAMILIES[family].algorithms:
+            kanon.generalize(instance, 3, name, require=[kanon.Diversity("label", 2), kanon.Closeness("label", 0.9)])
     if family == "labels":
         overfull_ratios(kanon.Labels(np.arange(9), np.arange(1, 10)), range(9, 20), seeds=[1])
 

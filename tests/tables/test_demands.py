@@ -70,6 +70,32 @@ def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(seeds):
     assert suppressing > 1
 
 
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 300), marks=pytest.mark.thorough)], ids=len)
+def test_every_algorithm_keeps_it_and_none_is_better_than_exact_boxes(seeds):
+    compared = 0
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 13])
+        table, require, holds = random_demands(rng)
+        k, metric = int(rng.integers(1, 6)), METRICS[seed % 4]
+        if not holds(range(len(table))):
+            continue
+        found = {}
+        for algorithm in kanon.algorithms("tables"):
+            asked = {"metric": metric, "suppression_limit": 0, "rounds": 30, "restarts": 2}
+            options = {one.name: asked[one.name] for one in algorithm.options if one.name in asked}
+            g, certificate = certified(table, k, algorithm.name, require=require, **options)
+            check(table, g, certificate, require, holds)
+            found[algorithm.name] = g
+        best = found["exact"]
+        boxes = [found[name] for name in ("mondrian", "local-cuts", "k-optimize", "hill-climb")]
+        assert best.status == "optimal"
+        assert best.cost <= min(g.cost for g in boxes)
+        assert found["local-cuts"].cost <= found["mondrian"].cost
+        assert found["local-cuts"].lower_bound <= best.cost
+        compared += 1
+    assert compared > 5
+
+
 @pytest.mark.parametrize("seeds", [range(30), pytest.param(range(30, 600), marks=pytest.mark.thorough)], ids=len)
 def test_cells_are_suppressed_until_all_of_it_holds(seeds):
     merged = 0
