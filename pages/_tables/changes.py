@@ -12,17 +12,19 @@ import kanon_engine as kanon
 from kanon_engine.tables.roles import ROLES
 from pages._shared.widgets import given
 
-PARTS = ("roles", "orders", "bins", "keep")
+PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom")
 NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere
 KEEPABLE = ("sensitive", "class label", "other")
 UNIT = "records"
-Columns = dict[str, Any]  # roles, orders, bins and whether it is kept by column, and unit
+Columns = dict[
+    str, Any
+]  # by column roles, orders, bins, whether it is kept, trees (rows, or a column), tails; and unit
 
 
 def from_guess(known: pd.DataFrame) -> Columns:
     """What `columns_frame` guesses; what is only guessed is not released unchanged."""
     roles = dict(zip(known["column"], known["role"], strict=True))
-    return {"roles": roles, "orders": {}, "bins": {}, "keep": {}, "unit": UNIT}
+    return {part: {} for part in PARTS} | {"roles": roles, "unit": UNIT}
 
 
 def from_settings(settings: Mapping[str, Any]) -> Columns:
@@ -35,7 +37,10 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
     parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in ("orders", "bins")}
     named = [name for name, role in roles.items() if role in ("sensitive", "class label")]
     keep = dict.fromkeys(settings.get("keep", named), True)
-    return {"roles": roles, **parts, "keep": keep, "unit": settings.get("unit", UNIT)}
+    trees = {name: [list(row) for row in rows] for name, rows in (settings.get("trees") or {}).items()}
+    trees |= settings.get("grow") or {}
+    tails = {what: dict(settings.get(what) or {}) for what in ("top", "bottom")}
+    return {"roles": roles, **parts, "keep": keep, "trees": trees, **tails, "unit": settings.get("unit", UNIT)}
 
 
 def changes(base: Columns, wanted: Columns) -> Columns:
@@ -49,7 +54,7 @@ def changes(base: Columns, wanted: Columns) -> Columns:
     """
     found: Columns = {}
     for part in PARTS:
-        old, new, none = base[part], wanted[part], NONE.get(part)
+        old, new, none = base.get(part, {}), wanted.get(part, {}), NONE.get(part)
         names = [*old, *(name for name in new if name not in old)]
         differs = {name: new.get(name, none) for name in names if new.get(name, none) != old.get(name, none)}
         found |= {part: differs} if differs else {}
@@ -60,7 +65,7 @@ def changed(base: Columns, different: Columns) -> Columns:
     """The inverse of `changes`."""
     result: Columns = {}
     for part in PARTS:
-        entries = base[part] | different.get(part, {})
+        entries = base.get(part, {}) | different.get(part, {})
         result[part] = {name: entry for name, entry in entries.items() if entry is not None}
     return result | {"unit": different.get("unit", base["unit"])}
 
@@ -80,6 +85,7 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
     if len(labels) > 1:
         raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(labels)}; choose one.")
     kept = [name for name in columns["keep"] if is_kept(columns, name)]
+    trees = {name: entry for name, entry in columns["trees"].items() if name in quasi}
     return given(
         quasi_identifiers=quasi,
         class_label=labels[0] if labels else None,
@@ -88,6 +94,10 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
         keep=kept,
         bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in {*quasi, *kept}} or None,
         orders={name: order for name, order in columns["orders"].items() if name in quasi} or None,
+        trees={name: rows for name, rows in trees.items() if not isinstance(rows, str)} or None,
+        grow={name: way for name, way in trees.items() if isinstance(way, str)} or None,
+        top={name: limit for name, limit in columns["top"].items() if name in quasi} or None,
+        bottom={name: limit for name, limit in columns["bottom"].items() if name in quasi} or None,
         unit=None if columns["unit"] == UNIT else columns["unit"],
     )
 
@@ -119,6 +129,10 @@ def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Col
     elif mend.action == "round" and mend.value is not None:
         bins[name] = list(mend.value)
         orders.pop(name, None)
+        columns = columns | {
+            part: {other: entry for other, entry in columns.get(part, {}).items() if other != name}
+            for part in ("trees", "top", "bottom")
+        }
     elif mend.action == "public":
         orders[name] = list(order)
     return columns | {"roles": roles, "keep": keep, "bins": bins, "orders": orders}
@@ -141,6 +155,9 @@ def from_text(text: str) -> Columns:
             entry is None or (isinstance(entry, list) and len(entry) == 2 and all(map(_finite, entry)))
         ),
         "keep": lambda entry: isinstance(entry, bool),
+        "trees": lambda entry: entry is None or isinstance(entry, str) or _rows(entry),
+        "top": lambda entry: entry is None or _finite(entry),
+        "bottom": lambda entry: entry is None or _finite(entry),
     }
     for part, fit in fits.items():
         entries = found.get(part, {})
@@ -153,6 +170,10 @@ def from_text(text: str) -> Columns:
 
 def _finite(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def _rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, list) and not any(map(_nested, row)) for row in value)
 
 
 def _nested(value: Any) -> bool:

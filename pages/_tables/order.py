@@ -14,9 +14,10 @@ from pages._shared.number_field import begin_number, fields_apart, number_field
 from pages._shared.typed_numbers import decimal_number, in_field
 from pages._shared.widgets import put_in_widget
 from pages._shared.wording import escaped
-from pages._tables.draft import EVERY, LIST, OPENED, RANGES, Draft, counts_of, lines_in, read_draft, row_of
+from pages._tables.draft import EVERY, LIST, OPENED, RANGES, TREE, Draft, counts_of, lines_in, read_draft, row_of
 from pages._tables.order_field import order_field
 from pages._tables.order_lines import by_number, lines_of
+from pages._tables.tree_field import edit_tree, offer_tails
 
 HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
@@ -30,19 +31,23 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None
         st.caption("No quasi-identifier has more than two values, so there is nothing to put in order.")
         return
     help = "Intervals join neighbours in this order."
-    name = st.selectbox("Order or ranges of", names, key="tables_order_of", help=help)
+    name = st.selectbox("Order, ranges or hierarchy of", names, key="tables_order_of", help=help)
     numbers = bool(row_of(known, name)["numbers"])
-    way = LIST
-    if numbers:
-        kept = f"tables_way_{name}"
-        put_in_widget(kept, draft.ways[name])
+    kept = f"tables_way_{name}"
+    ways = [EVERY, RANGES, LIST, TREE] if numbers else [LIST, TREE]
+    way = draft.ways[name] if draft.ways[name] in ways else LIST
+    put_in_widget(kept, way)
 
-        def take_way() -> None:
-            draft.ways[name] = st.session_state[kept]
+    def take_way() -> None:
+        draft.ways[name] = st.session_state[kept]
 
-        ways = [EVERY, RANGES, LIST]
-        st.segmented_control("Numbers are", ways, key=kept, required=True, on_change=take_way, width="stretch")
-        way = draft.ways[name]
+    label = "Numbers are" if numbers else "Values have"
+    st.segmented_control(label, ways, key=kept, required=True, on_change=take_way, width="stretch")
+    if way == TREE:
+        edit_tree(known, name, draft)
+        return
+    if way in (EVERY, RANGES):
+        offer_tails(known, name, draft)
     if way == RANGES:
         _edit_ranges(known, name, draft)
     elif way == LIST:

@@ -257,6 +257,62 @@ def test_a_hierarchy_gives_the_order():
     assert "“a” stands twice in levels.csv" in errors(app)
 
 
+def test_a_hierarchy_as_lines_generalizes():
+    app = open_editor(upload())
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    app.segmented_control(key="tables_way_level").set_value("Hierarchy")
+    run(app)
+    lines = app.text_area(key="tables_tree_lines_level")
+    lines.set_value("low; little")
+    run(app)
+    assert "The hierarchy of 'level' lacks 'high'" in errors(app).replace("\\", "")
+    press(app, "Use these")
+    assert "The hierarchy of 'level' lacks 'high'" in errors(app).replace("\\", "")
+    app.file_uploader(key="tables_tree_file_level").set_value(
+        ("l.csv", b"low;few;*\nhigh;much;*\nmid;few;*\n", "text/csv")
+    )
+    run(app)
+    assert app.text_area(key="tables_tree_lines_level").value == "low; few\nmid; few\nhigh; much"
+    assert any("3 values in 2 groups of several" in one.value for one in app.caption)
+    press(app, "Use these")
+    assert problems(app) == []
+    rows = [["low", "few"], ["mid", "few"], ["high", "much"]]
+    key = f"tables_columns_{kanon.content_digest(data=people())[:8]}"
+    assert json.loads(app.session_state[key])["trees"] == {"level": [[*row, "*"] for row in rows]}
+    open_editor(app)
+    app.selectbox(key="tables_order_of").set_value("level")
+    run(app)
+    assert app.segmented_control(key="tables_way_level").value == "Hierarchy"
+    assert app.text_area(key="tables_tree_lines_level").value == "low; few\nmid; few\nhigh; much"
+    app.selectbox(key="tables_order_of").set_value("age")
+    run(app)
+    app.segmented_control(key="tables_way_age").set_value("Hierarchy")
+    run(app)
+    press(app, "By round ranges")
+    assert any("groups of several" in one.value for one in app.caption), errors(app)
+    press(app, "Use these")
+    assert problems(app) == []
+    assert json.loads(app.session_state[key])["trees"]["age"][0][1:] == ["20–24", "20–29", "0–49", "0–99"]
+
+
+def test_what_is_said_of_trees_and_tails_survives_the_link_and_the_reader():
+    base = from_settings(
+        {"quasi_identifiers": ["city", "age"], "trees": {"city": [["a", "X", "*"]]}, "top": {"age": 85}}
+    )
+    wanted = changed(base, {"trees": {"city": "state"}, "top": {"age": None}, "bottom": {"age": 20}})
+    different = changes(base, wanted)
+    assert from_text(json.dumps(different)) == different
+    settings = reader_settings(wanted)
+    assert settings["grow"] == {"city": "state"}
+    assert settings["bottom"] == {"age": 20}
+    assert settings.get("trees") is None
+    assert settings.get("top") is None
+    for text in ('{"trees": {"a": [1]}}', '{"trees": {"a": [[[1]]]}}', '{"top": {"a": "b"}}'):
+        with pytest.raises(ValueError, match="trees|top"):
+            from_text(text)
+
+
 def test_too_few_roles_are_refused():
     app = visit("tables", sample="own-file")
     names = ["age", "level", "sex"]
