@@ -18,6 +18,7 @@ from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
 from kanon_engine.cli.reading import commands, files_again
+from kanon_engine.cli.recoding import run_recoding
 from kanon_engine.cli.run import run_command
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
@@ -60,6 +61,9 @@ def application() -> typer.Typer:
     studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
     studies.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
         guarded(run_k_optimize)
+    )
+    studies.command("recoding", help="Single cuts, boxes and full-domain levels side by side, on Adult and others.")(
+        guarded(run_recoding)
     )
     app.add_typer(studies, name="experiments")
     app.command("warm", help="Compile all kernels now, so that nobody waits for that later.")(guarded(run_warm))

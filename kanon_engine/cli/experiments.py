@@ -49,7 +49,7 @@ def run_k_optimize(
     names += [f"k-optimize-{name}{ending}" for name in FIGURES for ending in (".html", ".png")]
     if out_dir is not None:
         require_writable([out_dir / name for name in names], [], force)
-    tables = {name: _adult(PARTITIONS[name]) for name in chosen}
+    tables = {name: adult(PARTITIONS[name]) for name in chosen}
     with progress_bar("K-Optimize") as progress:
         wanted = _some(metrics, METRICS, "--metrics")
         grid = k_optimize_grid(tables, values, wanted, allowed, seconds=seconds, seed=seed, progress=progress)
@@ -78,7 +78,8 @@ def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
     return sorted(parts, key=known.index)
 
 
-def _adult(key: str) -> Table:
+def adult(key: str) -> Table:
+    """A sample of Adult."""
     import kanon_engine as kanon
 
     catalogue = SAMPLES / "catalogue.json"
