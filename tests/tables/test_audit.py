@@ -79,8 +79,7 @@ def test_a_safe_release_has_no_serious_finding():
 def read(frame, quasi, k, keep, **settings):
     """A table as from a file, its result and the audit."""
     table = kanon.read_table(frame.to_csv(index=False).encode(), quasi, keep=keep, **settings)
-    g = kanon.generalize(table, k, "hill-climb")
-    return kanon.audit(table, g)
+    return kanon.audit(table, kanon.generalize(table, k, "hill-climb", restarts=2))
 
 
 def mended(frame, quasi, k, keep, mend, **settings):
@@ -199,3 +198,14 @@ def test_a_digest_covers_figures_and_findings_and_a_frame_has_a_line_for_each():
     assert lines["what"].tolist() == [one.what for one in found.findings]
     assert lines["severity"].map(["serious", "notable", "minor"].index).is_monotonic_increasing
     assert set(lines.columns) == {"severity", "kind", "what", "columns", "records", "reason", "remedy"}
+
+
+def test_of_many_columns_the_sentence_says_how_many_were_looked_at():
+    frame = pd.DataFrame({"age": [1, 2] * 6} | {f"x{place}": [1, 2] * 6 for place in range(22)})
+    frame["x0"] = [1, 1, 2] * 4
+    table = kanon.Table(frame, ["x0"])
+    found = kanon.audit(table, kanon.generalize(table, 2), ["age", *(f"x{place}" for place in range(1, 22))])
+    assert len(found.looked_at) == 20
+    assert found.sentence.endswith(
+        "Of the 22 columns that are released as they are, combinations of 20 were looked at."
+    )

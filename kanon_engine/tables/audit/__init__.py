@@ -84,6 +84,12 @@ class Audit(Shown):
         return (
             f"The audit found {told}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
             f"all released columns together."
+            + (
+                f" Of the {len(self.kept):,} columns that are released as they are, combinations of "
+                f"{len(self.looked_at):,} were looked at."
+                if len(self.looked_at) < len(self.kept)
+                else ""
+            )
         )
 
     def figures(self) -> dict[str, Any]:
