@@ -45,7 +45,7 @@ def weigh_cells(problem, cells, kinds):
     cost, suppressed = 0, 0
     values = np.empty(len(problem.required.whole), np.int64)
     for i in range(len(cells.counts)):
-        loss = loss_of(problem, cells.codes, i, begins, ends)
+        loss = loss_of(problem, cells.codes, i, begins, ends) if problem.metric == LOSS else 0
         kept = is_kept(problem, cells, i, -1, values)
         cost += part_cost(problem, kept, cells.counts[i], commonest(cells.labels[i]), loss)
         suppressed += 0 if kept else cells.counts[i]
@@ -63,7 +63,7 @@ def merge_effects(problem, cells, kinds):
     values = np.empty(len(problem.required.whole), np.int64)
     for i in range(rows):
         put(hashed, find(hashed, cells, i, -1, 0), i)
-        losses[i] = loss_of(problem, cells.codes, i, begins, ends)
+        losses[i] = loss_of(problem, cells.codes, i, begins, ends) if problem.metric == LOSS else 0
         kept = is_kept(problem, cells, i, -1, values)
         costs[i] = part_cost(problem, kept, cells.counts[i], commonest(cells.labels[i]), losses[i])
         lost[i] = 0 if kept else cells.counts[i]
