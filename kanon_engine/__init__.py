@@ -36,6 +36,7 @@ from kanon_engine.tables.audit import Audit, audit
 from kanon_engine.tables.audit.finding import Finding, Mend
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
+from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.utility import Utility, utility
 from kanon_engine.verification import Certificate, verify
 from kanon_engine.verification.check import Check
@@ -65,6 +66,7 @@ __all__ = [
     "Remedy",
     "SearchEnded",
     "Table",
+    "Tree",
     "UnknownAlgorithm",
     "Utility",
     "algorithms",

@@ -30,6 +30,7 @@ def evil_records():
         *certificate.checks, kanon.intersect(labels, g, g), kanon.Minimum(EVIL, 3), kanon.Progress(0.5, 3, 2, EVIL),
         kanon.Diversity(EVIL, 3), kanon.Closeness(EVIL, 0.5),
         *kanon.algorithms(), *(option for one in kanon.algorithms() for option in one.options),
+        kanon.Tree.from_levels([(f"{EVIL}{i}", EVIL) for i in range(30)]),
         kanon.Remedy(EVIL, EVIL, EVIL), audit, *audit.findings, *audit.findings[0].remedy,
         kanon.utility(table, kanon.generalize(table, 2, "cell-suppression")),
     ]  # fmt: skip

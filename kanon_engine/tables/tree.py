@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import Value, is_number, plain_value, value_words
 from kanon_engine.validate import frozen
 
@@ -19,8 +20,8 @@ ROOT = "*"
 DIGIT = re.compile(r"\d")
 
 
-@dataclass(frozen=True)
-class Tree:
+@dataclass(frozen=True, repr=False)
+class Tree(Shown):
     """A hierarchy over the values of a column.
 
     Parameters
@@ -133,6 +134,10 @@ class Tree:
             tuple(tuple(paths[place][depth - 1 - level] for place in order) for level in range(depth)),
         )
 
+    def _facts(self) -> dict[str, object]:
+        groups = len(self.nodes) - len(self)
+        return {"values": len(self), "groups of several": groups, "levels": len(self.levels)}
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -229,9 +234,10 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
     lacking = [value for value in known if value not in held]
     if lacking:
         rows = sum(value == lacking[0] for value in values)
-        stands = f"which stands in {rows:,} row{'s' * (rows > 1)}"
+        stands = f", which stands in {rows:,} rows" if rows > 1 else ""
         more = f", and {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
-        raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}, {stands}{more}; add a line for each.")
+        each = "each" if len(lacking) > 1 else "it"
+        raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}{stands}{more}; add a line for {each}.")
     return tree
 
 

@@ -155,7 +155,7 @@ def test_the_digest_knows_the_tree_and_without_trees_it_is_what_it_was(people):
         ({"trees": {"city": [("Rome", "*")]}}, "The tree of 'city' is a list"),
         (
             {"trees": {"city": Tree.from_levels([("Rome", "*")])}},
-            "lacks 'Lima', which stands in 1 row, and 1 more",
+            "lacks 'Lima', and 1 more; add a line for each",
         ),
         (
             {"trees": {"city": Tree.from_levels(CITIES)}, "orders": {"city": ["Lima", "Rome", "Paris"]}},

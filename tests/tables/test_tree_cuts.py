@@ -3,12 +3,17 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.tables.grown import number_tree
+from kanon_engine.tables.release import released_frame
+from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.verify.small_intervals import intervals_beaten
 from tests.compiled import THOROUGH
 from tests.oracles.tables import cost, everything, subsets
+from tests.tables.adult import ADULT, EDUCATION
 from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import random_table, sparse_table
 from tests.tables.random_trees import node_cuts, with_trees
@@ -77,3 +82,21 @@ def test_along_trees_with_more_required_than_k():
         g = kanon.generalize(table, k, "k-optimize", **options)
         assert (g.cost, g.lower_bound, g.status) == (best, best, "optimal"), seed
         assert kanon.generalize(table, k, "hill-climb", **options, restarts=3).cost >= best
+
+
+def test_adult_shows_only_words_of_its_trees():
+    frame = pd.read_parquet(ADULT)
+    school = {name: "school" if place < 9 else "college" for place, name in enumerate(EDUCATION)}
+    trees = {
+        "education": Tree.from_levels(list(school.items())),
+        "age": number_tree(frame["age"].tolist()),
+        "sex": Tree.from_levels([("Male",), ("Female",)]),
+        "race": Tree.from_levels([(race, race if race == "White" else "not white") for race in frame["race"].unique()]),
+    }
+    table = kanon.Table(frame, list(trees), "salary", trees=trees)
+    g = kanon.generalize(table, 25, "k-optimize")
+    assert g.status == "optimal"
+    released = released_frame(table, g)
+    for name, tree in trees.items():
+        assert set(released[name]) <= {tree.label(low, high) for low, high in tree.nodes.tolist()}
+    assert released.groupby(list(trees)).size().min() >= 25
