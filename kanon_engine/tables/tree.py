@@ -224,13 +224,14 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
         raise InvalidInput(
             f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, as Tree.from_levels makes it."
         )
+    given: Tree = tree
     found = dict.fromkeys(values)
     known = [value for value in found if value is not None]
-    if known and all(map(is_number, known)) and not all(value is None or is_number(value) for value in tree.values):
-        tree = Tree.from_levels([[_number_of(value), *words] for value, *words in tree.rows])
+    if known and all(map(is_number, known)) and not all(value is None or is_number(value) for value in given.values):
+        given = Tree.from_levels([[_number_of(value), *words] for value, *words in given.rows])
     if None in found:
-        tree = tree.with_missing()
-    held = set(tree.values)
+        given = given.with_missing()
+    held = set(given.values)
     lacking = [value for value in known if value not in held]
     if lacking:
         rows = sum(value == lacking[0] for value in values)
@@ -238,7 +239,7 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
         more = f", and {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         each = "each" if len(lacking) > 1 else "it"
         raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}{stands}{more}; add a line for {each}.")
-    return tree
+    return given
 
 
 def _completed(table: list[list[Any]]) -> list[tuple[str, ...]]:
