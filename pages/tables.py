@@ -29,7 +29,7 @@ from pages._tables.editor import restore_columns
 from pages._tables.groups import group_table
 from pages._tables.headline import table_headline
 from pages._tables.picture import result_figure
-from pages._tables.reading import read_table, show_counted_columns
+from pages._tables.reading import read_as, read_table, show_counted_columns
 from pages._tables.released import show_released
 from pages._tables.settle import settle_roles
 
@@ -55,7 +55,7 @@ tell_changes(saved, wanted, file)
 write_link(data, question, TABS)
 show_counted_columns(file, data)
 found = find_answer(data, question, notice)
-table, g = data.instance, found.g
+table, g = data.instance, read_as(data.instance, found.g)
 show_headline(data, found, table_headline(table, g, certificate_of(table, g).proof))
 
 columns, what_if, how, compare, groups, released, publish = show_tabs("tables", TABS)

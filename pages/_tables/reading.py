@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import streamlit as st
@@ -34,6 +35,12 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
     if not fits:
         st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
     return sample_data(file.sample, table, {"columns": text} if text and fits else {})
+
+
+def read_as(table: kanon.Table, g: kanon.Generalization) -> kanon.Generalization:
+    """The result, found for the same cells and orders, with what is said now of what leaves and what is public."""
+    same = kanon.content_digest(reading=g.reading) == kanon.content_digest(reading=table.reading)
+    return g if same else replace(g, reading=table.reading).sealed()
 
 
 def show_counted_columns(file: File, data: Data) -> None:

@@ -18,6 +18,7 @@ from kanon_engine.tables.release import class_frame, released_frame
 from kanon_engine.workers import search
 from pages._shared import results
 from pages._shared.background import MOST_REMEMBERED, Task
+from pages._tables.reading import read_as
 from tests.app.visit import (
     CATALOGUE,
     downloads,
@@ -251,6 +252,27 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     mend("Ask for at least 2 different values of “illness” in every group")
     assert app.session_state["tables_demands"] == (("illness", "2"),)
     assert not any("one value of “illness” only" in words for words in findings())
+
+
+def test_what_is_public_and_what_is_kept_decide_though_the_cells_are_the_same():
+    """The search is not made again for that, so its result must not say what was said before."""
+    towns = ["Ulm"] * 4 + ["Bonn"] * 4 + ["Trier", "Aalen"]
+    data = ("age,town,illness\n" + "".join(f"{30 + row % 2},{town},flu\n" for row, town in enumerate(towns))).encode()
+    app = visit("tables", sample="own-file", k=2, algorithm="k-optimize")
+    app.file_uploader(key="tables_upload").set_value(("towns.csv", data, "text/csv"))
+    say_roles_are_right(open_tab(run(app), "tables", "Publish"))
+    public = [button for button in app.button if button.label.startswith("Say that the values of “town” are public")]
+    assert len(public) == 1
+    public[0].click()
+    run(app)
+    assert any("The audit found nothing." in mark.value for mark in app.markdown)
+    plain = kanon.read_table(data, ["age", "town"], sensitive=["illness"], keep=[])
+    kept = kanon.read_table(data, ["age", "town"], sensitive=["illness"])
+    g = kanon.generalize(plain, 2, "k-optimize")
+    assert plain.digest == kept.digest
+    assert read_as(plain, g) is g
+    assert read_as(kept, g).reading == kept.reading
+    assert "illness is released as it is" in str(kanon.verify(kept, read_as(kept, g)).checks)
 
 
 def test_a_file_without_a_guess_begins_with_its_columns():
