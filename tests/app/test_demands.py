@@ -22,7 +22,7 @@ def expected(require, k=11):
     return kanon.generalize(table, k, "hill-climb", suppression_limit=0, restarts=2, require=require)
 
 
-def test_a_demand_reaches_search_sentence_link_what_if_and_project():
+def test_a_demand_reaches_search_sentence_link_and_what_if():
     app = upload(algorithm="hill-climb", restarts=2)
     assert "demands" not in app.query_params
     assert "Every group has" not in headline(app)
@@ -39,11 +39,12 @@ def test_a_demand_reaches_search_sentence_link_what_if_and_project():
     assert headline(app).startswith(f"{g.classes} groups of ")
     assert "a distribution of “illness” within 0.05 of the whole table’s" in headline(app)
     assert f"Discernibility {g.cost:,}:" in headline(app)
+    link = app.query_params["demands"]
+    assert link == "illness=0.05:closeness"
     table = open_tab(app, "tables", "What if").dataframe[0].value
     (row,) = table[table["k"] == 25].to_dict("records")
     assert row["Discernibility"] == expected(require, 25).cost
-    link = app.query_params["demands"]
-    assert link == "illness=0.05:closeness"
+    open_tab(app, "tables", "Columns")
     ask(app, "illness", "nothing")
     assert "Every group has" not in headline(app)
     assert "demands" not in app.query_params

@@ -70,7 +70,7 @@ def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(seeds):
     assert suppressing > 1
 
 
-@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 300), marks=pytest.mark.thorough)], ids=len)
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 300), marks=pytest.mark.thorough)], ids=len)
 def test_every_algorithm_keeps_it_and_none_is_better_than_exact_boxes(seeds):
     compared = 0
     for seed in seeds:
@@ -93,7 +93,7 @@ def test_every_algorithm_keeps_it_and_none_is_better_than_exact_boxes(seeds):
         assert found["local-cuts"].cost <= found["mondrian"].cost
         assert found["local-cuts"].lower_bound <= best.cost
         compared += 1
-    assert compared > 5
+    assert compared > 3
 
 
 @pytest.mark.parametrize("seeds", [range(30), pytest.param(range(30, 600), marks=pytest.mark.thorough)], ids=len)
