@@ -37,12 +37,12 @@ def k_optimize(
     No guarantee but the lower bound that it proves: docs/proofs/tables/k_optimize.md.
 
     The sets of cut values are the nodes of a tree: a child has one value of its parent's tail more in its head. The
-    search goes depth-first and leaves out a node where no set below it can cost less than the best so far, and a tail
-    value where that holds for the child or where the value is useless. Values without which nothing better is left join
-    the head at once, and pairs of values that nothing better has both raise the bound. The search begins with a few
-    descents of the hill climber, and where records may be suppressed with a search for the best cuts that suppress
-    none; now and then it climbs down again, near the best cuts so far. Where a column has a tree, all sets of cuts are
-    meant whose intervals are nodes of it.
+    search goes depth-first and, in turns, on where the bound is least. It leaves out a node where no set below it can
+    cost less than the best so far, and a tail value where that holds for the child or where the value is useless.
+    Values without which nothing better is left join the head at once, and pairs of values that nothing better has both
+    raise the bound. The search begins with a few descents of the hill climber, and where records may be suppressed with
+    a search for the best cuts that suppress none; now and then it climbs down again, near the best cuts so far. Where a
+    column has a tree, all sets of cuts are meant whose intervals are nodes of it.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Depth-first search of the set enumeration tree (Bayardo, Agrawal 2005, Figure 5, corrected)."""
+"""Search of the set enumeration tree from both ends (Bayardo, Agrawal 2005, Figure 5, corrected).
+
+Depth-first steps find better cuts, steps at the open node with the least bound raise the bound of the whole search.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from kanon_engine.tables.k_optimize.bound_kernels import DEAD, FORCED, choose, p
 
 REPORT = 50  # nodes between reports
 PAUSE = 0.05  # seconds between reports where threads search
+MOST_BYTES, MOST_OPEN = 300_000_000, 2_000  # of open nodes, up to which every second step goes to the least bound
 IDLE = 0.001  # seconds until a thread without work looks for some again
 
 
@@ -78,6 +82,8 @@ class Search:
     threads: int = 1
     _stacks: list[list[Frame]] = field(init=False)
     _proven: int = field(default=0, init=False)
+    _steps: int = field(default=0, init=False)
+    _most_open: int = field(default=0, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
     _stopped: bool = field(default=False, init=False)
 
@@ -86,6 +92,8 @@ class Search:
         self._stacks = [[] for _ in range(self.threads)]
         paired = len(kinds) if self.problem.conflicts else 0
         node = copied(self.root)
+        size = sum(part.nbytes for part in node if isinstance(part, np.ndarray)) + kinds.nbytes + paired**2
+        self._most_open = min(MOST_BYTES // size, MOST_OPEN)
         self._open(self._stacks[0], Frame(node, kinds, np.zeros((paired, paired), dtype=bool), 0))
         self._weigh(node, kinds)
 
@@ -122,8 +130,20 @@ class Search:
             self.step()
 
     def step(self) -> None:
-        """One step of a search with one thread: prune the innermost open node; close it, or visit its next child."""
-        self._step(self.problem, self._stacks[0])
+        """One step of a search with one thread: prune an open node; close it, or visit its next child.
+
+        In turns it is the innermost one, which leads to better cuts soon, and the one whose bound is least, on which
+        the bound of the whole search stands. Where many are open it is always the innermost, for they take memory.
+        """
+        stack = self._stacks[0]
+        self._steps += 1
+        if self._steps % 2 or len(stack) > self._most_open:
+            self._step(self.problem, stack)
+            return
+        place = min(range(len(stack)), key=lambda place: (stack[place].bound, place))
+        apart = [stack.pop(place)]
+        self._step(self.problem, apart)
+        stack[place:place] = apart
 
     def take(self, cost: int, heads: np.ndarray) -> None:
         """Keep these cuts if they are better than the best so far."""
