@@ -12,6 +12,7 @@ from kanon_engine.io.column_names import CERTAIN, plain
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import Counted
 from kanon_engine.io.source import Source
+from kanon_engine.model.words import counted as number_of
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.grown import GROWN, column_tree
 from kanon_engine.tables.instance import Table
@@ -368,8 +369,8 @@ def _summary(table: Table) -> str:
 
 def _trees_told(table: Table) -> tuple[str, ...]:
     return tuple(
-        f"“{name}” is shown as groups of its hierarchy, which has {len(tree.levels):,} level"
-        f"{'s' * (len(tree.levels) > 1)} above the values and {len(tree.nodes) - len(tree):,} groups of several values."
+        f"“{name}” is shown as groups of its hierarchy, which has {number_of(len(tree.levels), 'level')} above the "
+        f"values and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
         for name, tree in table.trees.items()
     )
 
