@@ -38,7 +38,8 @@ def show_curve(found: Answer) -> None:
     elif len(found.task.history) > 1:
         _draw(rows_of(found), "seconds", noun)
     else:
-        st.caption("It found its answer at once, so there is no curve to show.")
+        meaning = MEANINGS.get(str(found.g.options.get("metric")), "")
+        st.caption(f"It found its answer at once, so there is no curve to show. {any_groups(found.g)}{meaning}")
 
 
 def _counted(details: IntervalDetails | BoxDetails) -> tuple[str, int]:

@@ -17,6 +17,7 @@ BROAD = 8  # cuts that are played to their end
 WHOLE = 400  # k: a set of fewer records is played to its end at once
 REACH = {DISCERNIBILITY: 60}  # k: the most records of a neighbourhood
 ELSE = 20
+LEAST, PART = 8, 4  # fewer where the table is small: a quarter of it, but never below 8 k
 
 
 class Patchwork:
@@ -73,7 +74,7 @@ class Patchwork:
     def recut(self, rounds: int) -> None:
         """Cut so many neighbourhoods anew."""
         pace = Pace(BROAD, BROAD, self._noise(0.3), 1.0)
-        reach = REACH.get(self.problem.metric, ELSE)
+        reach = min(REACH.get(self.problem.metric, ELSE), max(LEAST, self.total // (PART * self.problem.k)))
         order, begins = np.empty_like(self.order), np.empty_like(self.begins)
         self.cost -= int(recut(self.problem, self.groups, order, begins, rounds, reach, pace, self.rng))
         self.rounds += rounds
