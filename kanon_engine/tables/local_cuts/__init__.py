@@ -17,6 +17,8 @@ from kanon_engine.tables.mondrian import strict_cuts
 
 SINGLE_REPORTS = 8  # of K-Optimize, for single cuts to begin with: its descents and some nodes
 BATCH = 25  # rounds between two reports
+BUDGET = 5_000_000_000  # of work, in a run without a time limit: some 10 to 30 s
+UNLIMITED = 1 << 62
 PATIENCE = 400  # rounds without a gain after which it ends
 
 
@@ -48,7 +50,8 @@ def local_cuts(
     weights : str, optional
         What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     rounds : int
-        Neighbourhoods that are cut anew. With 0 it ends after the first recursive cuts.
+        Neighbourhoods that are cut anew, fewer where the budget of a run without a time limit is spent. With 0 it ends
+        after the first recursive cuts.
     require : sequence of Diversity and Closeness
         What every class satisfies besides. All records together satisfy it.
 
@@ -86,6 +89,7 @@ def local_cuts(
             return False
         return run.goes_on(done, work.cost, bound.value, message, made)
 
+    most = BUDGET if run.time_limit is None else UNLIMITED
     work.cut()
     going = goes_on(0.0, "first cuts") and rounds > 0
     if going:
@@ -95,15 +99,16 @@ def local_cuts(
         going = goes_on(0.3 * share, "playing cuts to their end")
         if not going:
             break
-    if going and not problem.levels.any():
+    if going:
         work.take(_single_cuts(table, k, run, metric, weights, require))
         going = goes_on(0.4, "single cuts of columns")
     last = 0
-    while going and work.rounds < rounds and work.rounds - last < PATIENCE:
+    while going and work.rounds < rounds and work.rounds - last < PATIENCE and work.work[0] < most:
         before = work.cost
-        work.recut(min(BATCH, rounds - work.rounds))
+        work.recut(min(BATCH, rounds - work.rounds), most)
         last = work.rounds if work.cost < before else last
-        going = goes_on(0.4 + 0.6 * work.rounds / rounds, f"{work.rounds:,} neighbourhoods were cut anew")
+        share = max(work.rounds / rounds, work.work[0] / most)
+        going = goes_on(0.4 + 0.6 * share, f"{work.rounds:,} neighbourhoods were cut anew")
     return made()
 
 

@@ -29,19 +29,20 @@ class Patchwork:
     cost : int
     rounds : int
         Neighbourhoods that were looked at.
+    work : (1,) int64
+        How often a value was looked at, about.
     """
 
     def __init__(self, problem: BoxProblem, rng: np.random.Generator) -> None:
         self.problem, self.rng, self.total = problem, rng, int(problem.weights.sum())
         self.order, self.begins = np.arange(len(problem.codes)), np.zeros(len(problem.codes), dtype=bool)
         self.groups, self.cost, self.rounds = self._empty(), -1, 0
+        self.work = np.zeros(1, dtype=np.int64)
 
     def cut(self) -> None:
         """Recursive cuts, each the one of the best score."""
         order, begins = np.arange(len(self.problem.codes)), np.zeros(len(self.problem.codes), dtype=bool)
-        solve(
-            self.problem, order, begins, 0, len(order), self.total, 0, Pace(1, BROAD, self._noise(0.1), 1.0), self.rng
-        )
+        solve(self.problem, order, begins, 0, len(order), self.total, 0, self._pace(1, 0.1), self.rng)
         self._take(order, begins)
 
     def take(self, of: np.ndarray) -> None:
@@ -50,7 +51,7 @@ class Patchwork:
         begins = np.append(True, np.diff(of[order]) != 0)
         stops = np.append(np.flatnonzero(begins), len(order)).tolist()
         sizes = np.bincount(of, self.problem.weights).astype(np.int64).tolist()
-        pace = Pace(1, BROAD, self._noise(0.1), 1.0)
+        pace = self._pace(1, 0.1)
         for (begin, end), size in zip(pairwise(stops), sizes, strict=True):
             if size >= 2 * self.problem.k:
                 solve(self.problem, order, begins, begin, end, size, 0, pace, self.rng)
@@ -59,7 +60,7 @@ class Patchwork:
     def play(self) -> Iterator[float]:
         """Play the best cuts to their end, from the whole table down; yields the share that is done."""
         order, begins = self.order.copy(), self.begins.copy()
-        pace = Pace(BROAD, BROAD, self._noise(0.1), 1.0)
+        pace = self._pace(BROAD, 0.1)
         pieces, done = [(0, len(order), self.total)], 0
         while pieces:
             begin, end, size = pieces.pop()
@@ -71,13 +72,14 @@ class Patchwork:
             self._take(order, begins)
             yield done / self.total
 
-    def recut(self, rounds: int) -> None:
-        """Cut so many neighbourhoods anew."""
-        pace = Pace(BROAD, BROAD, self._noise(0.3), 1.0)
+    def recut(self, rounds: int, most: int) -> None:
+        """Cut so many neighbourhoods anew, or fewer once the work is as much as it may be."""
+        pace = self._pace(BROAD, 0.3)
         reach = min(REACH.get(self.problem.metric, ELSE), max(LEAST, self.total // (PART * self.problem.k)))
         order, begins = np.empty_like(self.order), np.empty_like(self.begins)
-        self.cost -= int(recut(self.problem, self.groups, order, begins, rounds, reach, pace, self.rng))
-        self.rounds += rounds
+        gained, done = recut(self.problem, self.groups, order, begins, rounds, most, reach, pace, self.rng)
+        self.cost -= int(gained)
+        self.rounds += int(done)
 
     def _played(
         self, order: np.ndarray, begins: np.ndarray, begin: int, end: int, size: int, pace: Pace
@@ -114,6 +116,6 @@ class Patchwork:
         box, count = np.zeros((room, q), dtype=np.int32), np.zeros(room, dtype=np.int64)
         return Groups(np.zeros(tuples, dtype=np.int64), box, box.copy(), count, count.copy())
 
-    def _noise(self, share: float) -> float:
-        """Chance in scores; less for the loss, whose scores are not counted in k squared."""
-        return share / 3 if self.problem.metric == LOSS else share
+    def _pace(self, broad: int, noise: float) -> Pace:
+        """With chance in scores; less for the loss, whose scores are not counted in k squared."""
+        return Pace(broad, BROAD, noise / 3 if self.problem.metric == LOSS else noise, 1.0, self.work)

@@ -138,11 +138,16 @@ def neighbourhood(problem, groups, alive, reach, rng, inside):
 
 
 @njit(cache=True, nogil=True)
-def recut(problem, groups, order, begins, rounds, reach, pace, rng):
-    """Cut neighbourhoods anew, and keep what does not cost more; what was gained."""
+def recut(problem, groups, order, begins, rounds, most, reach, pace, rng):
+    """Cut up to `rounds` neighbourhoods anew, and keep what does not cost more; what was gained, and how many.
+
+    It ends where `most` work was done in all.
+    """
     gained = np.int64(0)
     inside = np.zeros(len(groups.sizes), np.bool_)
-    for _ in range(rounds):
+    for number in range(rounds):
+        if pace.work[0] >= most:
+            return gained, number
         alive = np.flatnonzero(groups.sizes > 0)
         total = neighbourhood(problem, groups, alive, reach, rng, inside)
         if total == 0:
@@ -166,4 +171,4 @@ def recut(problem, groups, order, begins, rounds, reach, pace, rng):
                 groups.sizes[a] = 0
                 groups.costs[a] = 0
         gained += old - measure(problem, groups, order, begins, count, 0)
-    return gained
+    return gained, rounds

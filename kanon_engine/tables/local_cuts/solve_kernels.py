@@ -10,6 +10,9 @@ from numba import int64
 from kanon_engine.kernel_cache import recursive_njit
 from kanon_engine.tables.boxes.cut_kernels import NEVER, cuts_of, divide
 from kanon_engine.tables.boxes.kernels import all_satisfied, group_cost, span
+from kanon_engine.tables.metrics.kernels import LOSS
+
+OVERHEAD = 200  # of work, for a column of a set
 
 
 class Pace(NamedTuple):
@@ -23,12 +26,15 @@ class Pace(NamedTuple):
         The same where a set has fewer than 6 k records.
     noise, fine : float
         What chance adds to a score, and what a column with many values in the set does, in k squared.
+    work : (1,) int64
+        Counts about how often a value was looked at, so that a budget is the same on every machine.
     """
 
     broad: int
     small: int
     noise: float
     fine: float
+    work: np.ndarray
 
 
 @recursive_njit(int64, cache=True, nogil=True)
@@ -48,6 +54,10 @@ def solve(problem, order, begins, begin, end, size, level, pace, rng):
     if size < 2 * k:
         return whole
     cuts = cuts_of(problem, order, begin, end, size, low, high, pace.noise, pace.fine, rng)
+    wide = 0
+    for column in range(q):
+        wide += high[column] - low[column]
+    pace.work[0] += q * (OVERHEAD + end - begin + wide) * (q if problem.metric == LOSS else 1)
     if len(cuts.columns) == 0:
         return whole
     tries = 1
