@@ -18,7 +18,7 @@ from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import random_table, sparse_table
 from tests.tables.random_trees import node_cuts, with_trees
 
-SEEDS = 200 if THOROUGH else 20
+SEEDS = 200 if THOROUGH else 12
 
 
 def least_along(table, k, metric, limit, weights, holds=everything):
