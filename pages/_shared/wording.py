@@ -70,6 +70,8 @@ ELSEWHERE = {  # what no control does
     "layer": "save the one you want as a file of its own",
     "edges": "load a list of borders",
     "ks": f"choose “{SOME_K}” under “{WHICH_K}”",
+    "quasi_identifiers": "say what the columns are",
+    "accept_guesses": "say that the roles are right",
     "per_record": "",  # the words say it, and the choice stands among the columns
 }
 

@@ -69,7 +69,7 @@ def test_no_sentence_of_the_engine_spells_a_parameter_by_itself():
         (path.name, line, text)
         for path in (ROOT / "kanon_engine").rglob("*.py")
         for line, text in literals(path)
-        if spelled.search(text) and " " in text.strip()
+        if spelled.search(text) and " " in text.strip() and "\n" not in text.strip()  # a program is no sentence
     ]
     assert [entry for entry in found if "rerun=True" not in entry[2]] == []
 
