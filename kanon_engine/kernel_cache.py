@@ -17,9 +17,8 @@ from numba import njit
 from numba.core import dispatcher
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
-from numba.core.typing.templates import Signature
 
-__all__ = ["njit", "recursive_njit", "uncounted_njit"]
+__all__ = ["njit", "uncounted_njit"]
 
 PLAIN = 0.3  # seconds; about as long as a kernel takes to compile
 
@@ -31,21 +30,6 @@ def uncounted_njit(**options: Any) -> Any:
     later as none, by atomic instructions that LLVM keeps. They took more than half the time of an annealing.
     """
     return cast(Any, njit)(_nrt=False, **options)
-
-
-def recursive_njit(returns: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """As `njit`, for a kernel that calls itself, with the type of what it returns.
-
-    Where numba has to infer that type, what it keeps calls a kernel that no other process has, and breaks off.
-    """
-
-    def compiling(function: Callable[..., Any]) -> Any:
-        kernel = cast(Any, njit)(**options)(function)
-        compile_types = kernel.compile
-        kernel.compile = lambda types: compile_types(types if isinstance(types, Signature) else returns(*types))
-        return kernel
-
-    return compiling
 
 
 class KernelCache(FunctionCache):
@@ -112,8 +96,7 @@ def load_kept(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
             continue
         for entry in kept.entries():
             signature = entry[0]
-            types = signature.args if isinstance(signature, Signature) else signature
-            if types not in kernel.overloads and entry == kept._index_key(signature, context.codegen()):
+            if signature not in kernel.overloads and entry == kept._index_key(signature, context.codegen()):
                 loaded = kept.load_overload(signature, context)
                 if loaded is not None:  # as the dispatcher does when the kernel is called
                     context.insert_user_function(loaded.entry_point, loaded.fndesc, [loaded.library])

@@ -12,7 +12,7 @@ from kanon_engine.tables.cuts.node_kernels import commonest
 from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS, class_cost
 
 NODE = -1  # the place of a cut that takes a node of a tree apart into all its children
-NEVER = np.int64(1) << 62
+PRIME = 2147483647
 FINE = 72.0  # values of a column that count as one k squared
 
 
@@ -224,12 +224,12 @@ def line_cuts(problem, tally, column, size, cuts, count):
 
 
 @njit(cache=True, nogil=True)
-def cuts_of(problem, order, begin, end, size, low, high, noise, fine, rng):
+def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
     """Every cut of order[begin:end], in the box from `low` to `high`, that leaves at least k on each side, best first.
 
     Sets of fewer than 3 k records end with one cut, so theirs go by what the sides cost; all others by score, which has
     chance in it, and what speaks against columns with many values: those are needed where the last pieces are measured
-    out.
+    out. The same set with the same salt has the same chance, so what was found of it before is among its cuts again.
     """
     most = len(low)
     for column in range(len(low)):
@@ -258,22 +258,32 @@ def cuts_of(problem, order, begin, end, size, low, high, noise, fine, rng):
         else:
             count = line_cuts(problem, tally, column, size, cuts, count)
         for i in range(first, count):
-            cuts.scores[i] = noisy(problem, cuts.scores[i], fine * kinds / FINE, noise, rng)
-    if size < 3 * problem.k:
-        best = np.argsort(cuts.alone[:count] + 0.25 * rng.random(count), kind="mergesort")
-    else:
-        best = np.argsort(cuts.scores[:count], kind="mergesort")
+            chance = drawn(salt, size, column, cuts.places[i])
+            cuts.scores[i] = noisy(problem, cuts.scores[i], fine * kinds / FINE, noise * chance)
+            if size < 3 * problem.k:
+                cuts.scores[i] = cuts.alone[i] + 0.25 * chance
+    best = np.argsort(cuts.scores[:count], kind="mergesort")
     return Cuts(cuts.scores[best], cuts.columns[best], cuts.places[best], cuts.alone[best], cuts.least[best])
 
 
 @njit(cache=True, nogil=True)
-def noisy(problem, score, shift, noise, rng):
+def drawn(salt, size, column, place):
+    """A number from 0 to 1 that chance has drawn for this cut, the same whenever it is asked."""
+    word = salt % PRIME
+    for part in (size, column, place, 1):
+        word = (word * 48271 + part + 2) % PRIME
+        word = (word * word + 11) % PRIME  # below 2^62
+    return word / PRIME
+
+
+@njit(cache=True, nogil=True)
+def noisy(problem, score, shift, chance):
     """A score with chance in it, and with what speaks against fine columns."""
     if problem.metric == LOSS:
-        return score * (1 + noise * rng.random())
+        return score * (1 + chance)
     if problem.metric == CLASSIFICATION:
-        return score + noise * problem.k * rng.random() + 1e-3 * shift
-    return score + problem.k * problem.k * (noise * rng.random() + shift)
+        return score + problem.k * chance + 1e-3 * shift
+    return score + problem.k * problem.k * (chance + shift)
 
 
 @njit(cache=True, nogil=True)

@@ -19,6 +19,7 @@ SINGLE_REPORTS = 8  # of K-Optimize, for single cuts to begin with: its descents
 BATCH = 25  # rounds between two reports
 BUDGET = 5_000_000_000  # of work, in a run without a time limit: some 10 to 30 s
 UNLIMITED = 1 << 62
+PLAYED = 0.6  # of the budget, after which no more cuts are played but neighbourhoods are cut anew
 PATIENCE = 400  # rounds without a gain after which it ends
 
 
@@ -97,7 +98,7 @@ def local_cuts(
         going = goes_on(0.02, "median cuts")
     for share in work.play() if going else ():
         going = goes_on(0.3 * share, "playing cuts to their end")
-        if not going:
+        if not going or work.work[0] > PLAYED * most:
             break
     if going:
         work.take(_single_cuts(table, k, run, metric, weights, require))
@@ -121,7 +122,8 @@ def _single_cuts(
     def enough(report: Progress) -> bool:
         nonlocal reports
         reports += 1
-        return reports < SINGLE_REPORTS
+        late = run.time_limit is not None and run.seconds > run.time_limit
+        return reports < SINGLE_REPORTS and not late
 
     found = k_optimize(table, k, Run(run.seed, None, enough), metric, 0, weights=weights, require=require)
     of = np.empty(len(table.tuples[0]), dtype=np.int64)

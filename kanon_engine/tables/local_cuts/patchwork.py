@@ -9,12 +9,12 @@ import numpy as np
 
 from kanon_engine.tables.boxes.cut_kernels import cuts_of, divide
 from kanon_engine.tables.boxes.kernels import BoxProblem, span
-from kanon_engine.tables.local_cuts.recut_kernels import Groups, measure, recut
-from kanon_engine.tables.local_cuts.solve_kernels import Pace, solve
+from kanon_engine.tables.local_cuts.recut_kernels import LARGEST, Groups, measure, recut
+from kanon_engine.tables.local_cuts.solve_kernels import Pace, play, solve
 from kanon_engine.tables.metrics.kernels import DISCERNIBILITY, LOSS
 
 BROAD = 8  # cuts that are played to their end
-WHOLE = 400  # k: a set of fewer records is played to its end at once
+WHOLE = 60  # k: a set of fewer records is played to its end at once
 REACH = {DISCERNIBILITY: 60}  # k: the most records of a neighbourhood
 ELSE = 20
 LEAST, PART = 8, 4  # fewer where the table is small: a quarter of it, but never below 8 k
@@ -42,7 +42,7 @@ class Patchwork:
     def cut(self) -> None:
         """Recursive cuts, each the one of the best score."""
         order, begins = np.arange(len(self.problem.codes)), np.zeros(len(self.problem.codes), dtype=bool)
-        solve(self.problem, order, begins, 0, len(order), self.total, 0, self._pace(1, 0.1), self.rng)
+        solve(self.problem, order, begins, 0, len(order), self.total, self._pace(1, 0.1))
         self._take(order, begins)
 
     def take(self, of: np.ndarray) -> None:
@@ -54,7 +54,7 @@ class Patchwork:
         pace = self._pace(1, 0.1)
         for (begin, end), size in zip(pairwise(stops), sizes, strict=True):
             if size >= 2 * self.problem.k:
-                solve(self.problem, order, begins, begin, end, size, 0, pace, self.rng)
+                solve(self.problem, order, begins, begin, end, size, pace)
         self._take(order, begins)
 
     def play(self) -> Iterator[float]:
@@ -65,7 +65,7 @@ class Patchwork:
         while pieces:
             begin, end, size = pieces.pop()
             if size < WHOLE * self.problem.k:
-                solve(self.problem, order, begins, begin, end, size, 1, pace, self.rng)
+                play(self.problem, order, begins, begin, end, size, pace)
                 done += size
             else:
                 pieces += self._played(order, begins, begin, end, size, pace)
@@ -88,7 +88,7 @@ class Patchwork:
         problem, q = self.problem, self.problem.codes.shape[1]
         low, high = np.empty(q, dtype=np.int32), np.empty(q, dtype=np.int32)
         span(problem, order, begin, end, low, high)
-        cuts = cuts_of(problem, order, begin, end, size, low, high, pace.noise, pace.fine, self.rng)
+        cuts = cuts_of(problem, order, begin, end, size, low, high, pace.noise, pace.fine, pace.salt)
         best, found, own = -1, (order, begins), []
         for column, place in zip(cuts.columns[:BROAD].tolist(), cuts.places[:BROAD].tolist(), strict=True):
             trial, marks = order.copy(), begins.copy()
@@ -96,7 +96,7 @@ class Patchwork:
             count = divide(problem, trial, begin, end, column, place, low[column], high[column], stops, sizes)
             starts = [begin, *stops[: count - 1].tolist()]
             sides = list(zip(starts, stops[:count].tolist(), sizes[:count].tolist(), strict=True))
-            cost = sum(solve(problem, trial, marks, *side, 0, pace, self.rng) for side in sides)
+            cost = sum(solve(problem, trial, marks, *side, pace) for side in sides)
             if best < 0 or cost < best:
                 best, found, own = cost, (trial, marks), sides
         order[:], begins[:] = found
@@ -118,4 +118,5 @@ class Patchwork:
 
     def _pace(self, broad: int, noise: float) -> Pace:
         """With chance in scores; less for the loss, whose scores are not counted in k squared."""
-        return Pace(broad, BROAD, noise / 3 if self.problem.metric == LOSS else noise, 1.0, self.work)
+        share = noise / 3 if self.problem.metric == LOSS else noise
+        return Pace(broad, BROAD, share, 1.0, int(self.rng.integers(LARGEST)), self.work)

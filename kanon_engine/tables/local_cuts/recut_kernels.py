@@ -8,10 +8,11 @@ import numpy as np
 
 from kanon_engine.kernel_cache import njit
 from kanon_engine.tables.boxes.kernels import even_squares, group_cost, meet, span, widen
-from kanon_engine.tables.local_cuts.solve_kernels import solve
+from kanon_engine.tables.local_cuts.solve_kernels import Pace, play
 from kanon_engine.tables.metrics.kernels import DISCERNIBILITY
 
 FAILURES = 3  # neighbours that would be too many, before a neighbourhood is as large as it gets
+LARGEST = 1 << 62
 DRAWS = 3  # classes of which the one that costs most begins a neighbourhood
 
 
@@ -163,7 +164,8 @@ def recut(problem, groups, order, begins, rounds, most, reach, pace, rng):
             if inside[groups.of[t]]:
                 order[count] = t
                 count += 1
-        new = solve(problem, order, begins, 0, count, total, 1, pace, rng)
+        own = Pace(pace.broad, pace.small, pace.noise, pace.fine, rng.integers(0, LARGEST), pace.work)
+        new = play(problem, order, begins, 0, count, total, own)
         if new > old:
             continue
         for a in alive:

@@ -1,18 +1,23 @@
-"""Recursive cuts: each by its score alone, or the best of several that are played to their end."""
+"""Cuts upon cuts: each by its score alone, or the best of several that are played to their end.
+
+Nothing here calls itself, since numba cannot keep what does: open sets stand on stacks.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import int64
 
-from kanon_engine.kernel_cache import recursive_njit
-from kanon_engine.tables.boxes.cut_kernels import NEVER, cuts_of, divide
+from kanon_engine.kernel_cache import njit
+from kanon_engine.tables.boxes.cut_kernels import cuts_of, divide
 from kanon_engine.tables.boxes.kernels import all_satisfied, group_cost, span
 from kanon_engine.tables.metrics.kernels import LOSS
 
 OVERHEAD = 200  # of work, for a column of a set
+FEW = 6  # k: sets of fewer records are small; their cuts are tried one within the other
+WITHIN = FEW - 3  # sets of at least 3 k within a small one, each in the one before
+CHOICES = 16  # cuts of a small set that may be looked at
 
 
 class Pace(NamedTuple):
@@ -21,11 +26,13 @@ class Pace(NamedTuple):
     Attributes
     ----------
     broad : int
-        Cuts that are played to their end where cuts are played.
+        Cuts of a set that are played to their end.
     small : int
-        The same where a set has fewer than 6 k records.
+        The same where a set has fewer than `FEW` k records.
     noise, fine : float
         What chance adds to a score, and what a column with many values in the set does, in k squared.
+    salt : int
+        Decides chance.
     work : (1,) int64
         Counts about how often a value was looked at, so that a budget is the same on every machine.
     """
@@ -34,78 +41,267 @@ class Pace(NamedTuple):
     small: int
     noise: float
     fine: float
+    salt: int
     work: np.ndarray
 
 
-@recursive_njit(int64, cache=True, nogil=True)
-def solve(problem, order, begins, begin, end, size, level, pace, rng):
-    """Cut order[begin:end], of weight `size` >= k, into classes; their cost.
+@njit(cache=True, nogil=True)
+def as_one(begins, begin, end):
+    """Make order[begin:end] one class."""
+    begins[begin:end] = False
+    begins[begin] = True
 
-    The classes are runs of `order` afterwards, and `begins` is True where one begins. With `level` 0 the cut of the
-    best score is taken, but of small sets the best of `pace.small` that are played to their end; with `level` 1 the
-    best of `pace.broad`, and the sides are cut again in the same way.
+
+@njit(cache=True, nogil=True)
+def looked_at(problem, order, begin, end, size, low, high, pace):
+    """The cost of order[begin:end] as one class, whose box is written into `low` and `high`, and its cuts."""
+    span(problem, order, begin, end, low, high)
+    whole = group_cost(problem, order, begin, end, size, low, high)
+    cuts = cuts_of(problem, order, begin, end, size, low, high, pace.noise, pace.fine, pace.salt)
+    wide = 0
+    for column in range(len(low)):
+        wide += high[column] - low[column]
+    each = len(low) if problem.metric == LOSS else 1
+    pace.work[0] += len(low) * (OVERHEAD + (end - begin + wide) * each)
+    return whole, cuts
+
+
+@njit(cache=True, nogil=True)
+def last_cut(problem, order, begins, begin, end, size, pace):
+    """Cut order[begin:end], of fewer than 3 k records, at most once; its cost."""
+    low, high = np.empty(problem.codes.shape[1], np.int32), np.empty(problem.codes.shape[1], np.int32)
+    as_one(begins, begin, end)
+    if size < 2 * problem.k:
+        span(problem, order, begin, end, low, high)
+        return group_cost(problem, order, begin, end, size, low, high)
+    whole, cuts = looked_at(problem, order, begin, end, size, low, high, pace)
+    stops, sizes = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
+    for i in range(len(cuts.columns)):
+        c = cuts.columns[i]
+        sides = divide(problem, order, begin, end, c, cuts.places[i], low[c], high[c], stops, sizes)
+        if all_satisfied(problem, order, begin, stops, sides):
+            for side in range(sides - 1):
+                begins[stops[side]] = True
+            return cuts.alone[i]
+    return whole
+
+
+class Frames(NamedTuple):
+    """Small sets, each within a side of the one before, and the cut that is tried of each.
+
+    Attributes
+    ----------
+    ends : (f, 2) int64
+        Where the set begins and ends in the order.
+    choices : (f, c, 4) int64
+        Column, place, and the set's first and last position in that column, of each cut.
+    least : (f, c) int64
+        What its sides cost at least.
+    state : (f, 7) int64
+        Cuts there are, the next one, cuts that were played, the least cost, that of the sides so far, the side that is
+        next, how many sides there are.
+    stops, sizes : (f, c) int64
+        Of the sides.
+    kept, begins : (f, n) int64 and bool
+        The best order and its classes.
+    """
+
+    ends: np.ndarray
+    choices: np.ndarray
+    least: np.ndarray
+    state: np.ndarray
+    stops: np.ndarray
+    sizes: np.ndarray
+    kept: np.ndarray
+    begins: np.ndarray
+
+
+COUNT, NEXT, PLAYED, BEST, COST, SIDE, SIDES = 0, 1, 2, 3, 4, 5, 6
+
+
+@njit(cache=True, nogil=True)
+def open_frame(problem, frames, depth, order, begins, begin, end, size, pace):
+    """Put a set of at least 3 k records on the stack; it is one class as long as no cut of it was played."""
+    q = problem.codes.shape[1]
+    low, high = np.empty(q, np.int32), np.empty(q, np.int32)
+    whole, cuts = looked_at(problem, order, begin, end, size, low, high, pace)
+    frames.ends[depth, 0], frames.ends[depth, 1] = begin, end
+    count = min(len(cuts.columns), CHOICES)
+    for i in range(count):
+        c = cuts.columns[i]
+        frames.choices[depth, i, 0], frames.choices[depth, i, 1] = c, cuts.places[i]
+        frames.choices[depth, i, 2], frames.choices[depth, i, 3] = low[c], high[c]
+        frames.least[depth, i] = cuts.least[i]
+    frames.state[depth] = 0
+    frames.state[depth, COUNT], frames.state[depth, BEST] = count, whole
+    as_one(begins, begin, end)
+    keep(frames, depth, order, begins)
+
+
+@njit(cache=True, nogil=True)
+def keep(frames, depth, order, begins):
+    """Keep how the set stands now."""
+    begin, end = frames.ends[depth, 0], frames.ends[depth, 1]
+    frames.kept[depth, : end - begin] = order[begin:end]
+    frames.begins[depth, : end - begin] = begins[begin:end]
+
+
+@njit(cache=True, nogil=True)
+def next_cut(problem, frames, depth, order, tries):
+    """Make the next cut of a set that may be better; False where there is none, or so many were tried."""
+    begin, end = frames.ends[depth, 0], frames.ends[depth, 1]
+    state = frames.state[depth]
+    while state[NEXT] < state[COUNT] and state[PLAYED] < tries:
+        i = state[NEXT]
+        state[NEXT] += 1
+        if state[PLAYED] > 0 and frames.least[depth, i] >= state[BEST]:
+            continue
+        cut = frames.choices[depth, i]
+        stops, sizes = frames.stops[depth], frames.sizes[depth]
+        sides = divide(problem, order, begin, end, cut[0], cut[1], cut[2], cut[3], stops, sizes)
+        if all_satisfied(problem, order, begin, stops, sides):
+            state[PLAYED] += 1
+            state[COST], state[SIDE], state[SIDES] = 0, 0, sides
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def solve_small(problem, order, begins, begin, end, size, pace):
+    """Cut order[begin:end], of fewer than `FEW` k records, by the best of `pace.small` cuts; its cost.
+
+    Sides of at least 3 k are cut in the same way, so cuts are tried within cuts.
+    """
+    if size < 3 * problem.k:
+        return last_cut(problem, order, begins, begin, end, size, pace)
+    count = end - begin
+    frames = Frames(
+        np.empty((WITHIN, 2), np.int64),
+        np.empty((WITHIN, CHOICES, 4), np.int64),
+        np.empty((WITHIN, CHOICES), np.int64),
+        np.empty((WITHIN, 7), np.int64),
+        np.empty((WITHIN, CHOICES), np.int64),
+        np.empty((WITHIN, CHOICES), np.int64),
+        np.empty((WITHIN, count), np.int64),
+        np.empty((WITHIN, count), np.bool_),
+    )
+    depth = 0
+    open_frame(problem, frames, depth, order, begins, begin, end, size, pace)
+    while True:
+        state = frames.state[depth]
+        if state[SIDE] == state[SIDES] and not next_cut(problem, frames, depth, order, pace.small):
+            first, last = frames.ends[depth, 0], frames.ends[depth, 1]
+            order[first:last] = frames.kept[depth, : last - first]
+            begins[first:last] = frames.begins[depth, : last - first]
+            if depth == 0:
+                return state[BEST]
+            depth -= 1
+            frames.state[depth, COST] += state[BEST]
+            frames.state[depth, SIDE] += 1
+        else:
+            side = state[SIDE]
+            start = frames.ends[depth, 0] if side == 0 else frames.stops[depth, side - 1]
+            stop, weight = frames.stops[depth, side], frames.sizes[depth, side]
+            if weight >= 3 * problem.k:
+                depth += 1
+                open_frame(problem, frames, depth, order, begins, start, stop, weight, pace)
+                continue
+            state[COST] += last_cut(problem, order, begins, start, stop, weight, pace)
+            state[SIDE] += 1
+        state = frames.state[depth]
+        if state[SIDE] == state[SIDES] and (state[COST] < state[BEST] or state[PLAYED] == 1):
+            state[BEST] = state[COST]
+            keep(frames, depth, order, begins)
+        elif state[COST] >= state[BEST] and state[PLAYED] > 1:
+            state[SIDE] = state[SIDES]  # no cheaper any more
+
+
+@njit(cache=True, nogil=True)
+def solve(problem, order, begins, begin, end, size, pace):
+    """Cut order[begin:end], of weight `size` >= k, into classes by the cuts of the best scores; their cost.
+
+    The classes are runs of `order` afterwards, and `begins` is True where one begins.
     """
     k, q = problem.k, problem.codes.shape[1]
     low, high = np.empty(q, np.int32), np.empty(q, np.int32)
-    span(problem, order, begin, end, low, high)
-    whole = group_cost(problem, order, begin, end, size, low, high)
-    begins[begin:end] = False
-    begins[begin] = True
-    if size < 2 * k:
-        return whole
-    cuts = cuts_of(problem, order, begin, end, size, low, high, pace.noise, pace.fine, rng)
-    wide = 0
-    for column in range(q):
-        wide += high[column] - low[column]
-    pace.work[0] += q * (OVERHEAD + end - begin + wide) * (q if problem.metric == LOSS else 1)
-    if len(cuts.columns) == 0:
-        return whole
-    tries = 1
-    if size >= 3 * k and level > 0:
-        tries = pace.broad
-    elif 3 * k <= size < 6 * k:
-        tries = pace.small
-    stops, sizes = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
-    best, chosen, played = NEVER, 0, 0
-    several = min(tries, len(cuts.columns)) > 1
-    room = end - begin if several else 0
-    kept, kept_begins = np.empty(room, np.int64), np.empty(room, np.bool_)
-    for i in range(len(cuts.columns)):
-        if played == tries:
-            break
-        if cuts.least[i] >= best:
+    room = 2 * (size // k) + 2
+    stack = np.empty((room, 3), np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = begin, end, size
+    open_sets, total = 1, np.int64(0)
+    while open_sets > 0:
+        open_sets -= 1
+        begin, end, size = stack[open_sets, 0], stack[open_sets, 1], stack[open_sets, 2]
+        if size < FEW * k:
+            total += solve_small(problem, order, begins, begin, end, size, pace)
             continue
-        c = cuts.columns[i]
-        sides = divide(problem, order, begin, end, c, cuts.places[i], low[c], high[c], stops, sizes)
-        if not all_satisfied(problem, order, begin, stops, sides):
-            continue
-        played += 1
-        cost = np.int64(0)
-        start = begin
-        for side in range(sides):
-            cost += solve(problem, order, begins, start, stops[side], sizes[side], max(level - 1, 0), pace, rng)
-            start = stops[side]
-            if cost >= best:
+        whole, cuts = looked_at(problem, order, begin, end, size, low, high, pace)
+        stops, sizes = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
+        sides = 0
+        for i in range(len(cuts.columns)):
+            c = cuts.columns[i]
+            sides = divide(problem, order, begin, end, c, cuts.places[i], low[c], high[c], stops, sizes)
+            if all_satisfied(problem, order, begin, stops, sides):
                 break
-        if cost < best:
-            best, chosen = cost, i
-            if several:
+            sides = 0
+        if sides == 0:
+            as_one(begins, begin, end)
+            total += whole
+            continue
+        for side in range(sides):
+            stack[open_sets, 0], stack[open_sets, 1], stack[open_sets, 2] = begin, stops[side], sizes[side]
+            begin = stops[side]
+            open_sets += 1
+    return total
+
+
+@njit(cache=True, nogil=True)
+def play(problem, order, begins, begin, end, size, pace):
+    """As `solve`, but by the best of `pace.broad` cuts, each played to its end, and so on with the sides; the cost."""
+    q = problem.codes.shape[1]
+    low, high = np.empty(q, np.int32), np.empty(q, np.int32)
+    stack = np.empty((2 * (size // problem.k) + 2, 4), np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = begin, end, size
+    stack[0, 3] = solve(problem, order, begins, begin, end, size, pace)
+    open_sets, total = 1, np.int64(0)
+    while open_sets > 0:
+        open_sets -= 1
+        begin, end, size, cost = stack[open_sets, 0], stack[open_sets, 1], stack[open_sets, 2], stack[open_sets, 3]
+        if size < 4 * problem.k:
+            total += cost
+            continue
+        _, cuts = looked_at(problem, order, begin, end, size, low, high, pace)
+        stops, sizes = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
+        costs = np.empty(end - begin, np.int64)
+        kept, kept_begins = order[begin:end].copy(), begins[begin:end].copy()
+        played, sides, best = 0, 0, cost
+        best_stops, best_sizes, best_costs = stops[:0].copy(), stops[:0].copy(), stops[:0].copy()
+        for i in range(len(cuts.columns)):
+            if played == pace.broad:
+                break
+            if cuts.least[i] > best:
+                continue
+            c = cuts.columns[i]
+            sides = divide(problem, order, begin, end, c, cuts.places[i], low[c], high[c], stops, sizes)
+            if not all_satisfied(problem, order, begin, stops, sides):
+                continue
+            played += 1
+            start, found = begin, np.int64(0)
+            for side in range(sides):
+                costs[side] = solve(problem, order, begins, start, stops[side], sizes[side], pace)
+                start = stops[side]
+                found += costs[side]
+            if found < best or (found == best and len(best_stops) == 0):
+                best = found
                 kept[:] = order[begin:end]
                 kept_begins[:] = begins[begin:end]
-    if level > 0 and size >= 4 * k and played > 0:
-        c = cuts.columns[chosen]
-        sides = divide(problem, order, begin, end, c, cuts.places[chosen], low[c], high[c], stops, sizes)
-        cost, start = np.int64(0), begin
-        for side in range(sides):
-            cost += solve(problem, order, begins, start, stops[side], sizes[side], level, pace, rng)
-            start = stops[side]
-        if cost <= best:
-            return cost
-    if played == 0:
-        begins[begin:end] = False
-        begins[begin] = True
-        return whole
-    if several:
+                best_stops, best_sizes, best_costs = stops[:sides].copy(), sizes[:sides].copy(), costs[:sides].copy()
         order[begin:end] = kept
         begins[begin:end] = kept_begins
-    return best
+        if len(best_stops) == 0:
+            total += cost
+        for side in range(len(best_stops)):
+            stack[open_sets, 0], stack[open_sets, 1] = begin, best_stops[side]
+            stack[open_sets, 2], stack[open_sets, 3] = best_sizes[side], best_costs[side]
+            begin = best_stops[side]
+            open_sets += 1
+    return total
