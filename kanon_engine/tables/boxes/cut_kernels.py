@@ -12,7 +12,7 @@ from kanon_engine.tables.cuts.node_kernels import commonest
 from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS, class_cost
 
 NODE = -1  # the place of a cut that takes a node of a tree apart into all its children
-PRIME = 2147483647
+MASK = (1 << 31) - 1
 FINE = 72.0  # values of a column that count as one k squared
 
 
@@ -269,11 +269,10 @@ def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
 @njit(cache=True, nogil=True)
 def drawn(salt, size, column, place):
     """A number from 0 to 1 that chance has drawn for this cut, the same whenever it is asked."""
-    word = salt % PRIME
-    for part in (size, column, place, 1):
-        word = (word * 48271 + part + 2) % PRIME
-        word = (word * word + 11) % PRIME  # below 2^62
-    return word / PRIME
+    word = (salt ^ (size * 73856093) ^ (column * 19349663) ^ (place * 83492791)) & MASK
+    word = ((word ^ (word >> 15)) * 739982445) & MASK  # below 2^62
+    word = ((word ^ (word >> 12)) * 695872825) & MASK
+    return (word ^ (word >> 15)) / MASK
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ import numpy as np
 from kanon_engine.tables.boxes.cut_kernels import cuts_of, divide
 from kanon_engine.tables.boxes.kernels import BoxProblem, span
 from kanon_engine.tables.local_cuts.recut_kernels import LARGEST, Groups, measure, recut
-from kanon_engine.tables.local_cuts.solve_kernels import Pace, play, solve
+from kanon_engine.tables.local_cuts.solve_kernels import Pace, frames_for, play, solve
 from kanon_engine.tables.metrics.kernels import DISCERNIBILITY, LOSS
 
 BROAD = 8  # cuts that are played to their end
@@ -37,12 +37,12 @@ class Patchwork:
         self.problem, self.rng, self.total = problem, rng, int(problem.weights.sum())
         self.order, self.begins = np.arange(len(problem.codes)), np.zeros(len(problem.codes), dtype=bool)
         self.groups, self.cost, self.rounds = self._empty(), -1, 0
-        self.work = np.zeros(1, dtype=np.int64)
+        self.work, self.frames = np.zeros(1, dtype=np.int64), frames_for(problem, len(problem.codes), self.total)
 
     def cut(self) -> None:
         """Recursive cuts, each the one of the best score."""
         order, begins = np.arange(len(self.problem.codes)), np.zeros(len(self.problem.codes), dtype=bool)
-        solve(self.problem, order, begins, 0, len(order), self.total, self._pace(1, 0.1))
+        solve(self.problem, order, begins, 0, len(order), self.total, self._pace(1, 0.1), self.frames)
         self._take(order, begins)
 
     def take(self, of: np.ndarray) -> None:
@@ -54,7 +54,7 @@ class Patchwork:
         pace = self._pace(1, 0.1)
         for (begin, end), size in zip(pairwise(stops), sizes, strict=True):
             if size >= 2 * self.problem.k:
-                solve(self.problem, order, begins, begin, end, size, pace)
+                solve(self.problem, order, begins, begin, end, size, pace, self.frames)
         self._take(order, begins)
 
     def play(self) -> Iterator[float]:
@@ -96,7 +96,7 @@ class Patchwork:
             count = divide(problem, trial, begin, end, column, place, low[column], high[column], stops, sizes)
             starts = [begin, *stops[: count - 1].tolist()]
             sides = list(zip(starts, stops[:count].tolist(), sizes[:count].tolist(), strict=True))
-            cost = sum(solve(problem, trial, marks, *side, pace) for side in sides)
+            cost = sum(solve(problem, trial, marks, *side, pace, self.frames) for side in sides)
             if best < 0 or cost < best:
                 best, found, own = cost, (trial, marks), sides
         order[:], begins[:] = found

@@ -167,24 +167,29 @@ def next_cut(problem, frames, depth, order, tries):
 
 
 @njit(cache=True, nogil=True)
-def solve_small(problem, order, begins, begin, end, size, pace):
-    """Cut order[begin:end], of fewer than `FEW` k records, by the best of `pace.small` cuts; its cost.
-
-    Sides of at least 3 k are cut in the same way, so cuts are tried within cuts.
-    """
-    if size < 3 * problem.k:
-        return last_cut(problem, order, begins, begin, end, size, pace)
-    count = end - begin
-    frames = Frames(
+def frames_for(problem, count, size):
+    """Room for the small sets of `count` tuples of weight `size`."""
+    most = min(count, min(size, FEW * problem.k))
+    return Frames(
         np.empty((WITHIN, 2), np.int64),
         np.empty((WITHIN, CHOICES, 4), np.int64),
         np.empty((WITHIN, CHOICES), np.int64),
         np.empty((WITHIN, 7), np.int64),
         np.empty((WITHIN, CHOICES), np.int64),
         np.empty((WITHIN, CHOICES), np.int64),
-        np.empty((WITHIN, count), np.int64),
-        np.empty((WITHIN, count), np.bool_),
+        np.empty((WITHIN, most), np.int64),
+        np.empty((WITHIN, most), np.bool_),
     )
+
+
+@njit(cache=True, nogil=True)
+def solve_small(problem, order, begins, begin, end, size, pace, frames):
+    """Cut order[begin:end], of fewer than `FEW` k records, by the best of `pace.small` cuts; its cost.
+
+    Sides of at least 3 k are cut in the same way, so cuts are tried within cuts.
+    """
+    if size < 3 * problem.k:
+        return last_cut(problem, order, begins, begin, end, size, pace)
     depth = 0
     open_frame(problem, frames, depth, order, begins, begin, end, size, pace)
     while True:
@@ -217,7 +222,7 @@ def solve_small(problem, order, begins, begin, end, size, pace):
 
 
 @njit(cache=True, nogil=True)
-def solve(problem, order, begins, begin, end, size, pace):
+def solve(problem, order, begins, begin, end, size, pace, frames):
     """Cut order[begin:end], of weight `size` >= k, into classes by the cuts of the best scores; their cost.
 
     The classes are runs of `order` afterwards, and `begins` is True where one begins.
@@ -232,7 +237,7 @@ def solve(problem, order, begins, begin, end, size, pace):
         open_sets -= 1
         begin, end, size = stack[open_sets, 0], stack[open_sets, 1], stack[open_sets, 2]
         if size < FEW * k:
-            total += solve_small(problem, order, begins, begin, end, size, pace)
+            total += solve_small(problem, order, begins, begin, end, size, pace, frames)
             continue
         whole, cuts = looked_at(problem, order, begin, end, size, low, high, pace)
         stops, sizes = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
@@ -259,9 +264,10 @@ def play(problem, order, begins, begin, end, size, pace):
     """As `solve`, but by the best of `pace.broad` cuts, each played to its end, and so on with the sides; the cost."""
     q = problem.codes.shape[1]
     low, high = np.empty(q, np.int32), np.empty(q, np.int32)
+    frames = frames_for(problem, end - begin, size)
     stack = np.empty((2 * (size // problem.k) + 2, 4), np.int64)
     stack[0, 0], stack[0, 1], stack[0, 2] = begin, end, size
-    stack[0, 3] = solve(problem, order, begins, begin, end, size, pace)
+    stack[0, 3] = solve(problem, order, begins, begin, end, size, pace, frames)
     open_sets, total = 1, np.int64(0)
     while open_sets > 0:
         open_sets -= 1
@@ -287,7 +293,7 @@ def play(problem, order, begins, begin, end, size, pace):
             played += 1
             start, found = begin, np.int64(0)
             for side in range(sides):
-                costs[side] = solve(problem, order, begins, start, stops[side], sizes[side], pace)
+                costs[side] = solve(problem, order, begins, start, stops[side], sizes[side], pace, frames)
                 start = stops[side]
                 found += costs[side]
             if found < best or (found == best and len(best_stops) == 0):
