@@ -8,7 +8,7 @@ import pandas as pd
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from kanon_engine.plot.style import BLUE, COUNT, GREEN, ORANGE, PURPLE, SKY, VERMILION, styled
+from kanon_engine.plot.style import BLUE, COUNT, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
 
 COLOURS = {"coarse": (SKY, BLUE, GREEN), "fine": (ORANGE, VERMILION, PURPLE)}
 MARKS = ("circle", "square", "diamond")
@@ -90,7 +90,7 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
 
 
 def figure7b(frame: pd.DataFrame) -> go.Figure:
-    """Best cost over time of K-Optimize and of the hill climber.
+    """Best cost over time of K-Optimize, the hill climber, annealing and a genetic search.
 
     Parameters
     ----------
@@ -98,9 +98,7 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
         From `cost_over_time`.
     """
     figure = go.Figure()
-    for (method, rows), colour, dash in zip(
-        frame.groupby("method", sort=False), (BLUE, VERMILION), ("solid", "dash"), strict=False
-    ):
+    for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
         figure.add_scatter(
             x=rows["seconds"],
             y=rows["cost"],
