@@ -9,6 +9,7 @@ from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, split
 from kanon_engine.tables.cuts.problem import copied, problem_of
 from kanon_engine.tables.k_optimize.bound_kernels import DEAD, choose, effects, prune
 from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from kanon_engine.tables.tree import Tree
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 
 
@@ -77,3 +78,14 @@ def test_the_value_that_splits_most_classes_comes_first():
     assert choose(strict, kinds, same, exclusion_cost) == 3  # the only undecided value of its interval
     kinds[0] = HEAD
     assert choose(strict, kinds, same, exclusion_cost) == 1  # begins right after a head
+
+
+def test_values_that_go_together_cannot_be_in_and_out():
+    tree = Tree.from_levels([("a", "x"), ("b", "x"), ("c", "x"), ("d", "y"), ("e", "y")])
+    table = kanon.Table(pd.DataFrame({"t": list("abcde") * 3}), ["t"], trees={"t": tree})
+    problem, root = problem_of(table, 2, "DM", 0)
+    kinds = np.full(len(problem.columns), TAIL, dtype=np.int8)
+    together = np.flatnonzero(problem.groups == problem.groups[0])
+    assert len(together) > 1
+    kinds[together[0]], kinds[together[1]] = HEAD, OUT
+    assert prune(problem, copied(root), kinds, no_conflict(kinds), NEVER, True)[0] == DEAD

@@ -11,7 +11,7 @@ from kanon_engine.tables.grown import number_tree
 from kanon_engine.tables.release import released_frame
 from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.verify.small_intervals import intervals_beaten
-from tests.compiled import THOROUGH
+from tests.compiled import THOROUGH, compiled_only
 from tests.oracles.tables import cost, everything, subsets
 from tests.tables.adult import ADULT, EDUCATION
 from tests.tables.random_requirements import random_demands
@@ -84,6 +84,7 @@ def test_along_trees_with_more_required_than_k():
         assert kanon.generalize(table, k, "hill-climb", **options, restarts=3).cost >= best
 
 
+@compiled_only
 def test_adult_shows_only_words_of_its_trees():
     frame = pd.read_parquet(ADULT)
     school = {name: "school" if place < 9 else "college" for place, name in enumerate(EDUCATION)}

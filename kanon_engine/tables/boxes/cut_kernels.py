@@ -247,8 +247,6 @@ def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
             continue
         tally = tally_of(problem, order, begin, end, column, low[column], high[column] - low[column] + 1)
         kinds = np.count_nonzero(tally.weight)
-        if kinds == 1:
-            continue
         first = count
         if problem.levels[column] > 0:
             found = node_cut(problem, tally, column, high[column])

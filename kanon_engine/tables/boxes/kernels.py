@@ -59,9 +59,7 @@ def even_squares(weight, k):
 
 @njit(cache=True, nogil=True)
 def level_of(problem, column, low, high):
-    """The lowest level of a column's tree at which two positions share a node; 0 without a tree."""
-    if problem.levels[column] == 0:
-        return 0
+    """The lowest level of a column's tree at which two positions share a node."""
     level = 0
     while problem.starts[column, level, low] != problem.starts[column, level, high]:
         level += 1
