@@ -137,6 +137,30 @@ def test_a_neighbourhood_that_is_cut_anew_never_costs_more(metric):
     assert work.rounds == done == 30  # no work is left
     for _ in work.play():
         assert work.cost <= before
+    best = work.cost
+    work.recut(30, 1 << 60)
+    assert work.cost <= best
+
+
+def test_pairs_as_even_as_can_be_are_left_alone():
+    table = kanon.Table(pd.DataFrame({"a": range(12), "b": [0] * 12}), ["a", "b"])
+    work = Patchwork(problem_of(table, 2, "DM"), np.random.default_rng(1))
+    work.take(np.arange(12) // 2)
+    spent = work.work[0]
+    work.recut(10, 1 << 60)
+    assert (work.cost, work.rounds, work.work[0]) == (24, 10, spent)
+
+
+def test_what_no_cuts_make_is_kept_where_it_costs_less():
+    sails = [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0), (1, 1), (1, 1)]
+    table = kanon.Table(pd.DataFrame(sails, columns=["x", "y"]), ["x", "y"])
+    work = Patchwork(problem_of(table, 2, "LM"), np.random.default_rng(1))
+    of = np.empty(9, dtype=np.int64)
+    of[table.tuples[2]] = np.arange(10) // 2
+    work.take(of)
+    assert work.cost == 8  # four pairs, a step each for both, and two equal ones
+    work.recut(40, 1 << 60)
+    assert work.cost == 8
 
 
 def test_boxes_meet_where_every_column_does():

@@ -11,14 +11,14 @@ from kanon_engine.tables.grown import number_tree
 from kanon_engine.tables.release import released_frame
 from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.verify.small_intervals import intervals_beaten
-from tests.compiled import THOROUGH, compiled_only
+from tests.compiled import COMPILED, THOROUGH, compiled_only
 from tests.oracles.tables import cost, everything, subsets
 from tests.tables.adult import ADULT, EDUCATION
 from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import random_table, sparse_table
 from tests.tables.random_trees import node_cuts, with_trees
 
-SEEDS = 200 if THOROUGH else 12
+SEEDS = 200 if THOROUGH else 12 if COMPILED else 40
 
 
 def least_along(table, k, metric, limit, weights, holds=everything):
