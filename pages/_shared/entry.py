@@ -38,6 +38,7 @@ _CSS = """
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
   .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
   .block-container [class*="st-key-headline-of-"] {min-height: 3.4rem}
+  .block-container [class*="st-key-headline-of-tables"] {min-height: 5.2rem}
   @media (min-width: 641px) {
     [class*="st-key-title-of-"] p {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
   }
