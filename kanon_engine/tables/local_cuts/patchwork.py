@@ -17,7 +17,7 @@ BROAD = 8  # cuts that are played to their end
 WHOLE = 60  # k: a set of fewer records is played to its end at once
 REACH = {DISCERNIBILITY: 60}  # k: the most records of a neighbourhood
 ELSE = 20
-LEAST, PART = 8, 4  # fewer where the table is small: a quarter of it, but never below 8 k
+LEAST, PART = 8, 2  # fewer where the table is small: half of it, but never below 8 k
 
 
 class Patchwork:
