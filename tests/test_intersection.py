@@ -137,8 +137,8 @@ def test_georgia_at_two_k():
 def test_records_of_a_table_are_looked_up_one_by_one():
     frame = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6, 7, 99], "sex": list("fmfmfmfm")})
     table = kanon.Table(frame, ["age", "sex"])
-    one = kanon.generalize(table, 2, suppression_limit=1)
-    two = kanon.generalize(table, 3, suppression_limit=1)
+    one = kanon.generalize(table, 2, "k-optimize", suppression_limit=1)
+    two = kanon.generalize(table, 3, "k-optimize", suppression_limit=1)
     found = kanon.intersect(table, one, two).cells
     assert found["exposed"].tolist() == (found["weight"] < 2).tolist()
     both_out = int(((one.assignment < 0) & (two.assignment < 0)).sum())

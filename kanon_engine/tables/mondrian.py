@@ -57,7 +57,7 @@ def mondrian(
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> mondrian(table, 2, Run()).assignment.tolist()
-    [0, 0, 1, 1, 1]
+    [0, 0, 0, 1, 1]
     """
     problem = problem_of(table, k, metric, weights, require)
     if relaxed:

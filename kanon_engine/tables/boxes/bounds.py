@@ -23,7 +23,7 @@ def box_bound(problem: BoxProblem) -> Bound:
     >>> from kanon_engine.tables.instance import Table
     >>> ages = Table(pd.DataFrame({"age": [1, 1, 1, 2, 5, 7, 9]}), ["age"])
     >>> [box_bound(problem_of(ages, 2, metric)).value for metric in ("DM", "AVG", "LM")]
-    [17, 1, 8]
+    [17, 1, 4]
     """
     sizes, k = problem.weights, problem.k
     if problem.metric == DISCERNIBILITY:

@@ -56,7 +56,7 @@ def exact(
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> outcome = exact(table, 2, Run())
     >>> outcome.assignment.tolist(), outcome.cost
-    ([0, 0, 1, 1, 1], 13)
+    ([0, 0, 1, 1, 0], 13)
     """
     problem = problem_of(table, k, metric, weights, require)
     bound = box_bound(problem)

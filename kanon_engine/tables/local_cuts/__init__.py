@@ -71,7 +71,7 @@ def local_cuts(
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60], "sex": list("ffmmm")}), ["age", "sex"])
     >>> outcome = local_cuts(table, 2, Run())
     >>> outcome.assignment.tolist(), outcome.cost, outcome.bound.value
-    ([0, 0, 1, 1, 1], 13, 13)
+    ([0, 0, 0, 1, 1], 13, 13)
     """
     problem = problem_of(table, k, metric, weights, require)
     bound = box_bound(problem)
