@@ -117,6 +117,15 @@ def test_local_cuts_are_never_above_mondrian_or_single_cuts(metric):
     assert local.cost <= kanon.generalize(table, 10, "hill-climb", metric=metric, restarts=1, suppression_limit=0).cost
 
 
+def test_large_tables_keep_what_is_required_too():
+    table = adult_like(n=600)  # more than is played to its end at once
+    frame = table.frame.assign(ill=np.where(np.arange(600) % 9, "flu", "gout"))
+    table = kanon.Table(frame, table.quasi_identifiers)
+    g = kanon.generalize(table, 3, require=kanon.Diversity("ill", 2), rounds=20)
+    ill = frame["ill"].to_numpy()
+    assert all(len(set(ill[g.assignment == number])) == 2 for number in range(g.classes))
+
+
 def test_more_rounds_are_never_worse_and_the_seed_decides():
     table = adult_like(n=400)
     runs = [kanon.generalize(table, 5, rounds=rounds, seed=1) for rounds in (1, 30, 60)]

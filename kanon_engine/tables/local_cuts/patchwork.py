@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from kanon_engine.tables.boxes.cut_kernels import cuts_of, divide
-from kanon_engine.tables.boxes.kernels import BoxProblem, span
+from kanon_engine.tables.boxes.kernels import BoxProblem, all_satisfied, span
 from kanon_engine.tables.local_cuts.recut_kernels import LARGEST, Groups, measure, recut
 from kanon_engine.tables.local_cuts.solve_kernels import Pace, frames_for, play, solve
 from kanon_engine.tables.metrics.kernels import DISCERNIBILITY, LOSS
@@ -94,6 +94,8 @@ class Patchwork:
             trial, marks = order.copy(), begins.copy()
             stops, sizes = np.empty(end - begin, dtype=np.int64), np.empty(end - begin, dtype=np.int64)
             count = divide(problem, trial, begin, end, column, place, low[column], high[column], stops, sizes)
+            if not all_satisfied(problem, trial, begin, stops, count):
+                continue
             starts = [begin, *stops[: count - 1].tolist()]
             sides = list(zip(starts, stops[:count].tolist(), sizes[:count].tolist(), strict=True))
             cost = sum(solve(problem, trial, marks, *side, pace, self.frames) for side in sides)
