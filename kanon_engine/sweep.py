@@ -9,6 +9,7 @@ import pandas as pd
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.generalize import generalize
+from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
@@ -25,6 +26,7 @@ COLUMNS = {
     "status": "str",
     "seconds": "Float64",
 }
+COSTS = ("cost", "lower_bound")
 
 
 def sweep(
@@ -154,8 +156,10 @@ def row_of(label: str, k: int, g: Generalization | None) -> dict[str, Any]:
 
 
 def table_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Rows as the table that `sweep` returns."""
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    """Rows as the table that `sweep` returns; costs are whole where all of them are."""
+    whole = all(isinstance(row.get(name, 0), int) for row in rows for name in COSTS)
+    types = COLUMNS if whole else COLUMNS | dict.fromkeys(COSTS, "Float64")
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(types)
 
 
 class _Listener:
@@ -169,7 +173,7 @@ class _Listener:
         done = (self._ready + report.done) / self._runs
         return self._tell(Progress(done, report.best, report.lower_bound, f"{self.run}: {report.message}"))
 
-    def after(self, ready: int, cost: int | None, bound: int | None) -> bool:
+    def after(self, ready: int, cost: Cost | None, bound: Cost | None) -> bool:
         self._ready = ready
         return not self._stopped and self._tell(Progress(ready / self._runs, cost, bound, self.run))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.model.words import number_text
 
 
 @contextmanager
@@ -21,7 +22,7 @@ def progress_bar(what: str) -> Iterator[ProgressCallback]:
         task = bar.add_task(what, total=1.0)
 
         def report(progress: Progress) -> None:
-            best = "" if progress.best is None else f", best {progress.best:,}"
+            best = "" if progress.best is None else f", best {number_text(progress.best)}"
             bar.update(task, completed=progress.done, description=f"{progress.message}{best}")
 
         yield report

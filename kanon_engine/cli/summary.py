@@ -16,6 +16,7 @@ from kanon_engine.cli.flags import flag_name
 from kanon_engine.io.counted import ROWS
 from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import number_text
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release.audited import audit_of
 from kanon_engine.verification import Certificate
@@ -121,8 +122,8 @@ def summary_text(content: dict[str, Any]) -> str:
         "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
-        "cost": f"{content['cost']:,} ({objective.noun})",
-        "lower bound": f"{content['lower_bound']:,}{counted} ({content['bound_name']}{solver})",
+        "cost": f"{number_text(content['cost'])} ({objective.noun})",
+        "lower bound": f"{number_text(content['lower_bound'])}{counted} ({content['bound_name']}{solver})",
         "gap": gap_words(content),
         "guarantee": content["promise"],
         "status": content["status"],

@@ -20,6 +20,7 @@ from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
+from kanon_engine.model.words import number_text
 from kanon_engine.release.spreadsheet import csv_text
 
 if TYPE_CHECKING:
@@ -173,5 +174,5 @@ def table_text(table: "pd.DataFrame", cost: str) -> str:
     return columns(rows, header, {1, 2, 3, 4, 5, 7})
 
 
-def _number(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"
+def _number(value: float | None) -> str:
+    return "" if value is None else number_text(value)

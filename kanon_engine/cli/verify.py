@@ -13,6 +13,7 @@ from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.io.source import Source
+from kanon_engine.model.words import number_text
 from kanon_engine.release.audited import audit_check
 
 
@@ -50,6 +51,7 @@ def run_verify(
         typer.secho(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)
     if passed.proof == "solver":
         again = "which gave it twice" if rerun else "which --rerun asks for again"
-        typer.echo(f"One claim was not checked: that nothing is below {g.lower_bound:,} is the search's word, {again}.")
+        bound = number_text(g.lower_bound)
+        typer.echo(f"One claim was not checked: that nothing is below {bound} is the search's word, {again}.")
     elif rerun:
         typer.echo("Every claim was recomputed; no search had to be repeated.")

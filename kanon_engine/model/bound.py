@@ -1,8 +1,14 @@
-"""Lower bounds on the largest class that hold in every family."""
+"""Lower bounds on the cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    Cost = Any  # who asks knows which of both it is
+else:
+    Cost = int | float  # whole, or real where the family's objective says so
 
 
 @dataclass(frozen=True)
@@ -11,8 +17,8 @@ class Bound:
 
     Attributes
     ----------
-    value : int
-        No feasible solution has a smaller largest class; in the instance's weight unit.
+    value : int or float
+        No feasible solution costs less.
     name : str
         Which argument proves it.
     kind : str
@@ -21,7 +27,7 @@ class Bound:
         What the argument needs, as positions in the instance; its meaning depends on `name`.
     """
 
-    value: int
+    value: Cost
     name: str
     kind: str = "checked"
     witness: tuple[int, ...] = ()

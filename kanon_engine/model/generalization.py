@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.bound import Cost
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.serialize import encoded, fields_of, parsed
 from kanon_engine.shown import Shown
@@ -38,13 +39,13 @@ class Generalization(Shown):
         Class of each item in the instance's own order, 0 … m-1; -1 = left out.
     class_weights : (m,) int64 array
         In the instance's unit.
-    cost : int
+    cost : int or float
         What the run made small: the largest class weight, or what its family's objective counts.
-    lower_bound : int
+    lower_bound : int or float
         Proven for this instance: no solution costs less.
     bound_name, bound_kind, bound_witness
         Which argument proves it, "checked" or "solver", and what a check needs (see `kanon_engine.model.bound.Bound`).
-    guarantee : int or None
+    guarantee : int, float or None
         Proven ceiling on `cost` for this run.
     status : str
         "optimal", "feasible", "stopped" or "relaxed".
@@ -68,12 +69,12 @@ class Generalization(Shown):
     k: int
     assignment: np.ndarray
     class_weights: np.ndarray
-    cost: int
-    lower_bound: int
+    cost: Cost
+    lower_bound: Cost
     bound_name: str
     bound_kind: str
     bound_witness: tuple[int, ...]
-    guarantee: int | None
+    guarantee: Cost | None
     status: Status
     seconds: float
     instance_digest: str

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from kanon_engine.errors import CertificateError
+from kanon_engine.model.bound import Cost
 from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Objective(Protocol):
-    """What the cost counts, and how it is told and checked: in every family a whole number, of which less is better."""
+    """What the cost counts, and how it is told and checked: a number, of which less is better."""
 
     @property
     def noun(self) -> str:
@@ -44,10 +45,14 @@ class Objective(Protocol):
         better, and one for a larger k, whose classes all reach a smaller k too, serves that as well.
         """
 
+    @property
+    def whole(self) -> bool:
+        """Whether costs are whole numbers, as int; float otherwise."""
+
     def unit(self, unit: str) -> str:
         """What the cost is counted in where weights are in this unit; "" for a number without one."""
 
-    def cost(self, claimed: int | None, class_weights: np.ndarray) -> int:
+    def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
         """The cost of a new result, of which the algorithm may claim one."""
 
     def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
@@ -74,7 +79,7 @@ class LargestClass:
 
     noun = "largest group"
     less = "has a smaller largest group"
-    is_largest_class = True
+    is_largest_class = whole = True
 
     solution: str = "grouping"
     alone: bool = True
@@ -83,7 +88,7 @@ class LargestClass:
         """That of the weights."""
         return unit
 
-    def cost(self, claimed: int | None, class_weights: np.ndarray) -> int:
+    def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
         """The largest class, whatever is claimed."""
         return int(class_weights.max())
 
@@ -103,6 +108,7 @@ class OwnCost:
     Attributes
     ----------
     noun, solution, less : str
+    whole : bool
 
     Example
     -------
@@ -115,12 +121,13 @@ class OwnCost:
     noun: str
     solution: str = "grouping"
     less: str = "costs less"
+    whole: bool = True
 
     def unit(self, unit: str) -> str:
         """None: the noun says what is counted."""
         return ""
 
-    def cost(self, claimed: int | None, class_weights: np.ndarray) -> int:
+    def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
         """What the algorithm claims."""
         if claimed is None:
             raise CertificateError(COST, f"the algorithm does not say the cost ({self.noun}) of its result.")

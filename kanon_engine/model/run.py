@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.bound import Bound, Cost
 from kanon_engine.shown import Shown
 
 
@@ -21,9 +21,9 @@ class Progress(Shown):
     ----------
     done : float
         Share of the work that is done, 0 to 1.
-    best : int or None
+    best : int, float or None
         Cost of the best solution so far.
-    lower_bound : int or None
+    lower_bound : int, float or None
         Proven bound so far.
     message : str
         What the search is doing, in words.
@@ -33,8 +33,8 @@ class Progress(Shown):
     """
 
     done: float
-    best: int | None
-    lower_bound: int | None
+    best: Cost | None
+    lower_bound: Cost | None
     message: str
     solution: Callable[[], Any] | None = None
 
@@ -74,8 +74,8 @@ class Run:
     def goes_on(
         self,
         done: float,
-        best: int | None,
-        lower_bound: int | None,
+        best: Cost | None,
+        lower_bound: Cost | None,
         message: str,
         solution: Callable[[], Any] | None = None,
     ) -> bool:
@@ -97,16 +97,16 @@ class Outcome:
         Class of each item, 0 … m-1.
     details : dataclass
         The family's record.
-    guarantee : int or None
+    guarantee : int, float or None
         Proven ceiling on the cost of this run.
     bound : Bound or None
         A proven lower bound, the family's own or a better one; None where the algorithm did not work it out.
-    cost : int or None
+    cost : int, float or None
         The cost, where it is not the weight of the largest class.
     """
 
     assignment: np.ndarray
     details: object
-    guarantee: int | None
+    guarantee: Cost | None
     bound: Bound | None = None
-    cost: int | None = None
+    cost: Cost | None = None

@@ -21,6 +21,19 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
+def number_text(value: float) -> str:
+    """A cost or a bound: a whole number in full, any other to seven digits.
+
+    Example
+    -------
+    >>> number_text(21588), number_text(545.36921), number_text(23456789.5), number_text(3.0)
+    ('21,588', '545.3692', '23,456,790', '3')
+    """
+    if isinstance(value, int) or abs(value) >= 1e7:
+        return f"{value:,.0f}"
+    return f"{value:,.7g}"
+
+
 def one_line(text: str) -> str:
     """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
 

@@ -15,6 +15,7 @@ import numpy as np
 from kanon_engine.errors import CertificateError, InvalidInput, KanonError
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
+from kanon_engine.model.words import number_text
 from kanon_engine.shown import Shown
 from kanon_engine.verification.check import COST, Check
 from kanon_engine.verification.requirements import requirements_met
@@ -115,8 +116,8 @@ def _repeated(instance: Any, g: Generalization) -> Check:
     if g.status == "stopped":
         raise CertificateError(
             REPEATED,
-            f"the run was stopped, and where it stopped cannot be repeated: {g.lower_bound:,} stays its word; run "
-            f"{g.algorithm} without a time limit for a bound that can.",
+            f"the run was stopped, and where it stopped cannot be repeated: {number_text(g.lower_bound)} stays its "
+            f"word; run {g.algorithm} without a time limit for a bound that can.",
         )
     from kanon_engine.generalize import generalize  # the only way from here to an algorithm
 
@@ -124,10 +125,10 @@ def _repeated(instance: Any, g: Generalization) -> Check:
         again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
         raise CertificateError(REPEATED, f"the search cannot be made again ({error})") from error
-    found = f"the search, made again with seed {g.seed}, proves {again.lower_bound:,}, the result says"
+    found = f"the search, made again with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
     if again.lower_bound < g.lower_bound:
-        raise CertificateError(REPEATED, f"{found} {g.lower_bound:,}.")
-    return Check(REPEATED, True, f"{found} {g.lower_bound:,}.")
+        raise CertificateError(REPEATED, f"{found} {number_text(g.lower_bound)}.")
+    return Check(REPEATED, True, f"{found} {number_text(g.lower_bound)}.")
 
 
 def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Check]:
@@ -144,6 +145,8 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     yield _options(g, algorithm)
     yield from _special_claims(g, algorithm.claims)
     objective = families[g.family].objective(g.options)
+    if type(g.cost) is not (int if objective.whole else float):
+        yield Check("form", False, f"the cost is a {type(g.cost).__name__}, which this cost is not.")
     yield _partition(instance, g, objective.is_largest_class)
     weights = np.zeros(g.classes, dtype=np.int64)
     np.add.at(weights, g.assignment[g.assignment >= 0], instance.weights[g.assignment >= 0])
@@ -169,14 +172,16 @@ def _exhausted(instance: Any, g: Generalization, beaten: Any) -> Iterator[Check]
     if below is not None:
         found = "no solution" if not below else "a solution"
         yield Check(
-            EXHAUSTIVE, not below, f"of all solutions, looked at anew, {found} costs less than {g.lower_bound:,}."
+            EXHAUSTIVE,
+            not below,
+            f"of all solutions, looked at anew, {found} costs less than {number_text(g.lower_bound)}.",
         )
 
 
 def _form(g: Generalization) -> Check:
     """Types only, so that later checks may compute with the fields."""
-    whole = all(type(value) is int for value in (g.k, g.cost, g.lower_bound, g.seed)) and g.k >= 1 and g.seed >= 0
-    ceiling = g.guarantee is None or type(g.guarantee) is int
+    whole = all(type(value) is int for value in (g.k, g.seed)) and g.k >= 1 and g.seed >= 0
+    costs = {type(value) for value in _costs(g)} in ({int}, {float}) and all(map(math.isfinite, _costs(g)))
     arrays = all(isinstance(value, np.ndarray) and value.ndim == 1 for value in (g.assignment, g.class_weights))
     kinds = arrays and g.assignment.dtype == np.int32 and g.class_weights.dtype == np.int64
     clock = type(g.seconds) is float and math.isfinite(g.seconds) and g.seconds >= 0
@@ -184,8 +189,13 @@ def _form(g: Generalization) -> Check:
     witness = type(g.bound_witness) is tuple and all(type(place) is int for place in g.bound_witness)
     settings = isinstance(g.options, Mapping) and isinstance(g.reading, Mapping)
     required = type(g.require) is tuple and all(type(entry) in REQUIREMENTS for entry in g.require)
-    good = whole and ceiling and kinds and clock and words and witness and settings and required
+    good = whole and costs and kinds and clock and words and witness and settings and required
     return Check("form", good, "numbers are whole, arrays are int32 and int64, status and bound kind are known words.")
+
+
+def _costs(g: Generalization) -> list[Any]:
+    """The cost and what is claimed of it."""
+    return [value for value in (g.cost, g.lower_bound, g.guarantee) if value is not None]
 
 
 def _options(g: Generalization, algorithm: Algorithm) -> Check:
@@ -226,10 +236,16 @@ def _least(g: Generalization) -> int:
 
 
 def _figures(g: Generalization) -> Iterator[Check]:
-    yield Check("lower bound", g.lower_bound <= g.cost, f"the proven bound is {g.lower_bound:,}, the cost {g.cost:,}.")
+    yield Check(
+        "lower bound",
+        g.lower_bound <= g.cost,
+        f"the proven bound is {number_text(g.lower_bound)}, the cost {number_text(g.cost)}.",
+    )
     if g.guarantee is not None:
         yield Check(
-            "guarantee", g.cost <= g.guarantee, f"the cost {g.cost:,} is at most the guaranteed {g.guarantee:,}."
+            "guarantee",
+            g.cost <= g.guarantee,
+            f"the cost {number_text(g.cost)} is at most the guaranteed {number_text(g.guarantee)}.",
         )
     optimal = g.cost == g.lower_bound
     agrees = optimal == (g.status == "optimal") or g.status == "relaxed"

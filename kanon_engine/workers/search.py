@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import pickle
 import time
@@ -32,6 +33,7 @@ from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import certified
 from kanon_engine.io.answers import error_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
+from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress
@@ -224,7 +226,7 @@ class Search:
             head = json.loads(bytes(first))
             if "progress" in head:
                 done, best, bound, message = head["progress"]
-                report = Progress(float(done), _whole(best), _whole(bound), str(message)[:LONGEST])
+                report = Progress(float(done), _cost(best), _cost(bound), str(message)[:LONGEST])
                 listener.report(report)
             elif "improved" in head:
                 listener.improved(*self._verified(request, bytes(body), title))
@@ -270,8 +272,9 @@ def _settings(request: Request) -> dict[str, Any]:
     return {"seed": request.seed, "time_limit": request.time_limit, "require": request.require, **request.options}
 
 
-def _whole(value: Any) -> int | None:
-    return None if value is None else int(value)
+def _cost(value: Any) -> Cost | None:
+    """A cost or a bound that a worker tells."""
+    return value if type(value) is int or (type(value) is float and math.isfinite(value)) else None
 
 
 def _unheard(title: str, clock: _Clock) -> str:

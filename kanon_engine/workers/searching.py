@@ -121,6 +121,11 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
         return {"error": error_answer(SearchEnded(what)), "log": log}, b""
 
 
+def _plain(value: Any) -> Any:
+    """A cost or a bound as JSON takes it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 class _Reporter:
     """Sends the reports of a search, not too often, and looks whether it shall stop; solvers call it from threads."""
 
@@ -135,7 +140,7 @@ class _Reporter:
             now = time.monotonic()
             if not self._stops and now - self._last >= OFTEN:
                 self._last = now
-                numbers = [None if value is None else int(value) for value in (progress.best, progress.lower_bound)]
+                numbers = [_plain(value) for value in (progress.best, progress.lower_bound)]
                 forked.send(self._line, {"progress": [float(progress.done), *numbers, progress.message]})
                 if forked.spoken_to(self._line):
                     forked.receive(self._line)

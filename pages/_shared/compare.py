@@ -12,7 +12,8 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.comparison import Comparison, compare
-from kanon_engine.model.words import counted
+from kanon_engine.model.bound import Cost
+from kanon_engine.model.words import counted, number_text
 from kanon_engine.registry import family_named
 from pages._shared.costs import objective_of
 from pages._shared.groups import selected_class
@@ -75,8 +76,10 @@ def difference(pair: Pair) -> str:
     comparable = objective_of(first).noun == objective_of(second).noun
     if comparable:
         noun = objective_of(first).noun
-        same = f"{noun} {first.cost:,} in both"
-        parts.append(same if first.cost == second.cost else f"{noun} {first.cost:,} → {second.cost:,}")
+        same = f"{noun} {number_text(first.cost)} in both"
+        parts.append(
+            same if first.cost == second.cost else f"{noun} {number_text(first.cost)} → {number_text(second.cost)}"
+        )
     more = second.classes - first.classes
     words = "as many groups" if not more else f"{counted(abs(more), 'group')} {'more' if more > 0 else 'fewer'}"
     line = "; ".join([*parts, words]) + "."
@@ -102,7 +105,7 @@ def figures_table(pair: Pair) -> pd.DataFrame:
     instance, (first, second) = pair.instance, pair.results
     items, unit = family_named(first.family).items, instance.unit
     changed = pair.found.changed
-    rows: list[tuple[str, int | None, int | None, int]] = [("k", first.k, second.k, second.k - first.k)]
+    rows: list[tuple[str, Cost | None, Cost | None, Cost]] = [("k", first.k, second.k, second.k - first.k)]
     for words, values in {
         "Groups": [g.classes for g in pair.results],
         f"Smallest group ({unit})": [int(g.class_weights.min()) for g in pair.results],
@@ -118,7 +121,8 @@ def figures_table(pair: Pair) -> pd.DataFrame:
     rows.append((f"{IN_ANOTHER}: {items}", None, None, int(changed.sum())))
     rows.append((f"{IN_ANOTHER}: {unit}", None, None, int(instance.weights[changed].sum())))
     table = pd.DataFrame(rows, columns=["", "First", "Second", "Difference"])
-    return table.astype({"First": "Int64", "Second": "Int64"})
+    whole = all(isinstance(value, int | None) for row in rows for value in row[1:])
+    return table.astype(dict.fromkeys(("First", "Second"), "Int64" if whole else "Float64"))
 
 
 def pairs_table(pair: Pair) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from kanon_engine import Generalization
+from kanon_engine.model.words import number_text
 from pages._shared.costs import objective_of
 from pages._shared.wording import escaped, listed
 
@@ -39,7 +40,7 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
             f"the largest {largest:,} ({g.overfull_ratio:.2f} × k)."
         )
     if not objective.is_largest_class:
-        found += f" The cost ({objective.noun}) is {g.cost:,}."
+        found += f" The cost ({objective.noun}) is {number_text(g.cost)}."
     if g.status == "relaxed":
         return f":red[**{NOT_ANONYMOUS}**] {found} {nearness(g, proof)}"
     return f"{found} {nearness(g, proof)}"
@@ -50,13 +51,14 @@ def nearness(g: Generalization, proof: str) -> str:
     objective = objective_of(g)
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
-        return f"Groups had to reach {least} only; no grouping into such groups can do better than {g.lower_bound:,}."
+        bound = number_text(g.lower_bound)
+        return f"Groups had to reach {least} only; no grouping into such groups can do better than {bound}."
     if g.status == "optimal":
         return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
     near = f"this is within {percent(g.gap)} of the best possible{by_word(proof)}"
-    return f"No {objective.solution} can do better than {g.lower_bound:,}: {near}."
+    return f"No {objective.solution} can do better than {number_text(g.lower_bound)}: {near}."
 
 
 def best_possible(proof: str) -> str:

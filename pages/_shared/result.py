@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.model.words import number_text
 from kanon_engine.registry import family_named
 from pages._shared.checked import certificate_of
 from pages._shared.controls import put_k, show_promise
@@ -62,7 +63,7 @@ def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
     left.markdown(f"#### {headline(g, data.instance.unit, proof) if words is None else words}")
     with badge.popover(BADGES[proof], width="stretch", help=BADGE_HELP[proof]):
         reason = family_named(data.family).bounds[g.bound_name]
-        st.markdown(f"The bound {g.lower_bound:,}: {reason}.")
+        st.markdown(f"The bound {number_text(g.lower_bound)}: {reason}.")
         st.markdown(checks)
     show_search(data.family, data.instance, found)
 

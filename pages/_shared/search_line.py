@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.io.limits import MORE, limits
+from kanon_engine.model.words import number_text
 from pages._shared.anytime import offer_curve, show_small
 from pages._shared.compare import algorithm_title
 from pages._shared.costs import objective_of, objective_of_choice
@@ -85,14 +86,15 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(found.choice).noun
     if noun == objective_of(found.g).noun:  # what is shown may be better than what the search has so far
         best, bound = min(found.g.cost, found.g.cost if best is None else best), max(bound, found.g.lower_bound)
-    so_far = "" if best is None else f"{noun} {best:,} so far"
+    so_far = "" if best is None else f"{noun} {number_text(best)} so far"
     if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
         if found.g.cost == best:
             return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."
-        return f"{what}. {title} has the smallest {noun} that is possible, {best:,}. It still makes the others smaller."
+        least = number_text(best)
+        return f"{what}. {title} has the smallest {noun} that is possible, {least}. It still makes the others smaller."
     if narrow:
         return f"{what}. {title} goes on: {so_far or doing(report.message)}."
-    end = f": {so_far}, never below {bound:,}." if so_far else "."
+    end = f": {so_far}, never below {number_text(bound)}." if so_far else "."
     return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
 
 

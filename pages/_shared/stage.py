@@ -10,7 +10,7 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 from pages._shared.compare import Pair, compared, difference, figures_table, pairs_table, same_heights, title
 from pages._shared.comparison import choose_comparison
 from pages._shared.costs import objective_of
@@ -112,7 +112,7 @@ def show_compared(
     for column, g, words, figure, place in places:
         with column:
             with st.container(key=f"title-of-{data.family}_{place}"):  # one line, so that both maps are as high
-                st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {g.cost:,}")
+                st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {number_text(g.cost)}")
             key, name = f"{data.family}_{place}", _filename(g, internal)
             together = f"{data.family}_compared"
             events.append(show_picture(figure, key=key, height=BESIDE, filename=name, together=together))

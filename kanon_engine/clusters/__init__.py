@@ -1,0 +1,75 @@
+"""Records in a metric space: clusters of at least k around centers (Aggarwal et al., Achieving anonymity)."""
+
+from kanon_engine.clusters.distances import METRICS
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.options import objective
+from kanon_engine.clusters.verify import verify
+from kanon_engine.clusters.verify.checkable import CHECKABLE
+from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.parameters import ID, PER_RECORD, UNIT, WEIGHT, names_in
+
+ALGORITHMS: dict[str, Algorithm] = {}
+
+BOUNDS: dict[str, str] = {}
+
+READER = Reader(
+    Lazy("kanon_engine.clusters.read:read_records"),
+    "clusters",
+    "Group records around centers, at least k around each.",
+    (
+        Parameter("columns", "Columns that distances are made of, as age,income.", parse=names_in),
+        Parameter(
+            "metric",
+            "How far two records are from each other.",
+            "choice",
+            tuple(m for m in METRICS if m != "precomputed"),
+        ),
+        Parameter(
+            "scale",
+            "Columns of numbers as they are, divided by their standard deviation, or put between 0 and 1.",
+            "choice",
+            ("none", "standard", "range"),
+        ),
+        Parameter("weights", "What columns count, as age=2,sex=1; 1 if not given."),
+        WEIGHT,
+        PER_RECORD,
+        ID,
+        Parameter("keep", "Columns that are shown for each cluster, such as an illness.", parse=names_in),
+        Parameter("drop_bad", "Leave rows without a possible value out instead of refusing the file.", "flag"),
+        UNIT,
+    ),
+    files="A CSV, Excel or Parquet file with a record in each row.",
+)
+
+FAMILY = Family(
+    name="clusters",
+    instance=MetricSpace,
+    items="points",
+    algorithms=ALGORITHMS,
+    default="gather",
+    quick="gather",
+    verify=verify,
+    records=(ClusterDetails,),
+    checkable=CHECKABLE,
+    bounds=BOUNDS,
+    promise=Lazy("kanon_engine.clusters.promises:promise"),
+    objective=objective,
+    reader=READER,
+    release=Release(
+        files=Lazy("kanon_engine.clusters.release:files"),
+        picture=Lazy("kanon_engine.clusters.release:picture"),
+        pictured=Lazy("kanon_engine.clusters.release:pictured"),
+        frame=Lazy("kanon_engine.clusters.release:frame"),
+    ),
+    picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
+    page=Page(
+        "Clusters",
+        "bubble_chart",
+        "Which records are alike enough to share a center?",
+        "Clusters",
+        "Load records with numbers, places or words. kanon puts at least k records around each center and keeps the "
+        "centers as near to their records as it can; centers are published instead of records.",
+    ),
+)

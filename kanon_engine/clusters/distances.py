@@ -1,0 +1,173 @@
+"""The metrics: what the columns of points become, and how far two points are from each other.
+
+Every distance is worked out in one way only, column by column with operations that IEEE 754 rounds alike everywhere, so
+that two distances are equal on one machine where they are equal on another. Places on the globe are rounded to about
+6 mm first, and distances between them to the millimetre, for no two machines agree on the last digit of a sine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.validate import frozen, told
+
+METRICS = {
+    "euclidean": "straight lines between points, in the unit of the columns",
+    "haversine": "great circles between longitudes and latitudes, in km",
+    "hamming": "columns that differ",
+    "gower": "mean difference of mixed columns, each from 0 to 1",
+    "precomputed": "a matrix of distances",
+}
+EARTH = 6371.0088  # km, mean radius
+GRID = 2**30  # steps of a unit vector's coordinates, about 6 mm on the ground
+MILLIMETRES = 6  # decimals of a km
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns as numbers.
+
+    Attributes
+    ----------
+    points : (n, d) float64 array
+        Numbers as they are; words as positions in their levels. NaN where a value is missing.
+    levels : tuple of (tuple of str or None)
+        The words of each column, None for one of numbers.
+    names : tuple of str
+    """
+
+    points: np.ndarray
+    levels: tuple[tuple[str, ...] | None, ...]
+    names: tuple[str, ...]
+
+
+def columns_of(values: Any, metric: str, names: Any = None) -> Columns:
+    """The columns of points, as the metric takes them, or `InvalidInput` naming the first bad value."""
+    frame = values if isinstance(values, pd.DataFrame) else pd.DataFrame(_rows(values))
+    if names is not None and len(names) != frame.shape[1]:
+        raise InvalidInput(f"There are {len(names)} names for {frame.shape[1]} columns; give each column one.")
+    known = tuple(str(name) for name in (frame.columns if names is None else names))
+    if frame.shape[0] == 0 or frame.shape[1] == 0:
+        raise InvalidInput("There are no points; give at least one, with at least one column.")
+    if metric == "haversine" and frame.shape[1] != 2:
+        raise InvalidInput(f"There are {frame.shape[1]} columns; haversine takes two, longitude and latitude.")
+    made = [_column(frame.iloc[:, place], name, metric) for place, name in enumerate(known)]
+    points = np.column_stack([column for column, _ in made]) + 0.0  # -0.0 becomes 0.0: equal points, equal bytes
+    if metric == "haversine":
+        _require_on_globe(points)
+    return Columns(frozen(points), tuple(levels for _, levels in made), known)
+
+
+def _rows(values: Any) -> list[Any]:
+    try:
+        rows = values.tolist() if isinstance(values, np.ndarray) else [list(row) for row in values]
+    except TypeError as error:
+        raise InvalidInput("The points must be rows of values, one row a point.") from error
+    if isinstance(values, np.ndarray) and values.ndim != 2:
+        raise InvalidInput(f"The points have the shape {values.shape}; they must be rows of values, one row a point.")
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
+        odd = next(place for place, row in enumerate(rows) if len(row) != len(rows[0]))
+        raise InvalidInput(
+            f"Point {odd + 1} has {len(rows[odd])} values, the first one {len(rows[0])}; all need as many."
+        )
+    return list(rows)
+
+
+def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tuple[str, ...] | None]:
+    """Numbers, or the positions of words and what they are."""
+    if metric in ("gower", "hamming") and not (metric == "gower" and _numeric(values)):
+        words = [None if pd.isna(value) else str(value) for value in values.tolist()]
+        levels = tuple(sorted({word for word in words if word is not None}))
+        numbered = {word: float(number) for number, word in enumerate(levels)}
+        return np.array([np.nan if word is None else numbered[word] for word in words]), levels
+    try:
+        numbers = pd.to_numeric(values).to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        wrong = next((value for value in values.tolist() if not _is_number(value)), None)
+        raise InvalidInput(
+            f"Column {name!r} holds {told(wrong)}, which is no number; leave the column out or choose the metric gower."
+        ) from error
+    good = np.isfinite(numbers) & (np.abs(numbers) < 1e150)  # whose squares are finite
+    if metric == "gower":
+        good |= np.isnan(numbers)
+    if not good.all():
+        place = int(np.argmin(good))
+        flaw = "is missing" if np.isnan(numbers[place]) else f"is {numbers[place]}, which is too large"
+        more = "; leave the row out or choose the metric gower" if np.isnan(numbers[place]) else ""
+        raise InvalidInput(f"The value of column {name!r} at point {place + 1} {flaw}{more}.")
+    return numbers, None
+
+
+def _numeric(values: pd.Series) -> bool:
+    if pd.api.types.is_bool_dtype(values):
+        return False
+    return pd.api.types.is_numeric_dtype(values) or all(_is_number(value) for value in values.dropna().tolist())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def _require_on_globe(points: np.ndarray) -> None:
+    good = (np.abs(points[:, 0]) <= 360) & (np.abs(points[:, 1]) <= 90)
+    if not good.all():
+        place = int(np.argmin(good))
+        lon, lat = points[place].tolist()
+        raise InvalidInput(
+            f"Point {place + 1} lies at longitude {lon:g}, latitude {lat:g}, which is not on the globe; check which "
+            f"column is which, or choose the metric euclidean."
+        )
+
+
+def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
+    """(n, n) float64 distances, or `InvalidInput` with the first entry that is none."""
+    try:
+        matrix = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("The distances must be a square matrix of numbers; at least one entry is none.") from error
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
+        raise InvalidInput(f"The distances have the shape {matrix.shape}; give a square matrix, a row a point.")
+    wrong = ~np.isfinite(matrix) | (matrix < 0) | (matrix != matrix.T)
+    wrong[np.diag_indices(len(matrix))] |= np.diag(matrix) != 0
+    if wrong.any():
+        i, j = (int(place) for place in np.unravel_index(np.argmax(wrong), wrong.shape))
+        raise InvalidInput(
+            f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g} and back {matrix[j, i]:g}; "
+            f"distances must be at least 0, the same both ways, and 0 from a point to itself."
+        )
+    if triangle:
+        _require_triangle(matrix)
+    return frozen(matrix + 0.0)
+
+
+def _require_triangle(matrix: np.ndarray) -> None:
+    """O(n³) time, O(n²) memory; a tolerance of 1e-12 of the longest distance forgives rounding."""
+    forgiven = 1e-12 * float(matrix.max())
+    for middle in range(len(matrix)):
+        longer = matrix > matrix[:, middle, None] + matrix[middle] + forgiven
+        if longer.any():
+            i, j = (int(place) for place in np.unravel_index(np.argmax(longer), longer.shape))
+            raise InvalidInput(
+                f"The way from point {i + 1} to point {j + 1} is {matrix[i, j]:g}, but only "
+                f"{matrix[i, middle] + matrix[middle, j]:g} by way of point {middle + 1}: this matrix is no metric. "
+                f"Take shortest ways instead."
+            )
+
+
+def on_grid(degrees: np.ndarray) -> np.ndarray:
+    """(n, 3) int64: unit vectors of longitude and latitude in steps of 2^-30."""
+    lon, lat = np.radians(degrees[:, 0]), np.radians(degrees[:, 1])
+    unit = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    return np.rint(unit * GRID).astype(np.int64)
+
+
+def arcs(squares: np.ndarray) -> np.ndarray:
+    """Distances on the ground in km, to the millimetre, from squared chords in steps of the grid."""
+    chords = np.sqrt(squares.astype(np.float64))
+    return np.round(2 * EARTH * np.arcsin(np.minimum(chords / (2 * GRID), 1.0)), MILLIMETRES)

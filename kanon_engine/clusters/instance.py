@@ -1,0 +1,356 @@
+"""Records in a metric space: points, how far they are from each other, and how many records each stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.spatial import cKDTree
+
+from kanon_engine.clusters.distances import METRICS, arcs, checked_matrix, columns_of, on_grid
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.counted import Counted
+from kanon_engine.model.digest import content_digest
+from kanon_engine.shown import Shown
+from kanon_engine.validate import frozen, length_of, require_total, told, unique_ids, whole_numbers
+
+
+@dataclass(frozen=True)
+class ClusterDetails:
+    """Centers and radii of the classes, and how the search came there.
+
+    Attributes
+    ----------
+    places : (m,) int64 array
+        Position of each class's center among the points; -1 for a center that is none of them.
+    centers : (m, d) float64 array
+        Coordinates of the centers, as in `MetricSpace.points`; (m, 0) in a space without free centers.
+    radii : (m,) float64 array
+        Largest distance of a member from the center; rounded up to six digits where the center is none of the points.
+    prices : (p, q) float64 array
+        What the witness of the bound needs besides positions; its meaning depends on the bound's name.
+    curve : (s, 3) float64 array
+        How the search came there: steps, best cost and proven lower bound after so many. The last row is the result.
+    """
+
+    places: np.ndarray
+    centers: np.ndarray
+    radii: np.ndarray
+    prices: np.ndarray
+    curve: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class MetricSpace(Shown):
+    """Points with distances (Aggarwal et al., sections 1 and 2).
+
+    Parameters
+    ----------
+    points : (n, d) array-like, DataFrame, or (n, n) matrix
+        A row a point. Numbers for "euclidean"; longitude and latitude in degrees for "haversine"; values of any kind
+        for "hamming"; numbers and words for "gower"; for "precomputed" the distances themselves.
+    metric : str
+        "euclidean"; "haversine": km on the globe, to the millimetre, of places to about 6 mm; "hamming": how many
+        columns differ; "gower": the mean over columns of 0 to 1, for numbers the difference divided by the column's
+        range, for words 0 or 1, where a missing value is as far from every other value as can be; "precomputed".
+    weights : (d,) numbers >= 0, optional
+        What each column counts in hamming and gower; 1 each when None. The columns of the other metrics are scaled
+        before.
+    counts : (n,) whole numbers > 0, optional
+        Records at each point; 1 each when None. All records of a point are in one class.
+    ids : (n,) text or whole numbers, unique, optional
+        Positions when None.
+    names : sequence of str, optional
+        What the columns are called.
+    frame : DataFrame, optional
+        A row a point: further columns, such as an illness, which a release can show for each class.
+    triangle : bool
+        Whether a precomputed matrix is refused where a way round is shorter than the direct one. Without that
+        inequality a result is as good as it says, but no ratio is proven beforehand.
+    unit, notes, reading, counted
+        As in every instance.
+
+    Raises
+    ------
+    InvalidInput
+        No points, values that the metric cannot take, counts below 1, ids twice, a matrix that is no metric.
+
+    Example
+    -------
+    >>> space = MetricSpace([(0, 0), (3, 4), (3, 0)])
+    >>> space.distances(0).tolist(), space.between([0, 1], [2]).tolist()
+    ([0.0, 5.0, 3.0], [[3.0], [4.0]])
+    >>> mixed = MetricSpace(pd.DataFrame({"age": [20, 40, None], "sex": ["f", "f", "m"]}), "gower", weights=[3, 1])
+    >>> mixed.distances(0).tolist()
+    [0.0, 0.75, 1.0]
+    """
+
+    points: np.ndarray
+    metric: str
+    column_weights: np.ndarray
+    weights: np.ndarray
+    ids: np.ndarray
+    names: tuple[str, ...]
+    levels: tuple[tuple[str, ...] | None, ...]
+    frame: pd.DataFrame
+    triangle: bool
+    unit: str
+    notes: tuple[str, ...]
+    reading: Mapping[str, Any]
+    counted: Counted | None
+
+    def __init__(
+        self,
+        points: Any,
+        metric: str = "euclidean",
+        *,
+        weights: Any = None,
+        counts: Any = None,
+        ids: Any = None,
+        names: Sequence[str] | None = None,
+        frame: pd.DataFrame | None = None,
+        triangle: bool = False,
+        unit: str = "records",
+        notes: tuple[str, ...] = (),
+        reading: Mapping[str, Any] | None = None,
+        counted: Counted | None = None,
+    ) -> None:
+        if metric not in METRICS:
+            raise InvalidInput(f"There is no metric {told(metric)}; choose one of {', '.join(METRICS)}.")
+        length_of(points, "points")
+        if metric == "precomputed":
+            matrix = checked_matrix(points, triangle)
+            values: dict[str, Any] = {"points": matrix, "levels": (), "names": ()}
+        else:
+            columns = columns_of(points, metric, names)
+            values = {"points": columns.points, "levels": columns.levels, "names": columns.names}
+        count = len(values["points"])
+        known = np.arange(count, dtype=np.int64) if ids is None else unique_ids(ids, count)
+        weighed = np.ones(count, dtype=np.int64) if counts is None else counts
+        if length_of(weighed, "counts") != count:
+            raise InvalidInput(f"There are {len(weighed)} counts for {count} points; give one a point.")
+        further = pd.DataFrame(index=range(count)) if frame is None else frame.reset_index(drop=True)
+        if len(further) != count:
+            raise InvalidInput(f"The frame has {len(further)} rows for {count} points; give one a point.")
+        values |= {
+            "metric": metric,
+            "column_weights": _column_weights(weights, metric, len(values["names"])),
+            "weights": whole_numbers(
+                weighed, "counts", 1, None if ids is None else [f"point {name}" for name in known]
+            ),
+            "ids": frozen(known),
+            "frame": further,
+            "triangle": bool(triangle),
+            "unit": unit,
+            "notes": notes,
+            "reading": {} if reading is None else reading,
+            "counted": counted,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _facts(self) -> dict[str, object]:
+        return {"points": len(self), self.unit: self.total, "metric": self.metric, "columns": self.names}
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def columns(self) -> Mapping[str, np.ndarray]:
+        """No second counts."""
+        return {}
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that distances are made of."""
+        return self.names
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over points, metric, weights, counts, ids, names and further columns; not over the file."""
+        further = {str(name): [str(value) for value in column] for name, column in self.frame.items()}
+        return content_digest(
+            points=self.points,
+            metric=self.metric,
+            column_weights=self.column_weights,
+            weights=self.weights,
+            ids=self.ids,
+            names=self.names,
+            levels=self.levels,
+            triangle=self.triangle,
+            frame=further,
+            unit=self.unit,
+        )
+
+    @cached_property
+    def total(self) -> int:
+        """Records at all points."""
+        return int(self.weights.sum())
+
+    @property
+    def free(self) -> bool:
+        """Whether there are centers besides the points: everywhere in the plane, in space and on the globe."""
+        return self.metric in ("euclidean", "haversine")
+
+    @property
+    def measure(self) -> str:
+        """The unit of distances; "" where they have none."""
+        return "km" if self.metric == "haversine" else ""
+
+    @cached_property
+    def scaled(self) -> np.ndarray:
+        """(n, d) float64: what differences are taken of; numbers of gower from 0 to 1, -1 for a missing value."""
+        if self.metric not in ("gower", "hamming"):
+            return self.points
+        scaled = self.points.copy()
+        for place, levels in enumerate(self.levels):
+            column = scaled[:, place]
+            if levels is None and not np.isnan(column).all():
+                low, high = np.nanmin(column), np.nanmax(column)
+                column[:] = (column - low) / (high - low) if high > low else column - low
+            column[np.isnan(column)] = -1.0
+        return frozen(scaled)
+
+    @cached_property
+    def vectors(self) -> np.ndarray:
+        """(n, 3) int64: the places of haversine as unit vectors, in steps of 2^-30."""
+        return frozen(on_grid(self.points))
+
+    def distances(self, place: int, others: Any = None) -> np.ndarray:
+        """(m,) float64: from the point at a position to others, to all points when None."""
+        return self.between([place], others)[0]
+
+    def between(self, rows: Any, others: Any = None) -> np.ndarray:
+        """(r, m) float64: distances of the points at some positions to others, to all points when None."""
+        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
+        rows = np.asarray(rows, dtype=np.int64)
+        if self.metric == "precomputed":
+            return np.asarray(self.points[rows][:, pick])
+        if self.metric == "haversine":
+            return arcs(_squares(self.vectors[rows], self.vectors[pick]))
+        if self.metric == "euclidean":
+            return np.sqrt(_squares(self.points[rows], self.points[pick]))
+        return self._differences(self.scaled[rows], self.scaled[pick])
+
+    def paired(self, left: Any, right: Any) -> np.ndarray:
+        """(m,) float64: distances between the points at as many positions each, pair by pair."""
+        left, right = np.asarray(left, dtype=np.int64), np.asarray(right, dtype=np.int64)
+        if self.metric == "precomputed":
+            return np.asarray(self.points[left, right])
+        if self.metric == "haversine":
+            return arcs(_squared(self.vectors[left], self.vectors[right]))
+        if self.metric == "euclidean":
+            return np.sqrt(_squared(self.points[left], self.points[right]))
+        return self._differences(self.scaled[left][:, None, :], self.scaled[right][:, None, :], paired=True)
+
+    def from_center(self, center: Any, others: Any = None) -> np.ndarray:
+        """(m,) float64: from a free center, given as the coordinates of points are, to points; to all when None."""
+        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
+        spot = np.asarray(center, dtype=np.float64)[None, :]
+        if self.metric == "haversine":
+            return np.asarray(arcs(_squares(on_grid(spot), self.vectors[pick]))[0])
+        if self.metric == "euclidean":
+            return np.asarray(np.sqrt(_squares(spot, self.points[pick]))[0])
+        raise InvalidInput(f"In a space with the metric {self.metric} centers are points.")
+
+    def _differences(self, left: np.ndarray, right: np.ndarray, paired: bool = False) -> np.ndarray:
+        """Sums over columns, of hamming or gower."""
+        if paired:
+            shape: tuple[int, ...] = (len(left),)
+            left, right = left[:, 0], right[:, 0]
+            columns = [(left[:, place], right[:, place]) for place in range(left.shape[1])]
+        else:
+            shape = (len(left), len(right))
+            columns = [(left[:, place, None], right[None, :, place]) for place in range(left.shape[1])]
+        found = np.zeros(shape)
+        for (here, there), levels, weight in zip(columns, self.levels, self.column_weights.tolist(), strict=True):
+            if weight == 0:
+                continue
+            if levels is not None:
+                found += weight * (here != there)
+                continue
+            apart = np.abs(here - there)
+            apart[(here < 0) != (there < 0)] = 1.0  # one of both is missing
+            found += weight * apart
+        return found if self.metric == "hamming" else found / float(self.column_weights.sum())
+
+    @property
+    def norm(self) -> int:
+        """Of which norm the distances of `embedding` are."""
+        return 1 if self.metric in ("gower", "hamming") else 2
+
+    @cached_property
+    def embedding(self) -> np.ndarray | None:
+        """(n, D) float64: coordinates whose distances by `norm` rank as the metric does, up to rounding.
+
+        None for a matrix. For a k-d tree, whose answers are then worked out again by `distances`. A column of words has
+        a coordinate a word, half its weight; one of numbers with missing ones has three, so that a missing one is 1
+        from all others.
+        """
+        if self.metric == "precomputed":
+            return None
+        if self.metric == "haversine":
+            return frozen(self.vectors / 2**30)
+        if self.metric == "euclidean":
+            return self.points
+        parts = []
+        for place, (levels, weight) in enumerate(zip(self.levels, self.column_weights.tolist(), strict=True)):
+            column = self.scaled[:, place]
+            if levels is not None:
+                known = range(-1, len(levels)) if (column < 0).any() else range(len(levels))
+                parts += [np.where(column == level, weight / 2, 0.0) for level in known]
+            elif (column < 0).any():
+                gone = column < 0
+                parts += [np.where(gone, 0.0, weight * column / 2), np.where(gone, 0.0, weight * (1 - column) / 2)]
+                parts.append(np.where(gone, weight / 2, 0.0))
+            else:
+                parts.append(weight * column)
+        return frozen(np.column_stack(parts) if parts else np.zeros((len(self), 1)))
+
+    @cached_property
+    def tree(self) -> cKDTree | None:
+        """A k-d tree of the embedding; None where there is none."""
+        return None if self.embedding is None else cKDTree(self.embedding)
+
+    def label(self, position: int) -> str:
+        """What a person calls the point at a position."""
+        return str(self.ids[position])
+
+    def require_feasible(self, k: int) -> None:
+        """Raise `Infeasible` unless all points together hold k records; then one cluster holds them all."""
+        require_total(self.total, k, self.unit)
+
+
+def _column_weights(weights: Any, metric: str, count: int) -> np.ndarray:
+    if weights is None:
+        return frozen(np.ones(count))
+    if metric not in ("gower", "hamming"):
+        raise InvalidInput(
+            f"Weights of columns have a meaning in gower and hamming alone; scale the columns of {metric}."
+        )
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (count,) or not np.isfinite(array).all() or (array < 0).any() or not array.any():
+        raise InvalidInput(f"The weights must be {count} numbers of at least 0, one a column and not all 0.")
+    return frozen(array)
+
+
+def _squares(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """(r, m): sums of squared differences, column by column, so that every machine rounds alike."""
+    found = np.zeros((len(left), len(right)), dtype=np.result_type(left, right))
+    for place in range(left.shape[1]):
+        apart = left[:, place, None] - right[None, :, place]
+        found += apart * apart
+    return found
+
+
+def _squared(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """(m,): the same, pair by pair."""
+    found = np.zeros(len(left), dtype=np.result_type(left, right))
+    for place in range(left.shape[1]):
+        apart = left[:, place] - right[:, place]
+        found += apart * apart
+    return found

@@ -1,0 +1,89 @@
+"""Centers with their radii: the details of every result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+import numpy as np
+
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+
+DIGITS = 6  # of a radius around a free center
+NO_PRICES = np.zeros((0, 0))
+
+
+def rounded_up(radius: float) -> float:
+    """The least float that is not below a radius and is the nearest one to a number of six digits.
+
+    It never falls where the radius grows, and changes nothing the second time. So the radius of the best solution,
+    rounded up, is the least among all radii that are rounded up, and a bound on radii, rounded up, is one on these.
+
+    Example
+    -------
+    >>> rounded_up(1.0), rounded_up(358.7683241), rounded_up(0.0)
+    (1.0, 358.769, 0.0)
+    """
+    if radius == 0:
+        return 0.0
+    exact = Decimal(radius)
+    down = float(Context(DIGITS, ROUND_FLOOR).create_decimal(exact))
+    return down if down >= radius else float(Context(DIGITS, ROUND_CEILING).create_decimal(exact))
+
+
+def details_of(
+    space: MetricSpace,
+    assignment: np.ndarray,
+    *,
+    places: Sequence[int] | np.ndarray | None = None,
+    centers: np.ndarray | None = None,
+    prices: np.ndarray = NO_PRICES,
+    curve: Sequence[Sequence[float]] | np.ndarray = (),
+) -> ClusterDetails:
+    """The record of a result, with the radius of every class.
+
+    Parameters
+    ----------
+    space : MetricSpace
+    assignment : (n,) int array
+        Class of each point, 0 … m - 1, or -1.
+    places : (m,) ints, optional
+        Positions of centers that are points; -1, or None for all, where they are free.
+    centers : (m, d) float64 array, optional
+        Free centers; the rows of others do not matter.
+    prices, curve
+        As in `ClusterDetails`.
+    """
+    classes = int(assignment.max()) + 1
+    spots = np.full(classes, -1, dtype=np.int64) if places is None else np.asarray(places, dtype=np.int64)
+    shown = np.zeros((classes, 0))
+    if space.free:
+        shown = np.zeros((classes, space.points.shape[1])) if centers is None else np.array(centers, dtype=np.float64)
+        shown[spots >= 0] = space.points[spots[spots >= 0]]
+    return ClusterDetails(
+        spots,
+        shown,
+        radii_of(space, assignment, spots, shown),
+        prices,
+        np.array(curve, dtype=np.float64).reshape(-1, 3),
+    )
+
+
+def radii_of(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """(m,) float64: the largest distance of a member from its center, class by class."""
+    inside = np.flatnonzero(assignment >= 0)
+    own = places[assignment[inside]]
+    radii = np.zeros(len(places))
+    fixed = own >= 0
+    np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], own[fixed]))
+    order = np.argsort(assignment, kind="stable")
+    starts = np.searchsorted(assignment[order], np.arange(len(places) + 1))
+    for number in np.flatnonzero(places < 0).tolist():
+        members = order[starts[number] : starts[number + 1]]
+        radii[number] = rounded_up(float(space.from_center(centers[number], members).max()))
+    return radii
+
+
+def largest(details: ClusterDetails) -> float:
+    """The cost "radius"."""
+    return float(details.radii.max())

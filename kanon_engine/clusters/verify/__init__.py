@@ -1,0 +1,142 @@
+"""The independent check of clusterings: who is left out, centers and radii, the cost, the bound, the guarantee."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from decimal import Decimal, localcontext
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.verification.check import COST, Check
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+
+BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {}
+GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {}
+WORD = "by the search's word; no witness is checked."
+
+
+def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
+    """Every claim that only clusterings make; see `kanon_engine.verification.verify`."""
+    details = g.details
+    yield Check("details", isinstance(details, ClusterDetails), f"the details are a {type(details).__name__}.")
+    yield _form(space, g, details)
+    yield _left_out(space, g)
+    yield _centers(space, g, details)
+    radii = _radii(space, g.assignment, details)
+    same = np.array_equal(radii, details.radii)
+    yield Check("radii", same, f"no record is farther from its center than the radius says, and one is as far: {same}.")
+    cost = COSTS[g.options["cost"]](space, g, radii)
+    yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
+    if g.bound_kind == "checked":
+        known = BOUNDS.get(g.bound_name)
+        if known is None:
+            yield Check("bound witness", False, f"there is no argument “{g.bound_name}” for clusterings.")
+        else:
+            yield known(space, g)
+    formula = GUARANTEES.get(g.algorithm)
+    if formula is None or g.require:
+        yield Check("guarantee formula", g.guarantee is None, "no ceiling is proven beforehand.")
+    else:
+        yield formula(space, g)
+
+
+def _form(space: MetricSpace, g: Generalization, details: ClusterDetails) -> Check:
+    width = space.points.shape[1] if space.free else 0
+    kinds = details.places.dtype == np.int64 and all(
+        array.dtype == np.float64 for array in (details.centers, details.radii, details.prices, details.curve)
+    )
+    shapes = details.places.shape == details.radii.shape == (g.classes,) and details.centers.shape == (g.classes, width)
+    curve = details.curve.ndim == 2 and details.curve.shape[1] == 3 and details.prices.ndim == 2
+    ends = curve and (len(details.curve) == 0 or details.curve[-1, 1:].tolist() == [g.cost, g.lower_bound])
+    found = (
+        f"{len(details.places):,} centers with {len(details.radii):,} radii; the search's curve ends with the result."
+    )
+    return Check("clusters", bool(kinds and shapes and ends), found)
+
+
+def _left_out(space: MetricSpace, g: Generalization) -> Check:
+    """At most the share that may be, of records."""
+    out = int(space.weights[g.assignment < 0].sum())
+    share = Decimal(repr(g.options.get("epsilon", 0.0)))
+    most = math.floor(share * space.total)
+    return Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} may be.")
+
+
+def _centers(space: MetricSpace, g: Generalization, details: ClusterDetails) -> Check:
+    """Are they where the option says, and points where they say so?"""
+    places, centers = details.places, details.centers
+    inside = bool(((places >= -1) & (places < len(space))).all())
+    choice = g.options.get("centers", "any")
+    fixed = places >= 0
+    allowed = bool(fixed.all()) if choice == "input" or not space.free else True
+    own = inside and (not space.free or np.array_equal(centers[fixed], space.points[places[fixed]]))
+    good = inside and allowed and own and bool(np.isfinite(centers).all())
+    if good and choice == "means" and space.free:
+        good = not fixed.any() and all(
+            np.array_equal(centers[number], _mean(space.points[g.assignment == number])) for number in range(g.classes)
+        )
+    return Check(
+        "centers", bool(good), f"{int(fixed.sum()):,} of {len(places):,} centers are points, as “{choice}” allows."
+    )
+
+
+def _mean(points: np.ndarray) -> np.ndarray:
+    return np.array([math.fsum(column) / len(points) for column in points.T.tolist()])
+
+
+def _radii(space: MetricSpace, assignment: np.ndarray, details: ClusterDetails) -> np.ndarray:
+    """The largest distance of each class from its center, class by class."""
+    radii = np.zeros(len(details.places))
+    members: list[list[int]] = [[] for _ in radii]
+    for place, own in enumerate(assignment.tolist()):
+        if own >= 0:
+            members[own].append(place)
+    for number, own in enumerate(members):
+        place = int(details.places[number])
+        if place >= 0:
+            radii[number] = space.distances(place, own).max()
+        else:
+            radii[number] = _six_digits_up(float(space.from_center(details.centers[number], own).max()))
+    return radii
+
+
+def _six_digits_up(radius: float) -> float:
+    """The least number of six digits, as a float, that is not below."""
+    if radius == 0:
+        return 0.0
+    with localcontext(prec=60):
+        step = Decimal(10) ** (Decimal(radius).adjusted() - 5)
+        digits = Decimal(radius) // step
+        return next(value for more in range(3) if (value := float((digits + more) * step)) >= radius)
+
+
+def _radius(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float:
+    return float(max(radii.tolist()))
+
+
+def _cellular(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float:
+    opened = [float(g.options.get("facility_cost", 0.0))] * g.classes
+    return math.fsum(
+        [*(weight * radius for weight, radius in zip(g.class_weights.tolist(), radii.tolist(), strict=True)), *opened]
+    )
+
+
+def _squares(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float:
+    parts = []
+    for number in range(g.classes):
+        points = space.points[g.assignment == number]
+        for column, mean in zip(points.T.tolist(), _mean(points).tolist(), strict=True):
+            parts += [(value - mean) ** 2 for value in column]
+    return math.fsum(parts)
+
+
+COSTS: dict[str, Callable[[MetricSpace, Generalization, np.ndarray], float]] = {
+    "radius": _radius,
+    "cellular": _cellular,
+    "squares": _squares,
+}
