@@ -6,8 +6,9 @@ import shapely
 import kanon_engine as kanon
 from kanon_engine.plot.colouring import PALETTE
 from kanon_engine.plot.companion import Companion
+from kanon_engine.plot.ground import view
 from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.drawing import marks, view
+from kanon_engine.rectangles.plot.drawing import marks
 from kanon_engine.rectangles.plot.shading import neighbours
 from kanon_engine.rectangles.plot.steps import step_of
 from kanon_engine.rectangles.release import shapes_frame

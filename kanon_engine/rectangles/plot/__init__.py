@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
-from kanon_engine.plot.atlas import Atlas, Surroundings
+from kanon_engine.plot.atlas import Atlas
 from kanon_engine.plot.colouring import check_colour_by
 from kanon_engine.plot.companion import CHANGED, Companion
-from kanon_engine.plot.geojson import GeoJson
-from kanon_engine.plot.style import TEXT, styled
+from kanon_engine.plot.ground import CAPTION, add_places, around, map_figure, map_line
+from kanon_engine.plot.marks import Marks
+from kanon_engine.plot.paths import joined, whole
+from kanon_engine.plot.plane import plane_figure
+from kanon_engine.plot.shading import doubling_shades, shading_of
+from kanon_engine.plot.style import styled
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.plot.clip import Outline, beside, borders, clipped, whole
-from kanon_engine.rectangles.plot.drawing import Marks, first_look, joined, lonlat, marks, on_map, outlines, view
+from kanon_engine.rectangles.plot.clip import beside, borders, clipped
+from kanon_engine.rectangles.plot.drawing import first_look, lonlat, marks, on_map, outlines
 from kanon_engine.rectangles.plot.overview import overview
-from kanon_engine.rectangles.plot.plane import plane_figure
-from kanon_engine.rectangles.plot.shading import Shading, doubling_shades, neighbour_shades, shading_of
+from kanon_engine.rectangles.plot.shading import neighbour_shades
 from kanon_engine.rectangles.plot.steps import step_of
 
 if TYPE_CHECKING:
@@ -28,14 +30,7 @@ if TYPE_CHECKING:
     import shapely
 
 INK = "#1a1a1a"
-BORDER = "#5b6770"
 SELECTED = "#D55E00"
-LAND_LINE = "#8b97a1"
-WATER = "rgba(86, 156, 205, 0.3)"  # over the page's own colour, light or dark
-CUT = (0.1, 0.04)  # of width and height: nearer to an edge, half a name is not seen
-BEYOND = 1.0  # of the longer side: so much more is drawn on each side of the data
-CAPTION = 30  # pixels below the map
-LEAST = 0.1  # degrees that are drawn on each side
 
 
 def rectangles_figure(
@@ -131,13 +126,13 @@ def rectangles_figure(
     if on_map(points):
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
         seen = lonlat(points, first_look(points)) if exact else extent
-        figure = _map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
+        figure = map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
         figure.add_trace(_points(points, dots))
         if len(others.xy):
             figure.add_trace(_points(points, others, SELECTED))
         if isinstance(background, Atlas) and not tiles:
-            _add_places(figure, _around(background, extent), seen)
-        figure.add_trace(_line(joined(strong), SELECTED, 3))
+            add_places(figure, around(background, extent), seen)
+        figure.add_trace(map_line(joined(strong), SELECTED, 3))
     else:
         figure = plane_figure(drawn, shades, classes, words, dots, strong)
         if len(others.xy):
@@ -152,129 +147,13 @@ def rectangles_figure(
     )
 
 
-def _map_figure(
-    drawn: list[Outline],
-    shades: Shading,
-    classes: np.ndarray,
-    words: list[str],
-    extent: np.ndarray,
-    seen: np.ndarray,
-    background: Atlas | geopandas.GeoDataFrame | None,
-    tiles: bool,
-) -> go.Figure:
-    """Rectangles on a map that shows what lies between the longitudes and latitudes `seen` first."""
-    figure = go.Figure()
-    if isinstance(background, Atlas) and not tiles:
-        _add_land(figure, _around(background, extent))
-    elif background is not None and not tiles:
-        land = _outlines_of(background)
-        if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
-            figure.add_trace(_line(land, LAND_LINE, 1))
-    features = [
-        {"type": "Feature", "id": number, "geometry": _geometry(outline)}
-        for number, outline in enumerate(drawn)
-        if outline
-    ]
-    figure.add_choroplethmap(
-        geojson=GeoJson({"type": "FeatureCollection", "features": features}),
-        locations=np.arange(len(drawn)),
-        z=shades.values,
-        zmin=shades.bottom,
-        zmax=shades.top,
-        colorscale=shades.scale,
-        **shades.bar,
-        marker={"opacity": 0.72, "line": {"color": BORDER, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
-        customdata=classes,
-        text=words,
-        hovertemplate="%{text}<extra></extra>",
-    )
-    longitude, latitude, zoom = view(seen)
-    return figure.update_layout(
-        map={
-            "style": "open-street-map" if tiles else "white-bg",
-            "center": {"lon": longitude, "lat": latitude},
-            "zoom": zoom,
-        },
-        meta={"bounds": [*seen.min(axis=0).tolist(), *seen.max(axis=0).tolist()]},
-    )
-
-
-def _around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
-    """What the atlas holds around the data, some way beyond."""
-    low, high = extent.min(axis=0), extent.max(axis=0)
-    beyond = max(float((high - low).max()) * BEYOND, LEAST)
-    low, high = np.round(low - beyond, 3), np.round(high + beyond, 3)
-    return atlas.around(float(low[0]), float(low[1]), float(high[0]), float(high[1]))
-
-
-def _add_land(figure: go.Figure, seen: Surroundings) -> None:
-    """Water and lines below all else."""
-    import shapely
-
-    if not seen.water.is_empty:
-        feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(seen.water))}
-        figure.add_choroplethmap(
-            geojson=GeoJson({"type": "FeatureCollection", "features": [feature]}),
-            locations=[0],
-            z=[0],
-            colorscale=[[0, WATER], [1, WATER]],
-            showscale=False,
-            marker={"line": {"width": 0}},
-            hoverinfo="skip",
-        )
-    if seen.lines:
-        figure.add_trace(_line(joined(seen.lines), LAND_LINE, 1))
-
-
-def _add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:
-    """Names above the data, as many as do not overlap, the largest first, and whose all of this is.
-
-    Those that the edge of the first look would cut in two are left out.
-    """
-    low, high = seen.min(axis=0), seen.max(axis=0)
-    edge = np.array(CUT) * (high - low)
-    near = (np.abs(around.places - low) < edge) | (np.abs(around.places - high) < edge)
-    whole = np.flatnonzero(~near.any(axis=1))
-    figure.add_scattermap(
-        lon=around.places[whole, 0],
-        lat=around.places[whole, 1],
-        text=[around.names[place] for place in whole.tolist()],
-        mode="text",
-        textfont={"size": TEXT},
-        hoverinfo="skip",
-    )
-    corner = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
-    figure.add_annotation(text=around.sources, showarrow=False, **corner)
-
-
-def _geometry(outline: Outline) -> dict[str, Any]:
-    polygons = [[np.round(ring, 5).tolist() for ring in polygon] for polygon in outline]
-    if len(polygons) == 1:
-        return {"type": "Polygon", "coordinates": polygons[0]}
-    return {"type": "MultiPolygon", "coordinates": polygons}
-
-
 def _points(points: Points, drawn: Marks, colour: str = INK) -> go.Scattermap:
     places = lonlat(points, drawn.xy)
     marker = {"size": drawn.sizes, "color": colour, "opacity": 0.55, "allowoverlap": True}
     return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
 
 
-def _line(path: np.ndarray, colour: str, width: float) -> go.Scattermap:
-    line: dict[str, Any] = {"color": colour, "width": width}
-    return go.Scattermap(lon=path[:, 0], lat=path[:, 1], mode="lines", line=line, hoverinfo="skip")
-
-
 def _drawn_line(points: Points, ends: np.ndarray) -> np.ndarray:
     """A cut, with the vertices it needs where it bends on the map."""
     path = ends[0] + np.linspace(0, 1, 9)[:, None] * (ends[1] - ends[0])
     return lonlat(points, path) if on_map(points) else path
-
-
-def _outlines_of(shapes: geopandas.GeoDataFrame) -> np.ndarray:
-    """All borders of a background as one line with gaps."""
-    import shapely
-
-    geometry = shapes.geometry if shapes.crs is None else shapes.geometry.to_crs("EPSG:4326")
-    parts = shapely.get_parts(shapely.boundary(shapely.get_parts(geometry.to_numpy())))
-    return joined([shapely.get_coordinates(part) for part in parts])

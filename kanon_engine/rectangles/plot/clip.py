@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from shapely.affinity import translate
 
-Outline = list[list[np.ndarray]]  # polygons, each its outer ring and the rings of its holes
+from kanon_engine.plot.paths import Outline, whole
 
 
 def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry:
@@ -14,11 +14,6 @@ def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry
     middle = (west + east) / 2
     world = shapely.box(middle - 180, -91, middle + 180, 91)
     return shapely.union_all([shapely.intersection(translate(area, 360 * turn), world) for turn in (-1, 0, 1)])
-
-
-def whole(rings: list[np.ndarray]) -> list[Outline]:
-    """Outlines that are not cut off."""
-    return [[[ring]] for ring in rings]
 
 
 def clipped(rings: list[np.ndarray], area: shapely.Geometry) -> list[Outline]:

@@ -1,4 +1,4 @@
-"""Rectangles in a plane whose place on earth is unknown."""
+"""Shapes in a plane whose place on earth is unknown."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 from plotly import graph_objects as go
 from plotly.colors import sample_colorscale
 
-from kanon_engine.rectangles.plot.clip import Outline
-from kanon_engine.rectangles.plot.drawing import Marks, joined
-from kanon_engine.rectangles.plot.shading import Shading
+from kanon_engine.plot.marks import Marks
+from kanon_engine.plot.paths import Outline, joined
+from kanon_engine.plot.shading import Shading
 
 LEVELS = 32  # a trace a shade: Plotly fills all shapes of a trace alike
 
@@ -20,13 +20,15 @@ def plane_figure(
     words: list[str],
     drawn: Marks,
     strong: list[np.ndarray],
+    axes: tuple[str, str] = ("x", "y"),
+    opacity: float = 0.72,
 ) -> go.Figure:
-    """Filled rectangles, points and one strong line, with equal scales on both axes.
+    """Filled shapes, points and one strong line, with equal scales on both axes.
 
     Parameters
     ----------
     outlines : list of Outline
-        Empty where nothing of a rectangle is drawn.
+        Empty where nothing of a class is drawn.
     shades : Shading
         A value an outline.
     classes, words
@@ -34,6 +36,10 @@ def plane_figure(
     drawn : Marks
     strong : list of (v, 2) arrays
         Lines to stand out.
+    axes : pair of str
+        What the axes are called.
+    opacity : float
+        Of the filled shapes.
     """
     figure = go.Figure()
     levels, colours = _levels(shades)
@@ -48,7 +54,7 @@ def plane_figure(
             fill="toself",
             fillcolor=colours[level],
             line={"color": "#5b6770", "width": 0.8},
-            opacity=0.72,
+            opacity=opacity,
             hoverinfo="skip",
         )
     figure.add_scatter(
@@ -81,8 +87,8 @@ def plane_figure(
     figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=strongly, hoverinfo="skip")
     return figure.update_layout(
         hovermode="closest",
-        xaxis={"title": "x", "zeroline": False, "showgrid": False},
-        yaxis={"title": "y", "zeroline": False, "showgrid": False, "scaleanchor": "x"},
+        xaxis={"title": axes[0], "zeroline": False, "showgrid": False},
+        yaxis={"title": axes[1], "zeroline": False, "showgrid": False, "scaleanchor": "x"},
     )
 
 
