@@ -32,7 +32,7 @@ READER = Reader(
             "choice",
             ("none", "standard", "range"),
         ),
-        Parameter("weights", "What columns count, as age=2,sex=1; 1 if not given."),
+        Parameter("column_weights", "What columns count, as age=2,sex=1; 1 if not given."),
         WEIGHT,
         PER_RECORD,
         ID,
@@ -41,6 +41,7 @@ READER = Reader(
         UNIT,
     ),
     files="A CSV, Excel or Parquet file with a record in each row.",
+    rehearsal=Lazy("kanon_engine.clusters.read.rehearsal:rehearsal"),
 )
 
 FAMILY = Family(

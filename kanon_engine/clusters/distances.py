@@ -7,6 +7,7 @@ that two distances are equal on one machine where they are equal on another. Pla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +62,22 @@ def columns_of(values: Any, metric: str, names: Any = None) -> Columns:
     if metric == "haversine":
         _require_on_globe(points)
     return Columns(frozen(points), tuple(levels for _, levels in made), known)
+
+
+def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | None]) -> Columns:
+    """Columns that are numbers already, with the words that some of them number."""
+    array = np.array(points, dtype=np.float64)
+    words = tuple(None if own is None else tuple(str(word) for word in own) for own in levels)
+    if array.ndim != 2 or array.shape[1] != len(words) or names is None or len(names) != len(words):
+        raise InvalidInput(f"The points have the shape {array.shape}; they need levels and a name for each column.")
+    for place, own in enumerate(words):
+        if own is not None and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(own))).all():
+            raise InvalidInput(
+                f"Column {names[place]!r} holds positions beyond its {len(own)} words; number them anew."
+            )
+    if np.isinf(array).any():
+        raise InvalidInput("The points hold numbers that are not finite; correct them.")
+    return Columns(frozen(array + 0.0), words, tuple(str(name) for name in names))
 
 
 def _rows(values: Any) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from kanon_engine.clusters.distances import METRICS, arcs, checked_matrix, columns_of, on_grid
+from kanon_engine.clusters.distances import METRICS, arcs, checked_matrix, columns_of, numbered_columns, on_grid
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
@@ -59,13 +59,18 @@ class MetricSpace(Shown):
         range, for words 0 or 1, where a missing value is as far from every other value as can be; "precomputed".
     weights : (d,) numbers >= 0, optional
         What each column counts in hamming and gower; 1 each when None. The columns of the other metrics are scaled
-        before.
+        before. They are kept as `column_weights`, which can be given too, for `weights` is what a point weighs.
+    units : (d,) numbers > 0, optional
+        What the columns of a euclidean space were divided by, for centers to be shown as data are; 1 each when None.
     counts : (n,) whole numbers > 0, optional
         Records at each point; 1 each when None. All records of a point are in one class.
     ids : (n,) text or whole numbers, unique, optional
         Positions when None.
     names : sequence of str, optional
         What the columns are called.
+    levels : sequence of (sequence of str or None), optional
+        The words of each column of hamming and gower, None for numbers. Where they are given, points hold the positions
+        of words.
     frame : DataFrame, optional
         A row a point: further columns, such as an illness, which a release can show for each class.
     triangle : bool
@@ -92,7 +97,8 @@ class MetricSpace(Shown):
     points: np.ndarray
     metric: str
     column_weights: np.ndarray
-    weights: np.ndarray
+    units: np.ndarray
+    counts: np.ndarray
     ids: np.ndarray
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...] | None, ...]
@@ -109,9 +115,12 @@ class MetricSpace(Shown):
         metric: str = "euclidean",
         *,
         weights: Any = None,
+        column_weights: Any = None,
+        units: Any = None,
         counts: Any = None,
         ids: Any = None,
         names: Sequence[str] | None = None,
+        levels: Sequence[Sequence[str] | None] | None = None,
         frame: pd.DataFrame | None = None,
         triangle: bool = False,
         unit: str = "records",
@@ -126,7 +135,7 @@ class MetricSpace(Shown):
             matrix = checked_matrix(points, triangle)
             values: dict[str, Any] = {"points": matrix, "levels": (), "names": ()}
         else:
-            columns = columns_of(points, metric, names)
+            columns = columns_of(points, metric, names) if not levels else numbered_columns(points, names, levels)
             values = {"points": columns.points, "levels": columns.levels, "names": columns.names}
         count = len(values["points"])
         known = np.arange(count, dtype=np.int64) if ids is None else unique_ids(ids, count)
@@ -138,10 +147,11 @@ class MetricSpace(Shown):
             raise InvalidInput(f"The frame has {len(further)} rows for {count} points; give one a point.")
         values |= {
             "metric": metric,
-            "column_weights": _column_weights(weights, metric, len(values["names"])),
-            "weights": whole_numbers(
-                weighed, "counts", 1, None if ids is None else [f"point {name}" for name in known]
+            "column_weights": _column_weights(
+                weights if column_weights is None else column_weights, metric, len(values["names"])
             ),
+            "units": _units(units, metric, len(values["names"])),
+            "counts": whole_numbers(weighed, "counts", 1, None if ids is None else [f"point {name}" for name in known]),
             "ids": frozen(known),
             "frame": further,
             "triangle": bool(triangle),
@@ -158,6 +168,11 @@ class MetricSpace(Shown):
 
     def __len__(self) -> int:
         return len(self.points)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(n,) int64: records at each point, as in every instance."""
+        return self.counts
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:
@@ -177,7 +192,8 @@ class MetricSpace(Shown):
             points=self.points,
             metric=self.metric,
             column_weights=self.column_weights,
-            weights=self.weights,
+            units=self.units,
+            counts=self.counts,
             ids=self.ids,
             names=self.names,
             levels=self.levels,
@@ -189,7 +205,7 @@ class MetricSpace(Shown):
     @cached_property
     def total(self) -> int:
         """Records at all points."""
-        return int(self.weights.sum())
+        return int(self.counts.sum())
 
     @property
     def free(self) -> bool:
@@ -326,7 +342,7 @@ class MetricSpace(Shown):
 
 
 def _column_weights(weights: Any, metric: str, count: int) -> np.ndarray:
-    if weights is None:
+    if weights is None or np.array_equal(weights, np.ones(count)):
         return frozen(np.ones(count))
     if metric not in ("gower", "hamming"):
         raise InvalidInput(
@@ -335,6 +351,15 @@ def _column_weights(weights: Any, metric: str, count: int) -> np.ndarray:
     array = np.asarray(weights, dtype=np.float64)
     if array.shape != (count,) or not np.isfinite(array).all() or (array < 0).any() or not array.any():
         raise InvalidInput(f"The weights must be {count} numbers of at least 0, one a column and not all 0.")
+    return frozen(array)
+
+
+def _units(units: Any, metric: str, count: int) -> np.ndarray:
+    if units is None or np.array_equal(units, np.ones(count)):
+        return frozen(np.ones(count))
+    array = np.asarray(units, dtype=np.float64)
+    if metric != "euclidean" or array.shape != (count,) or not np.isfinite(array).all() or (array <= 0).any():
+        raise InvalidInput(f"The units must be {count} numbers above 0, one a column of a euclidean space.")
     return frozen(array)
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
 
 import pandas as pd
@@ -64,6 +65,19 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
         ) from error
     require_size(source.name, *frame.shape)
     return _whole_rows(frame, notes, source.name)
+
+
+@confined("source")
+def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
+    frame, notes = read_frame(source)
+    if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
+        return frame, notes
+    like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]
+    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in wanted):
+        return frame, notes
+    frame, notes = read_frame(source, header=False)
+    return frame, (*notes, "The first line was read as a record, not as column names.")
 
 
 def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import Value
 from kanon_engine.tables.ranges import shown
 
 MISSING = "missing"
-Value = str | int | float | bool | None
 
 
 def column_values(column: pd.Series) -> list[Value]:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import identifies, listed
 from kanon_engine.tables.domain import column_values
-from kanon_engine.tables.roles import identifies, listed
 from kanon_engine.validate import known_column
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.publication import CSV, Output, groups_file
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
-from kanon_engine.tables.roles import listed
 from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
 
 if TYPE_CHECKING:

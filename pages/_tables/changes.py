@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 import kanon_engine as kanon
-from kanon_engine.tables.roles import ROLES
+from kanon_engine.io.roles import ROLES
 from pages._shared.widgets import given
 
 PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom")

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.io.roles import ROLES
 from kanon_engine.project import Project
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.read.columns import columns_frame
-from kanon_engine.tables.roles import ROLES
 from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread
 from pages._shared.project import tell_unfit

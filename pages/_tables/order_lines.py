@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kanon_engine.io.cells import MISSING as MARKS
 from kanon_engine.tables.domain import Value
-from kanon_engine.tables.read.cells import MISSING as MARKS
 from pages._shared.wording import listed
 
 MISSING = "(missing)"

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.io.roles import listed
 from kanon_engine.tables.read.columns import columns_frame
 from kanon_engine.tables.release import kept_columns
-from kanon_engine.tables.roles import listed
 
 PEOPLE = (
     b"id;age;town;sex;illness\n1;17;a;f;flu\n2;18;a;f;flu\n3;19;b;m;cold\n4;21;b;m;?\n5;22;c;f;cold\n6;25;c;;flu\n"

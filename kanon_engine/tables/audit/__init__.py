@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.role_names import SENSITIVE, plain_name
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
@@ -23,7 +24,6 @@ from kanon_engine.tables.audit.values import value_findings
 from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import kept_columns, released_frame
-from kanon_engine.tables.role_names import SENSITIVE, plain_name
 
 __all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit"]
 

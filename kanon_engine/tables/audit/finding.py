@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from kanon_engine.io.roles import listed
 from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.shown import Shown
-from kanon_engine.tables.roles import listed
 
 SERIOUS, NOTABLE, MINOR = "serious", "notable", "minor"
 SEVERITIES = (SERIOUS, NOTABLE, MINOR)  # worst first

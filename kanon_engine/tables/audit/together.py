@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kanon_engine.io.roles import listed
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.values import remedies
 from kanon_engine.tables.audit.view import View, records, sizes_of
-from kanon_engine.tables.roles import listed
 
 
 def alone_and_below(view: View, columns: Sequence[str]) -> tuple[int, int]:

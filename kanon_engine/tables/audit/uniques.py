@@ -11,10 +11,10 @@ from itertools import combinations
 
 import numpy as np
 
+from kanon_engine.io.roles import listed
 from kanon_engine.tables.audit.finding import MINOR, SERIOUS, Finding
 from kanon_engine.tables.audit.values import remedies
 from kanon_engine.tables.audit.view import View, dense
-from kanon_engine.tables.roles import listed
 
 MOST_COLUMNS = 20
 Heard = Callable[[float], object]  # told which share of the work is done

@@ -8,20 +8,20 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import as_values, typed
 from kanon_engine.io.column_names import CERTAIN, plain
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import Counted
+from kanon_engine.io.frames import named_frame
+from kanon_engine.io.roles import Guess, guesses, listed
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.grown import GROWN, column_tree
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
-from kanon_engine.tables.read.cells import as_values, typed
-from kanon_engine.tables.read.columns import named_frame
 from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
-from kanon_engine.tables.roles import Guess, guesses, listed
 from kanon_engine.tables.tails import checked_limits, coded_tails, require_aligned
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, told

@@ -8,25 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from kanon_engine.io.cells import typed
 from kanon_engine.io.confined import confined
-from kanon_engine.io.frames import read_frame
+from kanon_engine.io.frames import named_frame
+from kanon_engine.io.roles import guesses
 from kanon_engine.io.source import Source
 from kanon_engine.tables.domain import Value, column_values, domain_of
-from kanon_engine.tables.read.cells import typed
-from kanon_engine.tables.roles import guesses
-
-
-@confined("source")
-def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
-    frame, notes = read_frame(source)
-    if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
-        return frame, notes
-    like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]
-    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in wanted):
-        return frame, notes
-    frame, notes = read_frame(source, header=False)
-    return frame, (*notes, "The first line was read as a record, not as column names.")
 
 
 @confined("file")

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.tables.read.cells import MISSING
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import told
 

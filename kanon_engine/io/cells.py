@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.tables.domain import Value
-
+Value = str | int | float | bool | None
 MISSING = ("", "?", "NA", "N/A", "#N/A", "nan", "NaN", "null", "NULL", "<NA>")
 PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 CODE = r"[-+]?0\d+"  # a zip code, not a number

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.tables.role_names import (
+from kanon_engine.io.role_names import (
     LABELS,
     QUASI_IDENTIFIERS,
     SENSITIVE,

@@ -1,0 +1,243 @@
+"""Records from a file: the only parser of the family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.clusters.distances import METRICS
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.read.columns import Chosen, chosen_columns
+from kanon_engine.clusters.read.rows import numbers_in_rows
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import typed
+from kanon_engine.io.column_names import unit_of
+from kanon_engine.io.confined import confined
+from kanon_engine.io.counted import Candidates
+from kanon_engine.io.counts import counts_of, thousands_told
+from kanon_engine.io.frames import named_frame
+from kanon_engine.io.source import Source
+from kanon_engine.validate import known_column, told
+
+SCALES = ("none", "standard", "range")
+
+
+@confined("file")
+def read_records(
+    file: Any,
+    columns: Sequence[str] | None = None,
+    metric: str | None = None,
+    *,
+    scale: str | None = None,
+    column_weights: Mapping[str, float] | str | None = None,
+    weight: str | None = None,
+    per_record: bool | None = None,
+    id: str | None = None,
+    keep: Sequence[str] | None = None,
+    filename: str | None = None,
+    drop_bad: bool = False,
+    unit: str | None = None,
+) -> MetricSpace:
+    """Records in a metric space from CSV, Parquet or Excel.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+    columns : sequence of str, optional
+        What distances are made of. When None: longitude and latitude where there are such columns, else all that others
+        may know of a record and all measures; names and codes of records are left out.
+    metric : str, optional
+        "euclidean", "haversine", "hamming" or "gower". When None: haversine for longitude and latitude, euclidean for
+        numbers, gower for numbers and words.
+    scale : str, optional
+        Of a euclidean space: "standard" divides each column by its standard deviation, "range" by the difference of its
+        largest and smallest value, "none" takes the numbers as they are. When None: "standard" where there are several
+        columns.
+    column_weights : mapping of column to number, or text as "age=2, sex=1", optional
+        What columns count; 1 if not given.
+    weight : str, optional
+        Column of counts: how many records a row stands for. Every row is one record when None, as a count may be just
+        another measure.
+    per_record : bool, optional
+        True, or None: every row is one record, unless `weight` is given.
+    id : str, optional
+        Column of unique ids; the number of the row, from 1, when None.
+    keep : sequence of str, optional
+        Columns that a release shows for each cluster, such as an illness.
+    filename : str, optional
+        What to call the file in sentences.
+    drop_bad : bool
+        Leave rows without a possible value out, and say how many, instead of refusing the file. For gower and hamming a
+        missing value is as far from all others as can be.
+    unit : str, optional
+        What the weights count.
+
+    Returns
+    -------
+    MetricSpace
+        `notes` say what was understood and what was left out.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, an unknown column, words where numbers are needed, weights that are no counts, ids twice.
+
+    Example
+    -------
+    >>> space = read_records(b"age,place,illness\\n30,1,flu\\n32,1,flu\\n40,9,cold\\n", ["age", "place"], scale="none")
+    >>> space.metric, space.names, space.points.tolist()
+    ('euclidean', ('age', 'place'), [[30.0, 1.0], [32.0, 1.0], [40.0, 9.0]])
+    """
+    source = Source.open(file, filename)
+    if scale is not None and scale not in SCALES:
+        raise InvalidInput(f"The scale is {told(scale)}; choose one of {', '.join(SCALES)}.")
+    if metric is not None and (metric not in METRICS or metric == "precomputed"):
+        raise InvalidInput(f"The metric is {told(metric)}; choose one of euclidean, haversine, hamming, gower.")
+    if weight is not None and per_record:
+        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
+    kept = _names(keep, "columns to keep")
+    wanted = [*(_names(columns, "columns") if columns is not None else ()), *kept, *(n for n in (weight, id) if n)]
+    frame, notes = named_frame(source, wanted)
+    known = [str(name) for name in frame.columns]
+    for name in kept:
+        known_column(known, name, "columns to keep")
+    chosen = chosen_columns(frame, _names(columns, "columns") if columns is not None else None, metric,
+                            [*kept, weight, id], source.name)  # fmt: skip
+    values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_bad)
+    weights, unit, told_of = _weights(frame, known, weight, unit, bad, source.name)
+    inside = ~bad & (weights > 0)
+    if not inside.any():
+        raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
+    values = values[inside].reset_index(drop=True)
+    given = _column_weights(column_weights, chosen)
+    points, units, scaled = _scaled(values, chosen, scale, given)
+    further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in kept})
+    candidates = Candidates(frame, source.name, "weight", [*chosen.names, *kept, id])
+    own = weights[inside]
+    summary = f"{len(values):,} records" if weight is None else f"{len(values):,} rows with {int(own.sum()):,} {unit}"
+    return MetricSpace(
+        points,
+        chosen.metric,
+        weights=[given.get(name, 1.0) for name in chosen.names] if chosen.metric in ("hamming", "gower") else None,
+        units=units,
+        counts=own,
+        ids=np.arange(1, len(frame) + 1)[inside] if id is None else _ids(frame, known, id, inside),
+        names=chosen.names,
+        frame=further if kept else None,
+        unit=unit,
+        notes=(
+            f"{summary} with {METRICS_TOLD[chosen.metric]} of {_listed(chosen.names)}.",
+            *scaled,
+            *chosen.notes,
+            *notes,
+            *more,
+            *told_of,
+        ),
+        reading={"reader": "read_records", "columns": None if columns is None else tuple(chosen.names)}
+        | {"metric": metric, "scale": scale, "column_weights": _written(given), "weight": weight}
+        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_bad": drop_bad, "unit": unit},
+        counted=candidates.rows("row") if weight is None else candidates.column(weight, rows=True),
+    )
+
+
+METRICS_TOLD = {
+    "euclidean": "straight distances",
+    "haversine": "distances on the globe",
+    "hamming": "the number of differences",
+    "gower": "mean differences",
+}
+
+
+def _names(names: Any, what: str) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InvalidInput(f"The {what} are {told(names)}; give a list of names.")
+    found = tuple(str(name) for name in names)
+    twice = [name for name in found if found.count(name) > 1]
+    if twice:
+        raise InvalidInput(f"Column {twice[0]!r} stands twice among the {what}; name it once.")
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)
+
+
+def _weights(
+    frame: pd.DataFrame, known: list[str], weight: str | None, unit: str | None, bad: np.ndarray, where: str
+) -> tuple[np.ndarray, str, tuple[str, ...]]:
+    """Records at each row, what they are called, and what was odd."""
+    if weight is None:
+        return np.ones(len(frame), dtype=np.int64), unit or "records", ()
+    known_column(known, weight, "weight")
+    unit = unit or unit_of(weight)
+    counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
+    found = counts_of(counts, f"column {weight}", where)
+    empty = int(((found == 0) & ~bad).sum())
+    left = (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} rows.",) if empty else ()
+    return found, unit, (*thousands_told(frame[weight]), *left)
+
+
+def _ids(frame: pd.DataFrame, known: list[str], id: str, inside: np.ndarray) -> list[Any]:
+    values = frame[known_column(known, id, "id")][inside]
+    return [None if pd.isna(value) else value if isinstance(value, int) else str(value).strip() for value in values]
+
+
+def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:
+    if given is None:
+        return {}
+    parts = given.split(",") if isinstance(given, str) else []
+    pairs = given.items() if isinstance(given, Mapping) else [part.rpartition("=")[::2] for part in parts]
+    found = {}
+    for name, number in pairs:
+        try:
+            value = float(number)
+        except (TypeError, ValueError):
+            value = -1.0
+        if not 0 < value <= 1e6:
+            raise InvalidInput(
+                f"The weights of columns are {told(given)}; write a number above 0 for each, as “age=2, sex=1”.",
+                parameter="column_weights",
+                value=given,
+            )
+        found[known_column(list(chosen.names), str(name).strip(), "weights of columns")] = value
+    if found and chosen.metric == "haversine":
+        raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
+    return found
+
+
+def _written(given: Mapping[str, float]) -> str | None:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items()) or None
+
+
+def _scaled(
+    values: pd.DataFrame, chosen: Chosen, scale: str | None, given: Mapping[str, float]
+) -> tuple[pd.DataFrame, list[float] | None, tuple[str, ...]]:
+    """The points, what their columns were divided by, and a sentence about that."""
+    if chosen.metric != "euclidean":
+        if scale not in (None, "none"):
+            raise InvalidInput(
+                f"Columns are scaled for the metric euclidean alone; leave the scale {scale!r} out.", parameter="scale"
+            )
+        return values, None, ()
+    scale = scale or ("standard" if len(chosen.names) > 1 else "none")
+    units = np.ones(len(chosen.names))
+    if scale == "standard" and len(values) > 1:
+        units = values.to_numpy(np.float64).std(axis=0, ddof=1)
+    elif scale == "range":
+        units = np.ptp(values.to_numpy(np.float64), axis=0)
+    constant = tuple(name for name, unit in zip(chosen.names, units.tolist(), strict=True) if not unit > 0)
+    units[~(units > 0)] = 1.0
+    units /= [given.get(name, 1.0) for name in chosen.names]
+    notes = {
+        "none": (),
+        "standard": ("Every column was divided by its standard deviation, so that all count alike.",),
+        "range": ("Every column was divided by its range, so that all count alike.",),
+    }[scale]
+    if constant:
+        notes += (f"One value everywhere: {_listed(constant)}.",)
+    return pd.DataFrame(values / units), units.tolist(), notes
