@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kanon_engine import labels, rectangles, regions, tables
+from kanon_engine import clusters, labels, rectangles, regions, tables
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
@@ -37,7 +37,7 @@ def _names(family: Family) -> set[str]:
     return {f"family {family.name}", f"command {family.reader.command}", f"reader {family.reader.name}", *records}
 
 
-for _family in (regions.FAMILY, rectangles.FAMILY, labels.FAMILY, tables.FAMILY):
+for _family in (regions.FAMILY, rectangles.FAMILY, labels.FAMILY, tables.FAMILY, clusters.FAMILY):
     add_family(_family)
 
 

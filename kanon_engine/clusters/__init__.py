@@ -2,7 +2,7 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.options import objective
+from kanon_engine.clusters.options import CENTERS, COST_RADIUS, objective
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
 from kanon_engine.model.algorithm import Algorithm
@@ -10,9 +10,24 @@ from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import ID, PER_RECORD, UNIT, WEIGHT, names_in
 
-ALGORITHMS: dict[str, Algorithm] = {}
+ALGORITHMS: dict[str, Algorithm] = {
+    "gather": Algorithm(
+        name="gather",
+        family="clusters",
+        title="Gather",
+        summary="Packs balls of k records, mends what is far from its center, and keeps the largest radius small.",
+        function=Lazy("kanon_engine.clusters.gather:gather"),
+        guarantee="2 times the best possible where each point is one record; else 3 times around points",
+        source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
+        complexity="O(n k log n) for the packing; then a fixed number of steps",
+        options=(COST_RADIUS, CENTERS),
+    ),
+}
 
-BOUNDS: dict[str, str] = {}
+BOUNDS: dict[str, str] = {
+    "need": "one record has no point within less that has k records within less",
+    "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",
+}
 
 READER = Reader(
     Lazy("kanon_engine.clusters.read:read_records"),

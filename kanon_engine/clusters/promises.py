@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.model.words import number_text
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
-PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {}  # by algorithm, before a run
+
+def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if not metric_holds(space):
+        return "none: the triangle inequality of the matrix was not checked"
+    ratio = 6 if space.free and options["centers"] != "input" else 3
+    return f"never above {ratio} times the best possible"
+
+
+PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
+    "gather": _gather
+}  # by algorithm, before a run
 
 
 def promise(

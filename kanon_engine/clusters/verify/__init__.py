@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.verify import radius
+from kanon_engine.clusters.verify.digits import six_digits_up
 from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
-BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {}
-GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {}
+BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.BOUNDS}
+GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.GUARANTEES}
 WORD = "by the search's word; no witness is checked."
 
 
@@ -101,18 +103,8 @@ def _radii(space: MetricSpace, assignment: np.ndarray, details: ClusterDetails) 
         if place >= 0:
             radii[number] = space.distances(place, own).max()
         else:
-            radii[number] = _six_digits_up(float(space.from_center(details.centers[number], own).max()))
+            radii[number] = six_digits_up(float(space.from_center(details.centers[number], own).max()))
     return radii
-
-
-def _six_digits_up(radius: float) -> float:
-    """The least number of six digits, as a float, that is not below."""
-    if radius == 0:
-        return 0.0
-    with localcontext(prec=60):
-        step = Decimal(10) ** (Decimal(radius).adjusted() - 5)
-        digits = Decimal(radius) // step
-        return next(value for more in range(3) if (value := float((digits + more) * step)) >= radius)
 
 
 def _radius(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float:

@@ -1,0 +1,118 @@
+"""The independent check of bounds and ceilings on the largest radius."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.verify.digits import six_digits_up
+from kanon_engine.verification.check import Check
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+
+
+def need(space: MetricSpace, g: Generalization) -> Check:
+    """Bound A: the witness has no center within less that has k records within less."""
+    if len(_places(space, g)) != 1 or (space.free and g.options.get("centers") != "input"):
+        return Check("bound witness", False, "“need” has one point as its witness, and centers that are points.")
+    apart = space.distances(g.bound_witness[0])
+    least = math.inf
+    for center in np.argsort(apart, kind="stable").tolist():
+        if apart[center] >= least:
+            break
+        least = min(least, max(float(apart[center]), _ball(space, center, g.k)))
+    return _same(g, least)
+
+
+def centers_apart(space: MetricSpace, g: Generalization) -> Check:
+    """Bound D: the diameter below which each of the points has a cluster of its own, and together they lack records.
+
+    It is the least distance between two of them, or the least within which they have k records for each.
+    """
+    places = _places(space, g)
+    if not places or len(set(places)) != len(places):
+        return Check("bound witness", False, "“centers apart” has different points as its witness.")
+    nearest = np.full(len(space), np.inf)
+    between = math.inf
+    for number, place in enumerate(places):
+        apart = space.distances(place)
+        between = min([between, *apart[list(places[:number])].tolist()])
+        nearest = np.minimum(nearest, apart)
+    order = np.argsort(nearest, kind="stable")
+    held = 0
+    enough = math.inf
+    for place in order.tolist():
+        held += int(space.weights[place])
+        if held >= g.k * len(places):
+            enough = float(nearest[place])
+            break
+    return _same(g, _half(space, min(between, enough)))
+
+
+def _places(space: MetricSpace, g: Generalization) -> tuple[int, ...]:
+    """The witness, if it is positions; else nothing."""
+    good = all(type(place) is int and 0 <= place < len(space) for place in g.bound_witness)
+    return g.bound_witness if good else ()
+
+
+def _ball(space: MetricSpace, center: int, k: int) -> float:
+    """The least distance within which there are k records."""
+    apart = space.distances(center)
+    order = np.argsort(apart, kind="stable")
+    held = 0
+    for place in order.tolist():
+        held += int(space.weights[place])
+        if held >= k:
+            return float(apart[place])
+    return math.inf
+
+
+def _same(g: Generalization, value: float) -> Check:
+    found = f"“{g.bound_name}” gives {value!r}, the result says {g.lower_bound!r}."
+    return Check("bound witness", value == g.lower_bound, found)
+
+
+def _half(space: MetricSpace, distance: float) -> float:
+    """Half a distance, less what rounding may have done to the triangle inequality: docs/proofs/clusters/gather.md."""
+    if space.metric == "precomputed" and not space.triangle:
+        return 0.0
+    if space.metric == "hamming" and (space.column_weights % 1 == 0).all():
+        return distance / 2
+    less = 1e-12 * distance
+    if space.metric == "haversine":
+        less += 1e-4 if distance < 19_000 else 1.0
+    if space.metric == "precomputed":
+        less += 1e-12 * float(space.points.max())
+    return max(0.0, distance / 2 - less)
+
+
+def _ceiling(space: MetricSpace, ratio: float, bound: float) -> float:
+    """So many times the bound, and what rounding may add."""
+    more = 2 * ratio * 1e-12 * bound
+    if space.metric == "haversine":
+        more += ratio * (1e-4 if ratio * bound < 19_000 else 1.0)
+    if space.metric == "precomputed":
+        more += 2 * ratio * 1e-12 * float(space.points.max())
+    return six_digits_up(ratio * bound + more)
+
+
+BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {"need": need, "centers apart": centers_apart}
+
+
+def gather_ceiling(space: MetricSpace, g: Generalization) -> Check:
+    """3 times the bound around points, 6 times around free centers, where the triangle inequality holds."""
+    if space.metric == "precomputed" and not space.triangle:
+        return Check("guarantee formula", g.guarantee is None, "nothing is proven without the triangle inequality.")
+    free = space.free and g.options.get("centers") != "input"
+    value = _ceiling(space, 6 if free else 3, g.lower_bound)
+    return Check(
+        "guarantee formula", g.guarantee == value, f"the ceiling is {value!r}, the result says {g.guarantee!r}."
+    )
+
+
+GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {"gather": gather_ceiling}
