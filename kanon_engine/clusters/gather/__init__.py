@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from kanon_engine.clusters.ceilings import ceiling, half, metric_holds
 from kanon_engine.clusters.gather.packed import packed
 from kanon_engine.clusters.gather.solution import Solution, around_points
