@@ -178,3 +178,33 @@ def nearest_center(space: MetricSpace, rows: np.ndarray, places: np.ndarray) -> 
         return np.asarray(places[np.concatenate(found)])
     tree = cKDTree(space.tree.data[places])
     return np.asarray(places[tree.query(space.tree.data[rows], p=space.norm)[1]])
+
+
+def pairs_within(space: MetricSpace, places: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For some points: which of them (as 0 …), which point, and how far, for all pairs that are within a distance.
+
+    Example
+    -------
+    >>> rows, points, apart = pairs_within(MetricSpace([[0], [3], [1]]), np.array([1, 2]), 2.0)
+    >>> rows.tolist(), points.tolist(), apart.tolist()
+    ([0, 0, 1, 1, 1], [1, 2, 0, 1, 2], [0.0, 2.0, 1.0, 2.0, 0.0])
+    """
+    parts = []
+    step = max(1, (BLOCK if space.tree is None else 64 * BLOCK) // len(space))
+    for begin in range(0, len(places), step):
+        some = places[begin : begin + step]
+        if space.tree is None:
+            apart = space.between(some)
+            rows, points = np.nonzero(apart <= width)
+            parts.append((rows + begin, points, apart[rows, points]))
+            continue
+        lists = space.tree.query_ball_point(
+            space.tree.data[some], reach(space, width), p=space.norm, return_sorted=True
+        )
+        rows = np.repeat(np.arange(len(some)), [len(near) for near in lists])
+        points = np.fromiter((place for near in lists for place in near), dtype=np.int64, count=len(rows))
+        apart = space.paired(some[rows], points)
+        inside = apart <= width
+        parts.append((rows[inside] + begin, points[inside], apart[inside]))
+    first, second, third = zip(*parts, strict=True)
+    return np.concatenate(first), np.concatenate(second), np.concatenate(third)
