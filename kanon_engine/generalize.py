@@ -148,7 +148,7 @@ class _Asked:
         assignment = np.ascontiguousarray(outcome.assignment, dtype=np.int32)
         inside = assignment >= 0
         sums = np.bincount(assignment[inside], weights=instance.weights[inside])  # exact: totals stay below 2^53
-        cost = self.family.objective(self.settings).cost(outcome.cost, sums)
+        cost = self.family.objective(self.chosen.name, self.settings).cost(outcome.cost, sums)
         stopped = so_far or self.run.stopped
         status: Status = "optimal" if cost == bound.value else "stopped" if stopped else "feasible"
         return Generalization(

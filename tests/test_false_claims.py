@@ -112,7 +112,7 @@ def with_classes(instance, g, rng):
     if not inside.any():
         return g
     weights = np.bincount(assignment[inside], weights=instance.weights[inside]).astype(np.int64)
-    if FAMILIES[g.family].objective(g.options).is_largest_class:
+    if FAMILIES[g.family].objective(g.algorithm, g.options).is_largest_class:
         return replace(g, assignment=assignment, class_weights=weights, cost=int(weights.max()))
     return replace(g, assignment=assignment, class_weights=weights)
 
@@ -276,7 +276,9 @@ def falsehoods(instance, g, best):
     left_out = sums.pop(-1, 0)
     if min(sums.values()) < least or sorted(sums) != list(range(g.classes)):
         yield "a class is lighter than k, or none"
-    if FAMILIES[g.family].objective(g.options).is_largest_class and (left_out or g.cost != max(sums.values())):
+    if FAMILIES[g.family].objective(g.algorithm, g.options).is_largest_class and (
+        left_out or g.cost != max(sums.values())
+    ):
         yield "an item is left out, or the cost is another"
     yield from {"regions": _regions, "rectangles": _rectangles, "labels": _labels, "tables": _tables}[g.family](
         instance, g

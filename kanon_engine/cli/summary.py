@@ -106,7 +106,7 @@ def summary_text(content: dict[str, Any]) -> str:
     """The figures as lines."""
     unit = content["unit"]
     family = FAMILIES[content["family"]]
-    items, objective = family.items, family.objective(content["options"])
+    items, objective = family.items, family.objective(content["algorithm"], content["options"])
     counted = f" {objective.unit(unit)}".rstrip()
     solver = "" if content["proof"] == "checked" else ", by the search's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)

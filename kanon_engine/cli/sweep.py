@@ -98,7 +98,7 @@ def _cost(family: Family, chosen: Mapping[str, tuple[str, Mapping[str, Any]]] | 
     """What the costs of these algorithms count, if it is the same of all."""
     default = family.algorithm(None)
     runs = [(default.name, default.checked_options({}))] if chosen is None else chosen.values()
-    nouns = {family.objective(options).noun for _, options in runs}
+    nouns = {family.objective(name, options).noun for name, options in runs}
     return nouns.pop() if len(nouns) == 1 else "cost"
 
 

@@ -2,7 +2,7 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.options import CENTERS, COST_RADIUS, objective
+from kanon_engine.clusters.options import CENTERS, objective
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
 from kanon_engine.model.algorithm import Algorithm
@@ -20,7 +20,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         guarantee="2 times the best possible where each point is one record; else 3 times around points",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
         complexity="O(n k log n) for the packing; then a fixed number of steps",
-        options=(COST_RADIUS, CENTERS),
+        options=(CENTERS,),
     ),
 }
 

@@ -13,18 +13,18 @@ COSTS = {
     "cellular": OwnCost("records times radius, summed over clusters", "clustering", whole=False),
     "squares": OwnCost("squared distances to the means, summed over records", "clustering", whole=False),
 }
-COST_HELP = (
+COST_OF = {"cellular": "cellular", "r-cellular": "cellular", "r-cellular-outliers": "cellular"} | {
+    "mdav": "squares",
+    "v-mdav": "squares",
+}  # by algorithm; all others make the largest radius small
+COST = Option(
+    "cost",
+    "choice",
+    "radius",
+    ("radius", "cellular"),
     "What is to be small. radius: the largest distance of a record from its center. cellular: that of each cluster, "
-    "for each of its records. squares: squared distances of records from the mean of their cluster."
+    "for each of its records.",
 )
-
-
-def _cost(*choices: str) -> Option:
-    return Option("cost", "choice", choices[0], choices, COST_HELP)
-
-
-COST_RADIUS, COST_CELLULAR, COST_SQUARES = _cost("radius"), _cost("cellular"), _cost("squares")
-COST_EXACT = _cost("radius", "cellular")
 CENTERS = Option(
     "centers",
     "choice",
@@ -46,12 +46,12 @@ FACILITY_COST = Option(
 IMPROVE = Option("improve", "flag", True, (), "Make the result of the first method better, step by step.")
 
 
-def objective(options: Mapping[str, Any]) -> OwnCost:
+def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     """What a run with these options makes small.
 
     Example
     -------
-    >>> objective({"cost": "radius"}).noun, objective({"cost": "radius"}).whole
-    ('largest radius', False)
+    >>> objective("gather", {}).noun, objective("exact", {"cost": "cellular"}).noun
+    ('largest radius', 'records times radius, summed over clusters')
     """
-    return COSTS[options["cost"]]
+    return COSTS[options.get("cost") or COST_OF.get(algorithm, "radius")]

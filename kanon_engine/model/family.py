@@ -107,8 +107,8 @@ class Reader:
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
 
-def largest_class(options: Mapping[str, Any]) -> Objective:
-    """The objective of most families, whatever the options."""
+def largest_class(algorithm: str, options: Mapping[str, Any]) -> Objective:
+    """The objective of most families, whatever the algorithm and its options."""
     return LargestClass()
 
 
@@ -253,7 +253,7 @@ class Family:
         ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
         then every algorithm says one.
     objective : callable
-        ``objective(options) -> Objective``: what a run with these options is to make small.
+        ``objective(algorithm, options) -> Objective``: what a run with these options is to make small.
     release : Release or None
         None where nothing may leave but what stays inside: the crosswalk and the certificate.
     picture : callable or None
@@ -289,7 +289,7 @@ class Family:
     reader: Reader
     page: Page
     lower_bound: Callable[..., Bound] | None = None
-    objective: Callable[[Mapping[str, Any]], Objective] = largest_class
+    objective: Callable[[str, Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None
     picture: Callable[..., Any] | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)

@@ -33,7 +33,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     Figure
         A histogram from k (or the lightest class) to the largest class or the bound.
     """
-    bound = g.lower_bound if family_named(g.family).objective(g.options).is_largest_class else 0
+    bound = g.lower_bound if family_named(g.family).objective(g.algorithm, g.options).is_largest_class else 0
     lowest = min(g.k, int(g.class_weights.min()))
     highest = max(int(g.class_weights.max()), bound) + 1
     width = max(1, -(-(highest - lowest) // 20))

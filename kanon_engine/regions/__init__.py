@@ -276,7 +276,7 @@ BY_HAND = Hands(
 )
 
 
-def objective(options: Mapping[str, Any]) -> Objective:
+def objective(algorithm: str, options: Mapping[str, Any]) -> Objective:
     """The largest class; compactness and a sum are weighed against it."""
     return LargestClass(alone=not options.get("compactness") and options.get("objective") != "sum")
 

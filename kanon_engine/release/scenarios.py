@@ -79,7 +79,7 @@ def _row(one: Named) -> dict[str, Any]:
         "largest": int(g.class_weights.max()),
         "unit": one.instance.unit,
         "cost": g.cost,
-        "cost_is": family.objective(g.options).noun,
+        "cost_is": family.objective(g.algorithm, g.options).noun,
         "lower_bound": g.lower_bound,
         "gap": None if math.isinf(g.gap) else g.gap,
         "status": g.status,

@@ -144,7 +144,7 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
     yield _form(g)
     yield _options(g, algorithm)
     yield from _special_claims(g, algorithm.claims)
-    objective = families[g.family].objective(g.options)
+    objective = families[g.family].objective(g.algorithm, g.options)
     if type(g.cost) is not (int if objective.whole else float):
         yield Check("form", False, f"the cost is a {type(g.cost).__name__}, which this cost is not.")
     yield _partition(instance, g, objective.is_largest_class)

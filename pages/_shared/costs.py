@@ -10,9 +10,9 @@ from pages._shared.results import Choice
 
 def objective_of(g: kanon.Generalization) -> Objective:
     """What the run made small."""
-    return family_named(g.family).objective(g.options)
+    return family_named(g.family).objective(g.algorithm, g.options)
 
 
 def objective_of_choice(choice: Choice) -> Objective:
     """What a run makes small."""
-    return family_named(choice.algorithm.family).objective(dict(choice.options))
+    return family_named(choice.algorithm.family).objective(choice.algorithm.name, dict(choice.options))

@@ -158,7 +158,7 @@ def _so_far(instance: Any, found: Answer) -> Answer:
     if best is None:
         return found
     g, certificate = best
-    objective = family_named(g.family).objective(g.options)
+    objective = family_named(g.family).objective(g.algorithm, g.options)
     weighed = objective.is_largest_class and not objective.alone  # then its cost is not all that it makes small
     if g.cost > found.g.cost and not weighed:
         return replace(found, improvements=count)

@@ -306,7 +306,7 @@ def test_what_if_runs_the_ks_of_the_paper(table):
 @pytest.mark.parametrize(("quantity", "lines"), [("cost", 3), ("overfull_ratio", 2), ("classes", 2)])
 def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, lines):
     rows = kanon.sweep(table, [5, 11], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})
-    figure = what_if_figure(rows, quantity, 11, "records", objective({"metric": "DM"}))
+    figure = what_if_figure(rows, quantity, 11, "records", objective("mondrian", {"metric": "DM"}))
     assert len(figure.data) == lines
     assert max(figure.data[-2].y) == rows[quantity].max()
 

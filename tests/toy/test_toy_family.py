@@ -172,7 +172,7 @@ def spread():
         verify=checks,
         lower_bound=None,
         bounds={"apart": "two values differ"},
-        objective=lambda options: OwnCost("width of the values"),
+        objective=lambda algorithm, options: OwnCost("width of the values"),
         picture=None,
     )
     return FAMILIES["toys"]
@@ -186,7 +186,7 @@ def test_a_cost_of_its_own_is_told_as_what_it_is(spread, numbers):
     sizes = class_sizes_figure(numbers, replace(g, lower_bound=40))
     assert [trace.name for trace in sizes.data] == ["groups", "k: 5"]
     assert max(sizes.data[0].x) <= 7
-    objective = spread.objective(g.options)
+    objective = spread.objective(g.algorithm, g.options)
     table = kanon.sweep(numbers, [3, 5])
     floors = [
         len(what_if_figure(table, quantity, 5, "records", objective).data) for quantity in ("cost", "overfull_ratio")

@@ -32,7 +32,7 @@ def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
     radii = _radii(space, g.assignment, details)
     same = np.array_equal(radii, details.radii)
     yield Check("radii", same, f"no record is farther from its center than the radius says, and one is as far: {same}.")
-    cost = COSTS[g.options["cost"]](space, g, radii)
+    cost = COSTS[g.options.get("cost") or COST_OF.get(g.algorithm, "radius")](space, g, radii)
     yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
     if g.bound_kind == "checked":
         known = BOUNDS.get(g.bound_name)
@@ -132,3 +132,7 @@ COSTS: dict[str, Callable[[MetricSpace, Generalization, np.ndarray], float]] = {
     "cellular": _cellular,
     "squares": _squares,
 }
+COST_OF = {"cellular": "cellular", "r-cellular": "cellular", "r-cellular-outliers": "cellular"} | {
+    "mdav": "squares",
+    "v-mdav": "squares",
+}  # by algorithm; all others make the largest radius small

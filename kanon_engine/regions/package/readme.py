@@ -116,7 +116,7 @@ def internal_readme(regions: Regions, g: Generalization, files: Mapping[str, str
 
 def quality(regions: Regions, g: Generalization, certificate: Certificate) -> str:
     """Cost and bound, as far as they may be told: a bound can be the count of a single area."""
-    objective = family_named(g.family).objective(g.options)
+    objective = family_named(g.family).objective(g.algorithm, g.options)
     if objective.is_largest_class:
         found = f"The largest group holds {g.cost:,} {regions.unit}."
         least = f"In no such grouping does the largest group hold fewer than {g.lower_bound:,}"

@@ -69,14 +69,16 @@ METRICS = {
 }
 
 
-def objective(options: Mapping[str, Any]) -> OwnCost:
+def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     """What a run makes small: its metric, among single cuts of the columns or boxes; hidden cells where it has none.
 
     Example
     -------
-    >>> objective({"metric": "LM", "suppression_limit": 0}).solution, objective({"metric": "LM"}).solution
-    ('single cut of the columns', 'boxes')
-    >>> objective({}).noun
+    >>> objective("hill-climb", {"metric": "LM", "suppression_limit": 0}).solution
+    'single cut of the columns'
+    >>> objective("mondrian", {"metric": "LM"}).solution
+    'boxes'
+    >>> objective("cell-suppression", {}).noun
     'hidden cells'
     """
     if "metric" not in options:
