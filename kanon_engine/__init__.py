@@ -1,9 +1,11 @@
-"""k-anonymity by generalization: regions, rectangles and bins of weight >= k, each result with its proof.
+"""k-anonymity: regions, rectangles, bins, tables and clusters of weight >= k, each result with its proof.
 
 Instance → `generalize` → `Generalization` → `verify`; the words are those of Du, Eppstein, Goodrich and Lueker, "On the
 Approximability of Geometric and Geographic Generalization and the Min-Max Bin Covering Problem" (2009).
 """
 
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.read import read_records
 from kanon_engine.errors import (
     CertificateError,
     ChoiceNeeded,
@@ -58,6 +60,7 @@ __all__ = [
     "KanonError",
     "Labels",
     "Mend",
+    "MetricSpace",
     "Minimum",
     "Option",
     "Points",
@@ -77,6 +80,7 @@ __all__ = [
     "preview",
     "read_labels",
     "read_points",
+    "read_records",
     "read_regions",
     "read_table",
     "release",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import typer
@@ -71,7 +71,9 @@ def option_flags(family: Family) -> list[Flag]:
     for algorithm in family.algorithms.values():
         for option in algorithm.options:
             takers.setdefault(option.name, []).append(algorithm.name)
-            options.setdefault(option.name, option)
+            known = options.setdefault(option.name, option)
+            more = tuple(choice for choice in option.choices if choice not in known.choices)
+            options[option.name] = replace(known, choices=known.choices + more)
     return [_option_flag(option, takers[name]) for name, option in options.items()]
 
 

@@ -11,7 +11,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
 
-def gather(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> Outcome:
+def gather(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
     """Clusters of at least k records with a small largest radius."""
     found = nearest(space, k)
     fixed = centers == "input" or not space.free
