@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.model.objective import LargestClass
 from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
@@ -28,6 +29,9 @@ def figures():
         yield quantity, what_if_figure(table, quantity, 50_000, "people", LargestClass())
     yield "rectangles", rectangles_figure(POINTS, points)
     yield "full rectangles", rectangles_figure(POINTS, points, colour_by="fullness")
+    for name, points in (("circles", [(i % 9, i // 9) for i in range(80)]), ("hulls", np.eye(80)[:, :9])):
+        space = kanon.MetricSpace(points)
+        yield name, clusters_figure(space, kanon.generalize(space, 9), colour_by="fullness")
     yield "areas", regions_map(AREAS, areas, colour_by="fullness")
     yield "tree", tree_figure(AREAS, kanon.generalize(AREAS, 4_000, "tree-split"), 1)
     people = kanon.read_table(
@@ -51,7 +55,7 @@ def test_a_picture_has_a_title_and_words_of_one_size(name, figure):
         assert {one.title.font.size, one.tickfont.size} == {TEXT}
         assert not (getattr(one, "tickformat", None) or "").endswith("s")  # 3k
     assert {note.font.size for note in layout.annotations} <= {TEXT}
-    if name in ("bins", "packing", "sizes", "cost", "overfull_ratio", "classes", "shares", "curve"):
+    if name in ("bins", "packing", "sizes", "cost", "overfull_ratio", "classes", "shares", "curve", "hulls", "circles"):
         assert all(axis.title.text for axis in axes)
 
 
