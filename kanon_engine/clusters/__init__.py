@@ -26,6 +26,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 BOUNDS: dict[str, str] = {
     "need": "one record has no point within less that has k records within less",
+    "least disc": "no smaller disc holds one of the records and k records",
     "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 import numpy as np
 
@@ -29,6 +29,18 @@ def rounded_up(radius: float) -> float:
     exact = Decimal(radius)
     down = float(Context(DIGITS, ROUND_FLOOR).create_decimal(exact))
     return down if down >= radius else float(Context(DIGITS, ROUND_CEILING).create_decimal(exact))
+
+
+def six_digits_below(radius: float) -> float:
+    """The largest float that is the nearest one to a number of six digits and below one of that kind above 0.
+
+    Example
+    -------
+    >>> six_digits_below(1.0), six_digits_below(358.769)
+    (0.999999, 358.768)
+    """
+    exact = Context(DIGITS, ROUND_HALF_EVEN).create_decimal(Decimal(radius))
+    return float(exact.next_minus(Context(DIGITS)))
 
 
 def details_of(

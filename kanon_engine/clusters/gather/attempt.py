@@ -76,9 +76,9 @@ def attempt(found: Nearest, width: float) -> Attempt:
     Example
     -------
     >>> from kanon_engine.clusters.nearest import nearest
-    >>> found = nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2)
+    >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
     >>> attempt(found, 1.0).assignment.tolist(), attempt(found, 0.5).witness.tolist()
-    ([0, 0, 0, 3, 3], [0])
+    ([0, 0, 0, 1, 1], [0])
     """
     space, k = found.space, found.k
     if space.total >= MOST_RECORDS:

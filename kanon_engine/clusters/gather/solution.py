@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.radii import details_of, largest
 
@@ -32,6 +34,44 @@ class Solution:
 
 
 def around_points(space: MetricSpace, owner: np.ndarray) -> Solution:
-    """The clustering in which each point has the center at the position that `owner` says."""
-    places, assignment = np.unique(owner, return_inverse=True)
-    return Solution(assignment.astype(np.int64), details_of(space, assignment, places=places))
+    """The clustering in which each point has the center at the position that `owner` says; -1 for points without."""
+    places = np.unique(owner[owner >= 0])
+    assignment = np.where(owner >= 0, np.searchsorted(places, owner), -1)
+    return Solution(assignment, details_of(space, assignment, places=places))
+
+
+def around_balls(space: MetricSpace, assignment: np.ndarray) -> Solution:
+    """The clustering with the smallest ball around each class."""
+    assignment = assignment.astype(np.int64)
+    return Solution(assignment, details_of(space, assignment, centers=ball_centers(space, assignment)))
+
+
+def around_means(space: MetricSpace, assignment: np.ndarray) -> Solution:
+    """The clustering with the mean of each class, summed without rounding, as its center."""
+    order = np.argsort(assignment, kind="stable")
+    starts = np.searchsorted(assignment[order], np.arange(1, int(assignment.max()) + 1))
+    means = [
+        [math.fsum(column) / len(members) for column in space.points[members].T.tolist()]
+        for members in np.split(order, starts)
+    ]
+    return Solution(assignment, details_of(space, assignment, centers=np.array(means)))
+
+
+def replaced(solution: Solution, points: np.ndarray, part: Solution) -> Solution:
+    """The clustering in which the classes of some points are those of another one, which has these points alone."""
+    old = solution.details
+    kept = np.ones(len(old.radii), dtype=bool)
+    kept[solution.assignment[points]] = False
+    assignment = (np.cumsum(kept) - 1)[solution.assignment]
+    assignment[points] = int(kept.sum()) + part.assignment[points]
+    new = part.details
+    return Solution(
+        assignment,
+        ClusterDetails(
+            np.concatenate([old.places[kept], new.places]),
+            np.concatenate([old.centers[kept], new.centers]),
+            np.concatenate([old.radii[kept], new.radii]),
+            old.prices,
+            old.curve,
+        ),
+    )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.verify.digits import six_digits_up
+from kanon_engine.clusters.verify.digits import six_digits_below, six_digits_up
+from kanon_engine.clusters.verify.discs import disc_holds
 from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
@@ -51,7 +52,23 @@ def centers_apart(space: MetricSpace, g: Generalization) -> Check:
         if held >= g.k * len(places):
             enough = float(nearest[place])
             break
-    return _same(g, _half(space, min(between, enough)))
+    value = _half(space, min(between, enough))
+    return _same(g, six_digits_up(value) if space.free and g.options.get("centers") != "input" else value)
+
+
+def least_disc(space: MetricSpace, g: Generalization) -> Check:
+    """Bound B: no disc that is smaller by one in the sixth digit holds the witness and k records."""
+    plane = space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] <= 2)
+    if len(_places(space, g)) != 1 or not plane or g.options.get("centers") == "input":
+        return Check("bound witness", False, "“least disc” has one point as its witness, and free centers in a plane.")
+    place, value = g.bound_witness[0], g.lower_bound
+    if not 0 <= value < math.inf or value != six_digits_up(value):
+        return Check("bound witness", False, f"{value!r} has more than six digits.")
+    proven = value == 0 or not disc_holds(space, place, six_digits_below(value), g.k)
+    more = 1e-5 if space.metric == "haversine" else 0.0
+    reached = value == 0 or disc_holds(space, place, value * (1 + 1e-8) + more, g.k)
+    found = f"no smaller disc holds point {place + 1} and {g.k:,} records: {proven}; one of this size does: {reached}."
+    return Check("bound witness", proven and reached, found)
 
 
 def _places(space: MetricSpace, g: Generalization) -> tuple[int, ...]:
@@ -101,13 +118,19 @@ def _ceiling(space: MetricSpace, ratio: float, bound: float) -> float:
     return six_digits_up(ratio * bound + more)
 
 
-BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {"need": need, "centers apart": centers_apart}
+BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
+    "need": need,
+    "centers apart": centers_apart,
+    "least disc": least_disc,
+}
 
 
 def gather_ceiling(space: MetricSpace, g: Generalization) -> Check:
     """3 times the bound around points, 6 times around free centers, where the triangle inequality holds."""
     if space.metric == "precomputed" and not space.triangle:
         return Check("guarantee formula", g.guarantee is None, "nothing is proven without the triangle inequality.")
+    if space.free and g.options.get("centers") == "means":
+        return Check("guarantee formula", g.guarantee is None, "nothing is proven of means.")
     free = space.free and g.options.get("centers") != "input"
     value = _ceiling(space, 6 if free else 3, g.lower_bound)
     return Check(

@@ -1,0 +1,235 @@
+"""Which balls to open so that every point is in one and each has k records of its own: CP-SAT, and Hall's theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.clusters.gather.attempt import flow_from
+from kanon_engine.search.cp_sat import solved, solver_for
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar
+
+PAIRS = 1_500  # sets of which all pairs are looked at
+MEMBERS = 200_000  # of sets, where points with counts are given out by CP-SAT
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a question.
+
+    Attributes
+    ----------
+    verdict : str
+        "found", "impossible" (proven by CP-SAT), or "open".
+    owner : (m,) int64 array
+        Which ball each point is given to, as a row of the question; -1 for none. Empty where nothing was found.
+    spent : float
+        CP-SAT's deterministic time.
+    """
+
+    verdict: str
+    owner: np.ndarray
+    spent: float
+
+
+NOTHING = np.zeros(0, dtype=np.int64)
+
+
+def cover(
+    inside: np.ndarray,
+    weights: np.ndarray,
+    k: int,
+    must: np.ndarray,
+    seed: int,
+    effort: float,
+    goes_on: Callable[[], bool],
+) -> Answer:
+    """Give every point that must have one a ball that holds it, so that each ball that is used has k records.
+
+    CP-SAT chooses the balls; a flow gives each its k records. Where it cannot, Hall's theorem names balls which
+    together hold too few, and a cut that every solution keeps is added: of the balls inside their union at most
+    ⌊records / k⌋ are used. Where points have counts, CP-SAT gives them out.
+
+    Parameters
+    ----------
+    inside : (s, m) bool array
+        Which ball holds which point.
+    weights : (m,) int64 array
+        Records at each point.
+    k : int
+    must : (m,) bool array
+        Which points must be given a ball; others may.
+    seed, effort
+        Of CP-SAT; the effort in its deterministic time.
+    goes_on : callable
+        Asked every now and then; the search ends once it says False.
+
+    Example
+    -------
+    >>> balls = np.array([[1, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], dtype=bool)
+    >>> ones, every = np.ones(5, dtype=np.int64), np.ones(5, dtype=bool)
+    >>> cover(balls, ones, 2, every, 0, 1.0, lambda: True).verdict
+    'found'
+    >>> cover(balls, ones, 3, every, 0, 1.0, lambda: True).verdict
+    'impossible'
+    """
+    rows, masks = maximal(inside, weights, k)
+    needed = bits_of(must)
+    if needed & ~union(masks):
+        return Answer("impossible", NOTHING, 0.0)
+    if (weights == 1).all():
+        return _by_flow(rows, masks, inside, k, needed, (seed, effort, goes_on))
+    return _by_constraints(rows, inside, weights, k, must, (seed, effort, goes_on))
+
+
+def _by_flow(
+    rows: list[int],
+    masks: list[int],
+    inside: np.ndarray,
+    k: int,
+    needed: int,
+    settings: tuple[int, float, Callable[[], bool]],
+) -> Answer:
+    from ortools.sat.python import cp_model
+
+    seed, effort, goes_on = settings
+    model = cp_model.CpModel()
+    used = [model.new_bool_var("") for _ in masks]
+    holders: dict[int, list[int]] = {}
+    for number, mask in enumerate(masks):
+        for point in bits(mask & needed):
+            holders.setdefault(point, []).append(number)
+    for some in sorted({tuple(found) for found in holders.values()}):
+        model.add_bool_or([used[number] for number in some])
+    model.add(sum(used) <= union(masks).bit_count() // k)
+    _conflicts(model, used, masks, k)
+    spent = 0.0
+    while spent < effort:
+        solver = solver_for(seed, effort - spent)
+        verdict = solved(solver, model, goes_on)
+        spent += max(solver.response_proto.deterministic_time, 1e-3)
+        if verdict != "found":
+            return Answer(verdict, NOTHING, spent)
+        opened = _without_spare([number for number, on in enumerate(used) if solver.boolean_value(on)], masks, needed)
+        table = inside[[rows[number] for number in opened]]
+        place, points = np.nonzero(table)
+        sent, short = flow_from(place, points, np.ones(inside.shape[1], dtype=np.int64), k, len(opened))
+        if len(short) == 0:
+            left = (sent < 0) & np.array([needed >> point & 1 for point in range(inside.shape[1])], dtype=bool)
+            sent[left] = table[:, left].argmax(axis=0)
+            own = np.array([rows[number] for number in opened], dtype=np.int64)
+            return Answer("found", np.where(sent >= 0, own[sent], -1), spent)
+        together = union(masks[opened[place]] for place in short.tolist())
+        within = [used[number] for number, mask in enumerate(masks) if not mask & ~together]
+        model.add(sum(within) <= together.bit_count() // k)
+    return Answer("open", NOTHING, spent)
+
+
+def _conflicts(model: CpModel, used: list[IntVar], masks: list[int], k: int) -> None:
+    """Two balls that together hold fewer than 2k points are not both used."""
+    if len(masks) > PAIRS:
+        return
+    for number, mask in enumerate(masks):
+        if mask.bit_count() < 2 * k:
+            for other in range(number):
+                if (mask | masks[other]).bit_count() < 2 * k:
+                    model.add_bool_or([~used[number], ~used[other]])
+
+
+def _without_spare(opened: list[int], masks: list[int], needed: int) -> list[int]:
+    """Balls that still hold all that is needed; a spare one only costs points."""
+    for number in sorted(opened, key=lambda number: masks[number].bit_count()):
+        others = [other for other in opened if other != number]
+        if others and not needed & ~union(masks[other] for other in others):
+            opened = others
+    return opened
+
+
+def _by_constraints(
+    rows: list[int],
+    inside: np.ndarray,
+    weights: np.ndarray,
+    k: int,
+    must: np.ndarray,
+    settings: tuple[int, float, Callable[[], bool]],
+) -> Answer:
+    """Points with counts are given whole."""
+    from ortools.sat.python import cp_model
+
+    seed, effort, goes_on = settings
+    table = inside[rows]
+    if table.sum() > MEMBERS:
+        return Answer("open", NOTHING, 0.0)
+    model = cp_model.CpModel()
+    used = [model.new_bool_var("") for _ in rows]
+    given: list[dict[int, IntVar]] = [{} for _ in weights]
+    held = np.minimum(weights, k).tolist()
+    for number, on in enumerate(used):
+        members = np.flatnonzero(table[number]).tolist()
+        for point in members:
+            given[point][number] = model.new_bool_var("")
+            model.add_implication(given[point][number], on)
+        model.add(sum(held[point] * given[point][number] for point in members) >= k * on)
+    for point, choices in enumerate(given):
+        if must[point]:
+            model.add_exactly_one(choices.values())
+        else:
+            model.add_at_most_one(choices.values())
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    spent = solver.response_proto.deterministic_time
+    if verdict != "found":
+        return Answer(verdict, NOTHING, spent)
+    owner = np.full(len(weights), -1, dtype=np.int64)
+    for point, choices in enumerate(given):
+        for number, chosen in choices.items():
+            if solver.boolean_value(chosen):
+                owner[point] = rows[number]
+    return Answer("found", owner, spent)
+
+
+def maximal(inside: np.ndarray, weights: np.ndarray, k: int) -> tuple[list[int], list[int]]:
+    """Rows, and as bits, of the balls that hold k records and that no other ball contains; of equal ones the first.
+
+    A ball that another contains is never needed: its points can be given to the other one.
+    """
+    heavy = np.flatnonzero(inside @ np.minimum(weights, k) >= k)
+    heavy = heavy[np.argsort(-inside[heavy].sum(axis=1), kind="stable")]
+    packed = np.packbits(inside[heavy], axis=1, bitorder="little")
+    holding: list[list[int]] = [[] for _ in range(inside.shape[1])]
+    rows, masks = [], []
+    for row, line in zip(heavy.tolist(), packed, strict=True):
+        mask = int.from_bytes(line.tobytes(), "little")
+        if any(not mask & ~other for other in holding[(mask & -mask).bit_length() - 1]):
+            continue
+        rows.append(row)
+        masks.append(mask)
+        for point in np.flatnonzero(inside[row]).tolist():
+            holding[point].append(mask)
+    return rows, masks
+
+
+def bits_of(flags: np.ndarray) -> int:
+    """The places of an array that are true, as bits."""
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Places of the bits that are set."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def union(masks: Sequence[int] | Iterator[int]) -> int:
+    """All bits that are set in one of them."""
+    whole = 0
+    for mask in masks:
+        whole |= mask
+    return whole
