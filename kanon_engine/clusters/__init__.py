@@ -2,7 +2,7 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.options import CENTERS, objective
+from kanon_engine.clusters.options import CENTERS, FACILITY_COST, IMPROVE, PLAIN_CENTERS, objective
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
 from kanon_engine.model.algorithm import Algorithm
@@ -22,12 +22,39 @@ ALGORITHMS: dict[str, Algorithm] = {
         complexity="O(n k log n) for the packing; then a fixed number of steps",
         options=(CENTERS,),
     ),
+    "cellular": Algorithm(
+        name="cellular",
+        family="clusters",
+        title="Cellular, with set-up costs",
+        summary="Lets a set-up cost decide how many clusters there are; clusters of fewer than k records are merged.",
+        function=Lazy("kanon_engine.clusters.cellular:cellular"),
+        guarantee="with k = 1, 3 times the best possible around points, 6 times around free centers",
+        source="Aggarwal et al. 2010, section 3, Theorem 3.5",
+        complexity="O(n² log n) time and O(n²) memory, more where set-up costs are high; then a fixed number of steps",
+        max_items=5_000,
+        options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
+    ),
+    "r-cellular": Algorithm(
+        name="r-cellular",
+        family="clusters",
+        title="Cellular, at least k",
+        summary="Keeps every cluster's own radius small, each counted for all of its records, not the largest alone.",
+        function=Lazy("kanon_engine.clusters.r_cellular:r_cellular"),
+        guarantee="36 times the best possible around points, 72 times around free centers, where each point is one "
+        "record",
+        source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; its dual and the improvement are derived for kanon",
+        complexity="O(n² log n) time and O(n²) memory; then a fixed number of steps",
+        max_items=5_000,
+        options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
+    ),
 }
 
 BOUNDS: dict[str, str] = {
     "need": "one record has no point within less that has k records within less",
     "least disc": "no smaller disc holds one of the records and k records",
     "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",
+    "prices": "every record has a price, and no cluster around a point costs less than its records' prices",
+    "halved prices": "every record has a price, and no cluster of half the width costs less than its records' prices",
 }
 
 READER = Reader(

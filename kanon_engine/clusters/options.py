@@ -33,6 +33,7 @@ CENTERS = Option(
     "Where centers may be. any: where circles are smallest, and at points where there is nothing between them; input: "
     "at points; means: at the mean of each cluster, for which no ratio is proven.",
 )
+PLAIN_CENTERS = Option("centers", "choice", "any", ("any", "input"), CENTERS.help.rpartition("; means")[0] + ".")
 EPSILON = Option("epsilon", "number", 0.05, (), "The share of records that may be left out.", minimum=0.0, maximum=0.99)
 MAX_CLUSTERS = Option("max_clusters", "integer", None, (), "The most clusters that there may be.", minimum=1)
 FACILITY_COST = Option(

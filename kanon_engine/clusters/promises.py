@@ -22,8 +22,31 @@ def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     return f"never above {ratio} times the best possible"
 
 
+def _r_cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if not metric_holds(space):
+        return "none: the triangle inequality of the matrix was not checked"
+    if (space.weights > 1).any():
+        return "none but the lower bound, where points stand for several records"
+    return f"never above {_cellular_ratio(space, options, 36)} times the best possible"
+
+
+def _cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if not metric_holds(space):
+        return "none: the triangle inequality of the matrix was not checked"
+    if k > 1:
+        return "none but the lower bound with k above 1; choose r-cellular for a ratio"
+    return f"never above {_cellular_ratio(space, options, 3)} times the best possible"
+
+
+def _cellular_ratio(space: MetricSpace, options: Mapping[str, Any], ratio: int) -> int:
+    """Twice as much where centers are free: around a member no radius is more than twice as large."""
+    return 2 * ratio if space.free and options["centers"] != "input" else ratio
+
+
 PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
-    "gather": _gather
+    "gather": _gather,
+    "cellular": _cellular,
+    "r-cellular": _r_cellular,
 }  # by algorithm, before a run
 
 

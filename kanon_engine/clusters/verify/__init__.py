@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.verify import radius
+from kanon_engine.clusters.verify import cellular, radius
 from kanon_engine.clusters.verify.digits import six_digits_up
 from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
-BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.BOUNDS}
-GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.GUARANTEES}
+BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.BOUNDS, **cellular.BOUNDS}
+GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.GUARANTEES, **cellular.GUARANTEES}
 WORD = "by the search's word; no witness is checked."
 
 

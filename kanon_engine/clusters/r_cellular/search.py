@@ -1,0 +1,83 @@
+"""The search for a cheap cellular clustering: the best of several that are improved."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.clusters.dual import Distances
+from kanon_engine.clusters.r_cellular.result import Clustering, ceiling_of, clustering
+from kanon_engine.clusters.resplit import Cells
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+
+STEPS = 2_000_000_000
+MESSAGE = "dividing neighbouring clusters anew"
+
+
+class Search:
+    """The best clustering so far.
+
+    Parameters
+    ----------
+    distances : Distances
+    run : Run
+    free : bool
+        Whether centers may be anywhere.
+    facility_cost : float
+    bound : Bound
+    prices : (n, 1) float64 array
+        Its witness.
+    ratio : int or None
+        What the cost is at most, in bounds; None where nothing is proven.
+    """
+
+    def __init__(
+        self,
+        distances: Distances,
+        run: Run,
+        free: bool,
+        facility_cost: float,
+        bound: Bound,
+        prices: np.ndarray,
+        ratio: int | None,
+    ) -> None:
+        self.distances, self.run, self.free = distances, run, free
+        self.facility_cost, self.bound, self.prices, self.ratio = facility_cost, bound, prices, ratio
+        self.best: Clustering | None = None
+
+    def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> None:
+        """Improve a clustering in at most so many steps; the best before and after counts."""
+        cells = Cells(
+            self.distances.matrix,
+            self.distances.order,
+            self.distances.space.weights,
+            self.distances.k,
+            self.facility_cost,
+            labels,
+            centers,
+        )
+        self._take(cells)
+        cells.improve(most, lambda steps: self._goes_on(steps / most))
+        self._take(cells)
+
+    def _take(self, cells: Cells) -> None:
+        found = clustering(self.distances, cells.numbered()[0], self.free, self.facility_cost, self.prices)
+        if self.best is None or found.cost < self.best.cost:
+            self.best = found
+
+    def _goes_on(self, done: float) -> bool:
+        cost = self.outcome().cost
+        return cost != self.bound.value and self.run.goes_on(
+            min(done, 1.0), cost, self.bound.value, MESSAGE, self.outcome
+        )
+
+    def outcome(self) -> Outcome:
+        """The best so far as a result."""
+        best = self.best
+        if best is None:
+            raise ValueError("nothing was begun")
+        space, bound = self.distances.space, self.bound
+        ceiling = (
+            None if self.ratio is None else ceiling_of(space, self.ratio, self.distances.k, bound.value, best.cost)
+        )
+        return Outcome(best.assignment, best.details, ceiling, bound, best.cost)
