@@ -1,4 +1,4 @@
-"""Cellular clustering (Aggarwal et al., section 3): every record pays its cluster's radius, every cluster its set-up."""
+"""Cellular clustering (Aggarwal et al., section 3): records pay their cluster's radius, clusters their set-up cost."""
 
 from __future__ import annotations
 

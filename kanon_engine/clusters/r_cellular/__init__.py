@@ -16,7 +16,7 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     """Clusters of at least k records with a small sum of radii, each radius counted for every record of its cluster.
 
     Guarantee: 36 times the best possible where each point is one record and centers are points; 72 times that of free
-    centers. Proof: docs/proofs/clusters/cellular.md. Prices of balls that cost k radii more each give a solution in
+    centers. Proof: docs/proofs/clusters/r_cellular.md. Prices of balls that cost k radii more each give a solution in
     which clusters share records, and trees of clusters that share give each record one (Theorem 3.8). Balls packed
     greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheapest counts.
 
