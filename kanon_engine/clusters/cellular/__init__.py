@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.clusters.cellular.opening import opened
 from kanon_engine.clusters.dual import Distances, price_bound
+from kanon_engine.clusters.dual.opening import opened
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.r_cellular.search import STEPS, Search
+from kanon_engine.clusters.resplit.search import STEPS, Search
 from kanon_engine.model.run import Outcome, Run
 
 RATIO = 3

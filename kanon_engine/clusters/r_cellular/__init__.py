@@ -5,8 +5,8 @@ from __future__ import annotations
 from kanon_engine.clusters.dual import Distances, price_bound
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.r_cellular.packing import packed
-from kanon_engine.clusters.r_cellular.search import STEPS, Search
 from kanon_engine.clusters.r_cellular.shared import shared_solution, unshared
+from kanon_engine.clusters.resplit.search import STEPS, Search
 from kanon_engine.model.run import Outcome, Run
 
 RATIO = 36

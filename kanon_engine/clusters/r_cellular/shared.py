@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.clusters.cellular.opening import opened
 from kanon_engine.clusters.dual import Distances, Rise
+from kanon_engine.clusters.dual.opening import opened
 
 
 @dataclass(frozen=True)
