@@ -21,6 +21,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
         complexity="O(n k log n) for the packing; then a fixed number of steps",
         options=(CENTERS,),
+        claims=("solver",),
     ),
     "cellular": Algorithm(
         name="cellular",
@@ -50,6 +51,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 }
 
 BOUNDS: dict[str, str] = {
+    "search": "a search found that no clustering has a smaller radius",
     "need": "one record has no point within less that has k records within less",
     "least disc": "no smaller disc holds one of the records and k records",
     "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",

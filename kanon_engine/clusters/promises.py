@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 
+SINGLE = 200_000  # records, of which the paper's search of widths is made
+
+
 def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     if not metric_holds(space):
         return "none: the triangle inequality of the matrix was not checked"
     if space.free and options["centers"] == "means":
         return "none: means can be far from the best centers"
-    ratio = 6 if space.free and options["centers"] != "input" else 3
+    single = space.total == len(space) <= SINGLE
+    ratio = 2 if single else 6 if space.free and options["centers"] != "input" else 3
     return f"never above {ratio} times the best possible"
 
 

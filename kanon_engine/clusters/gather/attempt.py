@@ -154,9 +154,10 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
     witness : (w,) int64 array
         Positions, different ones.
     guess : float
-        About how much it may be, above 0: only pairs that are not much farther apart are looked at.
+        About how much it may be: only pairs that are not much farther apart are looked at.
     """
-    guess = max(guess, 1e-300)
+    if guess <= 0:
+        guess = float(space.distances(int(witness[0])).max()) / 1024
     while True:
         rows, points, apart = pairs_within(space, witness, guess)
         others = np.isin(points, witness) & (witness[rows] != points)

@@ -24,7 +24,9 @@ def in_a_plane(space: MetricSpace) -> bool:
     return space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] <= 2)
 
 
-def canonical(space: MetricSpace, points: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
+def canonical(
+    space: MetricSpace, points: np.ndarray, width: float, proof: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Centers, in coordinates of its own, of discs of a radius, and which of some points each holds.
 
     Wherever a disc of this radius is, in a plane or on the globe, one of these holds as much: it can be moved until two
@@ -34,10 +36,12 @@ def canonical(space: MetricSpace, points: np.ndarray, width: float) -> tuple[np.
     -------
     spots : (s, 2 or 3 or d) float64 array
     inside : (s, m) bool array
-        None at all where there are too many centers.
+            None at all where there are too many centers; for a proof also where the list would not be complete.
     """
     local = _local(space, points)
-    radius = _radius(space, width)
+    if proof and not (in_a_plane(space) and (space.metric != "haversine" or width < QUARTER)):
+        return local[:0], np.zeros((0, len(points)), dtype=bool)
+    radius = _larger(space, width) if proof else _radius(space, width)
     near = _apart(local, local) <= (2 * radius * (1 + NEARLY)) ** 2
     first, second = np.nonzero(np.triu(near, 1))
     if 2 * len(first) + len(points) > MOST_SPOTS:
@@ -65,6 +69,14 @@ def _radius(space: MetricSpace, width: float) -> float:
     if space.metric == "haversine":
         return 2 * math.sin(min(max(width - PLACED, 0.0) / (2 * EARTH), math.pi / 2))
     return width
+
+
+def _larger(space: MetricSpace, width: float) -> float:
+    """The same, more by what rounding can amount to."""
+    radius = width * (1 + 3 * NEARLY)
+    if space.metric == "haversine":
+        return 2 * math.sin(min((radius + ROUNDED) / (2 * EARTH), math.pi / 2))
+    return radius
 
 
 def _apart(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -109,9 +121,7 @@ def disc_holds(space: MetricSpace, place: int, width: float, k: int) -> bool:
     if weights.sum() < missing:
         return False
     local = _local(space, np.concatenate([[place], near]))
-    radius = width * (1 + 3 * NEARLY)
-    if space.metric == "haversine":
-        radius = 2 * math.sin(min((radius + ROUNDED) / (2 * EARTH), math.pi / 2))
+    radius = _larger(space, width)
     slack = radius * (1 + NEARLY / 10) + 1e-15
     if len(near) == 0 or (_held(local[:1], local[1:], slack) @ weights)[0] >= missing:
         return True

@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.gather.cover import NOTHING, Answer, cover
 from kanon_engine.clusters.gather.discs import canonical
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points, replaced
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import within
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
 MOST_POINTS = 1_500  # that are given out together
+CORES = (3, 10, 30, 100)  # points that are asked for together
+MORE = 1e-3  # km on the globe, more than places are off
 EFFORT = 2.0  # CP-SAT's deterministic time for one question
 
 
@@ -115,13 +119,34 @@ class Repair:
         spot = self.space.tree.data[point]
         return np.atleast_1d(self.space.tree.query(spot, most, p=self.space.norm)[1])
 
-    def ask(self, points: np.ndarray, must: np.ndarray, width: float) -> tuple[Answer, np.ndarray]:
-        """Can the points that must be in a cluster within the width be so? And the places of the balls asked for."""
+    def refuted(self, width: float) -> bool:
+        """Whether CP-SAT proves that some points near one that was stuck cannot all be in clusters within the width.
+
+        Points outside may be used or not: what serves all points serves these. Docs/proofs/clusters/gather.md, bound C.
+        """
+        for point in self.stuck[:2]:
+            for size in CORES:
+                if size > len(self.space) or self.left <= 0:
+                    break
+                core = self._nearest(point, size)
+                reached = [within(self.space, place, 2 * width * (1 + 1e-6) + MORE) for place in core.tolist()]
+                points = np.unique(np.concatenate(reached)) if metric_holds(self.space) else np.arange(len(self.space))
+                if len(points) > 2 * MOST_POINTS:
+                    break
+                if self.ask(points, np.isin(points, core), width, proof=True)[0].verdict == "impossible":
+                    return True
+        return False
+
+    def ask(self, points: np.ndarray, must: np.ndarray, width: float, proof: bool = False) -> tuple[Answer, np.ndarray]:
+        """Can the points that must be in a cluster within the width be so? And the places of the balls asked for.
+
+        For a proof that they cannot, free balls are larger by what rounding may amount to.
+        """
         if self.fixed:
             spots = points
             inside = self.space.between(points, points) <= width
         else:
-            spots, inside = canonical(self.space, points, width)
+            spots, inside = canonical(self.space, points, width, proof)
             if len(spots) == 0:
                 return Answer("open", NOTHING, 0.0), spots
         answer = cover(
