@@ -30,8 +30,9 @@ INSTANCES = {
     "rectangles": kanon.Points(XY, WEIGHTS),
     "labels": kanon.Labels([f"name {i}" for i in range(9)], WEIGHTS),
     "tables": kanon.Table(_table(), ["a", "b"], "s"),
+    "clusters": kanon.MetricSpace(XY),
 }
-KS = {"regions": 11, "rectangles": 11, "labels": 11, "tables": 4}
+KS = {"regions": 11, "rectangles": 11, "labels": 11, "tables": 4, "clusters": 2}
 SAMPLES = [
     pytest.param(algorithm.family, algorithm.name, id=f"{algorithm.family}-{algorithm.name}")
     for algorithm in kanon.algorithms()

@@ -62,6 +62,10 @@ def samples():
         ],
         "labels": [(kanon.Labels([11, 9, 30, 2, 100, 45, 7, 8], [5, 3, 1, 4, 6, 2, 9, 4]), 7)],
         "tables": [(kanon.Table(table, ["a", "b", "c"], "label"), 3)],
+        "clusters": [
+            (kanon.MetricSpace(rng.integers(0, 9, (14, 2))), 3),
+            (kanon.MetricSpace(table[["a", "b", "c"]], "gower"), 3),
+        ],
     }
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -36,6 +37,9 @@ def samples(family):
     if family == "labels":
         yield kanon.Labels([f"name {i}" for i in range(30)], rng.integers(1, 60, 30)), (1, 60, 300)
         yield kanon.Labels(["only"], [9]), (9,)
+    if family == "clusters":
+        yield kanon.MetricSpace(rng.integers(0, 9, (40, 2))), (1, 3, 12)
+        yield kanon.MetricSpace([[1.0, 2.0]] * 3), (3,)
 
 
 CASES = [
@@ -45,7 +49,7 @@ CASES = [
     for k in ks
 ]
 SAMPLES = json.loads((FOLDER / "catalogue.json").read_text())
-QUICK = {"st-louis-homicides", "carshare", "adult-occupation"}  # where no search is long; of tables they are
+QUICK = {"st-louis-homicides", "carshare", "adult-occupation", "car-sharing"}  # where no search is long; of tables they are
 QUICK_OF_TABLES = ("k-optimize", "adult-coarse")
 REAL_CASES = [
     pytest.param(
@@ -173,6 +177,8 @@ def rebuilt(instance, records=None):
     if isinstance(instance, kanon.Table):
         frame = instance.frame.head(records or len(instance))
         return kanon.Table(frame, instance.quasi_identifiers, instance.class_label, instance.orders, unit=instance.unit)
+    if isinstance(instance, kanon.MetricSpace):
+        return replace(instance)
     return kanon.Labels(instance.names, instance.counts, unit=instance.unit)
 
 

@@ -44,8 +44,13 @@ EXPECTED = {
     "adult-fine": (30_162, 30_162),
     "adult-occupation": (14, 30_718),
     "adult-native-country": (41, 31_978),
+    "cycle-hire-circles": (742, 742),
+    "car-sharing": (249, 249),
+    "us-zip-circles": (32_967, 32_967),
+    "adult-mixed": (2_000, 2_000),
+    "figure-1": (5, 5),
 }
-MADE_UP = {"cross", "pinwheel"}  # a few points that show something
+MADE_UP = {"cross", "pinwheel", "figure-1"}  # a few points that show something
 NAMELESS = 83  # tracts of the New York sample
 ROOK_BORDERS = {
     "georgia.geojson": 416,
@@ -74,7 +79,7 @@ def test_catalogue_lists_every_expected_sample_once():
         first.setdefault(entry["family"], entry["file"])
         assert set(entry) == {"key", "family", "title", "file", "options", "k", "source", "licence"}
     assert first["labels"] == "names_1990/dist.female.first"
-    assert set(first) == {"regions", "rectangles", "labels", "tables"}
+    assert set(first) == {"regions", "rectangles", "labels", "tables", "clusters"}
 
 
 @pytest.mark.parametrize("entry", REAL, ids=lambda entry: entry["key"])
@@ -125,6 +130,13 @@ def test_points(entry):
     assert frame[options["x"]].between(west, 20).all()
     assert frame[options["y"]].between(south, 72).all()
     assert options["id"] is None or frame[options["id"]].is_unique
+
+
+@pytest.mark.parametrize("entry", entries("clusters"))
+def test_records(entry):
+    space = kanon.read_records(SAMPLE_DATA / entry["file"], **entry["options"])
+    assert (len(space), space.total) == EXPECTED[entry["key"]]
+    assert (space.metric, list(space.names)) == (entry["options"]["metric"], entry["options"]["columns"])
 
 
 def test_zip_codes_keep_leading_zeros_and_lie_in_the_states():

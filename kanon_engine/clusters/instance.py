@@ -222,14 +222,17 @@ class MetricSpace(Shown):
         """(n, d) float64: what differences are taken of; numbers of gower from 0 to 1, -1 for a missing value."""
         if self.metric not in ("gower", "hamming"):
             return self.points
-        scaled = self.points.copy()
+        return frozen(self._on_scale(self.points))
+
+    def _on_scale(self, points: np.ndarray) -> np.ndarray:
+        scaled = points.copy()
         for place, levels in enumerate(self.levels):
-            column = scaled[:, place]
-            if levels is None and not np.isnan(column).all():
-                low, high = np.nanmin(column), np.nanmax(column)
+            column, known = scaled[:, place], self.points[:, place]
+            if levels is None and not np.isnan(known).all():
+                low, high = np.nanmin(known), np.nanmax(known)
                 column[:] = (column - low) / (high - low) if high > low else column - low
             column[np.isnan(column)] = -1.0
-        return frozen(scaled)
+        return scaled
 
     @cached_property
     def vectors(self) -> np.ndarray:
@@ -272,6 +275,11 @@ class MetricSpace(Shown):
         if self.metric == "euclidean":
             return np.asarray(np.sqrt(_squares(spot, self.points[pick]))[0])
         raise InvalidInput(f"In a space with the metric {self.metric} centers are points.")
+
+    def from_values(self, values: np.ndarray, others: Any = None) -> np.ndarray:
+        """(m,) float64: from a row of values, as in `points`, to points; of hamming and gower."""
+        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
+        return np.asarray(self._differences(self._on_scale(np.asarray(values)[None, :]), self.scaled[pick])[0])
 
     def _differences(self, left: np.ndarray, right: np.ndarray, paired: bool = False) -> np.ndarray:
         """Sums over columns, of hamming or gower."""

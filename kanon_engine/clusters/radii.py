@@ -13,8 +13,8 @@ DIGITS = 6  # of a radius around a free center
 NO_PRICES = np.zeros((0, 0))
 
 
-def rounded_up(radius: float) -> float:
-    """The least float that is not below a radius and is the nearest one to a number of six digits.
+def rounded_up(radius: float, digits: int = DIGITS) -> float:
+    """The least float that is not below a radius and is the nearest one to a number of so many digits.
 
     It never falls where the radius grows, and changes nothing the second time. So the radius of the best solution,
     rounded up, is the least among all radii that are rounded up, and a bound on radii, rounded up, is one on these.
@@ -27,8 +27,8 @@ def rounded_up(radius: float) -> float:
     if radius == 0:
         return 0.0
     exact = Decimal(radius)
-    down = float(Context(DIGITS, ROUND_FLOOR).create_decimal(exact))
-    return down if down >= radius else float(Context(DIGITS, ROUND_CEILING).create_decimal(exact))
+    down = float(Context(digits, ROUND_FLOOR).create_decimal(exact))
+    return down if down >= radius else float(Context(digits, ROUND_CEILING).create_decimal(exact))
 
 
 def six_digits_below(radius: float) -> float:

@@ -67,6 +67,8 @@ class Sweep:
         What stands in for them; none where it was chosen too.
     rows : dict
         Of the visit: key of a run → its table of one row, or why it has none.
+    label : callable
+        What rows call a choice.
     """
 
     family: str
@@ -75,6 +77,7 @@ class Sweep:
     runs: list[tuple[int, Choice]]
     quick: list[tuple[int, Choice]]
     rows: Rows
+    label: Callable[[Choice], str]
 
     def found(self, runs: list[tuple[int, Choice]]) -> list[pd.DataFrame | kanon.KanonError]:
         """What is there of these runs."""
@@ -91,7 +94,7 @@ class Sweep:
             key = key_of(self.instance, k, choice)
             g = tasks().found(key)
             if isinstance(g, kanon.Generalization) and g.status != "stopped":
-                self.rows[key] = table_of([row_of(label_of(choice), k, g)])
+                self.rows[key] = table_of([row_of(self.label(choice), k, g)])
 
 
 Draw = Callable[[pd.DataFrame, pd.DataFrame, bool], None]
@@ -110,6 +113,7 @@ def show_sweep(
     draw: Draw,
     quick: Choice | None = None,
     ks: list[int] | None = None,
+    label: Callable[[Choice], str] = label_of,
 ) -> None:
     """Run every choice at these k or at two dozen, with progress and a stop, and draw what is there.
 
@@ -124,6 +128,8 @@ def show_sweep(
     quick : Choice, optional
         What stands in for the others until their rows are there.
     ks : list of int, optional
+    label : callable
+        What rows call a choice.
     """
     family, instance = data.family, data.instance
     if not choices:
@@ -135,7 +141,7 @@ def show_sweep(
     spread = sorted(coarse_to_fine(len(ks)), key=lambda number: ks[number] != k)  # the current k first
     stand_ins = [] if quick is None else [(ks[number], quick) for number in spread]
     runs = [(value, choice) for choice in choices for value in ks]
-    sweep = Sweep(family, instance, k, runs, stand_ins, rows)
+    sweep = Sweep(family, instance, k, runs, stand_ins, rows, label)
     sweep.take_what_the_page_found()
     task = None
     if sweep.missing(runs) or sweep.missing(stand_ins):
@@ -215,7 +221,7 @@ def _fill(sweep: Sweep, runs: list[tuple[int, Choice]], task: Task) -> None:
 
 
 def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> None:
-    key, title = key_of(sweep.instance, k, choice), label_of(choice)
+    key, title = key_of(sweep.instance, k, choice), sweep.label(choice)
     task.part, task.progress = f"{title}, k = {k:,}", None
     try:
         g, _ = search.run(request_for(k, choice, MOST_SECONDS))

