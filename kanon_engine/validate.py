@@ -140,6 +140,16 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
     return frozen(array)
 
 
+def ids_or_positions(ids: Any, count: int) -> np.ndarray:
+    """Positions, or the given ids; whole numbers stay an array of int64, which is fast for millions of points."""
+    if ids is None:
+        return frozen(np.arange(count, dtype=np.int64))
+    whole = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,)
+    if whole and np.diff(np.sort(ids)).all():  # quicker than np.unique
+        return frozen(ids.astype(np.int64))
+    return unique_ids(ids, count)
+
+
 def _as_id(value: Any) -> str | int | None:
     """Whole numbers of every type as int, missing values as None, anything else as text."""
     if isinstance(value, np.integer) or type(value) is bool:

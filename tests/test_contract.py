@@ -49,7 +49,12 @@ CASES = [
     for k in ks
 ]
 SAMPLES = json.loads((FOLDER / "catalogue.json").read_text())
-QUICK = {"st-louis-homicides", "carshare", "adult-occupation", "car-sharing"}  # where no search is long; of tables they are
+QUICK = {
+    "st-louis-homicides",
+    "carshare",
+    "adult-occupation",
+    "car-sharing",
+}  # where no search is long; of tables they are
 QUICK_OF_TABLES = ("k-optimize", "adult-coarse")
 REAL_CASES = [
     pytest.param(

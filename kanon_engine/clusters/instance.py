@@ -16,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
-from kanon_engine.validate import frozen, length_of, require_total, told, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, told, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class MetricSpace(Shown):
             columns = columns_of(points, metric, names) if not levels else numbered_columns(points, names, levels)
             values = {"points": columns.points, "levels": columns.levels, "names": columns.names}
         count = len(values["points"])
-        known = np.arange(count, dtype=np.int64) if ids is None else unique_ids(ids, count)
+        known = ids_or_positions(ids, count)
         weighed = np.ones(count, dtype=np.int64) if counts is None else counts
         if length_of(weighed, "counts") != count:
             raise InvalidInput(f"There are {len(weighed)} counts for {count} points; give one a point.")
@@ -152,7 +152,7 @@ class MetricSpace(Shown):
             ),
             "units": _units(units, metric, len(values["names"])),
             "counts": whole_numbers(weighed, "counts", 1, None if ids is None else [f"point {name}" for name in known]),
-            "ids": frozen(known),
+            "ids": known,
             "frame": further,
             "triangle": bool(triangle),
             "unit": unit,

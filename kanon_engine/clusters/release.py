@@ -43,7 +43,9 @@ def files(space: MetricSpace, g: Generalization, text: Callable[..., str], **sur
     contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{_kept_words(space)}"
     made = [groups_file(contents, True, lambda: text(clusters_frame(space, g)))]
     if space.metric == "haversine":
-        made += shape_files(f"The circle of every cluster. {told}", True, lambda: circles_frame(space, g))
+        made += shape_files(
+            "The circle of every cluster, with the same centers and radii.", True, lambda: circles_frame(space, g)
+        )
     if len(space.frame.columns):
         words = f"How many records of each cluster have each value of {_named(space)}.{_left_out(space, g)}"
         made.append(
@@ -73,7 +75,7 @@ def pictured(space: MetricSpace, g: Generalization, **surroundings: Any) -> tupl
     """What is in the picture, and whether it may be published."""
     if not _drawn(space):
         return "There is none: distances of these columns are true in no plane.", False
-    return f"Circles alone, no point. {CENTERS}", True
+    return "Circles alone, with the same centers and radii; no point.", True
 
 
 def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:

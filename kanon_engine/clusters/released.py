@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def shown_centers(space: MetricSpace, g: Generalization) -> Shown:
     """
     order = np.argsort(g.assignment, kind="stable")
     starts = np.searchsorted(g.assignment[order], np.arange(g.classes + 1)).tolist()
-    members = [order[begin:end] for begin, end in zip(starts, starts[1:], strict=False)]
+    members = [order[begin:end] for begin, end in pairwise(starts)]
     if space.free:
         return _places(space, g, members)
     if space.metric == "precomputed":

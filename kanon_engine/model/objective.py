@@ -109,6 +109,8 @@ class OwnCost:
     ----------
     noun, solution, less : str
     whole : bool
+    measure : str
+        What it is counted in; "" for a number without a unit.
 
     Example
     -------
@@ -122,10 +124,11 @@ class OwnCost:
     solution: str = "grouping"
     less: str = "costs less"
     whole: bool = True
+    measure: str = ""
 
     def unit(self, unit: str) -> str:
-        """None: the noun says what is counted."""
-        return ""
+        """Not that of the weights."""
+        return self.measure
 
     def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
         """What the algorithm claims."""

@@ -168,7 +168,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         title_y=0.985,
         title_yanchor="top",
         xaxis={"title": f"k ({unit}, logarithmic)", "type": "log", "tickformat": COUNT} | marks,
-        yaxis={"title": axis, "tickformat": COUNT if quantity == "cost" else ",~g"} | upright,
+        yaxis={"title": axis, "tickformat": COUNT if quantity == "cost" and objective.whole else ",~g"} | upright,
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 60, "r": 10, "t": 70, "b": 50},
     )

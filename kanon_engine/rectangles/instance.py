@@ -14,7 +14,14 @@ from kanon_engine.io.counted import Counted
 from kanon_engine.io.crs import crs_name, is_degrees
 from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
-from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
+from kanon_engine.validate import (
+    frozen,
+    ids_or_positions,
+    length_of,
+    require_total,
+    second_counts,
+    whole_numbers,
+)
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,7 @@ class Points(Shown):
     def __post_init__(self) -> None:
         xy = _coordinates(self.xy)
         count = len(xy)
-        ids = _ids(self.ids, count)
+        ids = ids_or_positions(self.ids, count)
         weights = np.ones(count, dtype=np.int64) if self.weights is None else self.weights
         if length_of(weights, "weights") != count:
             raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight a point.")
@@ -194,13 +201,3 @@ def _coordinates(values: Any) -> np.ndarray:
         raise InvalidInput(f"The coordinates of point {place + 1} are {x}, {y}; they must be finite numbers.")
     xy.setflags(write=False)
     return xy
-
-
-def _ids(ids: Any, count: int) -> np.ndarray:
-    """Positions, or the given ids; whole numbers stay an array of int64, which is fast for millions of points."""
-    if ids is None:
-        return frozen(np.arange(count, dtype=np.int64))
-    whole = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" and ids.shape == (count,)
-    if whole and np.diff(np.sort(ids)).all():  # quicker than np.unique
-        return frozen(ids.astype(np.int64))
-    return unique_ids(ids, count)

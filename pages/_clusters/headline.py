@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import kanon_engine as kanon
 from kanon_engine.model.words import number_text
@@ -26,10 +27,10 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     """What the cost says."""
     measure, kind = f" {space.measure}".rstrip(), objective_of(g).noun
     if kind == "largest radius":
-        return f"No record is farther than {number_text(g.cost)}{measure} from its center."
+        return f"No record is farther than {above(g.cost)}{measure} from its center."
     if "squared" in kind:
         return f"Squared distances to the means sum to {number_text(g.cost)}{_lost(space, g)}."
-    apart = number_text(g.cost / max(1, int(g.class_weights.sum())))
+    apart = above(g.cost / max(1, int(g.class_weights.sum())))
     return f"A record is at most {apart}{measure} from its center on average (cost {number_text(g.cost)})."
 
 
@@ -38,6 +39,26 @@ def _lost(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     points = space.points
     whole = float(((points - points.mean(axis=0)) ** 2).sum())
     return f", which is an information loss of {100 * g.cost / whole:.4g} %" if whole > 0 else ""
+
+
+def above(value: float) -> str:
+    """A distance that is not told smaller than it is, to four digits.
+
+    Example
+    -------
+    >>> above(1.07384), below(0.897219), above(23456.7), above(3.0)
+    ('1.074', '0.8972', '23,460', '3')
+    """
+    return _rounded(value, ROUND_CEILING)
+
+
+def below(value: float) -> str:
+    """A bound that is not told larger than it is, to four digits."""
+    return _rounded(value, ROUND_FLOOR)
+
+
+def _rounded(value: float, way: str) -> str:
+    return number_text(float(Context(4, way).create_decimal(Decimal(f"{value:.12g}"))))
 
 
 def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> str:
@@ -50,5 +71,5 @@ def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> s
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )
-    bound = f"{number_text(g.lower_bound)}{measure}"
+    bound = f"{below(g.lower_bound)}{measure}"
     return f"No {objective.solution} can do better than {bound}: {near} the best possible{by_word(proof)}."

@@ -87,8 +87,8 @@ def _choose_columns(file: File, space: kanon.MetricSpace | None, seen: bool) -> 
             file.columns,
             key=f"{key}_columns",
             placeholder="guessed" if space is None else ", ".join(space.names),
-            help="What others may know of a record, and what makes records alike. Two columns of longitude and latitude "
-            "are places.",
+            help="What others may know of a record, and what makes records alike. Two columns of longitude and "
+            "latitude are places.",
             persist_state="session",
         )
         st.multiselect(

@@ -48,15 +48,13 @@ def show_beside(data: Data, g: kanon.Generalization, **layers: Any) -> None:
 
 def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray, other: Beside) -> str:
     measure = f" {space.measure}".rstrip()
-    circle, rectangle = (
-        f"{number_text(float(radii.max()))}{measure}" for radii in (own, other.radii)
-    )
+    circle, rectangle = (f"{number_text(float(radii.max()))}{measure}" for radii in (own, other.radii))
     out = space.total - int(g.class_weights.sum())
     more = " Rectangles leave nobody out." if out else ""
     return (
         f"In the widest cluster records are within **{circle}** of a center, in the widest of {other.g.classes:,} kd "
-        f"rectangles within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, the "
-        f"largest rectangle {int(other.g.class_weights.max()):,}.{more}"
+        f"rectangles within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, "
+        f"the largest rectangle {int(other.g.class_weights.max()):,}.{more}"
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.objective import Objective
+from kanon_engine.model.objective import Objective, OwnCost
 from kanon_engine.plot import what_if_figure
 from kanon_engine.sweep import served
 from pages._shared.controls import put_algorithm, put_k
@@ -30,6 +30,9 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None) ->
     """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k."""
     family, choice = data.family, question.choice
     objective = objective_of_choice(choice)
+    measure = getattr(data.instance, "measure", "")
+    if isinstance(objective, OwnCost) and measure:
+        objective = replace(objective, measure=measure)
     known = {
         algorithm.name: algorithm
         for algorithm in kanon.algorithms(family)
