@@ -2,7 +2,7 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.options import CENTERS, FACILITY_COST, IMPROVE, PLAIN_CENTERS, objective
+from kanon_engine.clusters.options import CENTERS, EPSILON, FACILITY_COST, IMPROVE, PLAIN_CENTERS, objective
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
 from kanon_engine.model.algorithm import Algorithm
@@ -47,6 +47,19 @@ ALGORITHMS: dict[str, Algorithm] = {
         complexity="O(n² log n) time and O(n²) memory; then a fixed number of steps",
         max_items=5_000,
         options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
+    ),
+    "r-cellular-outliers": Algorithm(
+        name="r-cellular-outliers",
+        family="clusters",
+        title="Cellular with outliers",
+        summary="As Cellular, at least k, but a share of the records may be left out: those that cost the most.",
+        function=Lazy("kanon_engine.clusters.r_cellular_outliers:r_cellular_outliers"),
+        guarantee="72 times the best possible around points, 144 times around free centers, where each point is one "
+        "record",
+        source="Aggarwal et al. 2010, section 3.1, with Charikar et al. 2001; the proof is written out for kanon",
+        complexity="O(n² log n) time and O(n²) memory for each guess of a radius; then a fixed number of steps",
+        max_items=5_000,
+        options=(EPSILON, PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
 }
 

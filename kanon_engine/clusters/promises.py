@@ -34,6 +34,12 @@ def _r_cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     return f"never above {_cellular_ratio(space, options, 36)} times the best possible"
 
 
+def _r_cellular_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    words = _r_cellular(space, k, options)
+    ratio = _cellular_ratio(space, options, 72)
+    return f"never above {ratio} times the best possible" if words.startswith("never") else words
+
+
 def _cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     if not metric_holds(space):
         return "none: the triangle inequality of the matrix was not checked"
@@ -51,6 +57,7 @@ PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
     "gather": _gather,
     "cellular": _cellular,
     "r-cellular": _r_cellular,
+    "r-cellular-outliers": _r_cellular_outliers,
 }  # by algorithm, before a run
 
 

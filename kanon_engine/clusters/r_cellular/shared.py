@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.clusters.dual import Distances, Rise
+from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.dual.opening import opened
 
 
@@ -52,14 +52,21 @@ class Unshared:
     tree: np.ndarray
 
 
-def shared_solution(distances: Distances, rise: Rise | None = None) -> Shared:
-    """Open balls that cost k radii more each, and give each cluster the k records nearest to its center besides.
+def shared_solution(distances: Distances) -> Shared:
+    """Open balls that cost k radii more each; the clusters then share records."""
+    rise = distances.rise(slope=distances.k, least=distances.k)
+    return shared_of(distances, rise.prices, *opened(distances, rise))
 
-    The balls hold at least k records each, so those nearest to the center are no farther than the cluster's radius.
+
+def shared_of(distances: Distances, prices: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> Shared:
+    """Give each cluster the k records nearest to its center besides.
+
+    Each is around a ball that holds at least k records, so these are no farther than the cluster may reach. Clusters
+    without a record of their own are left out.
     """
     k, weights = distances.k, distances.space.weights
-    rise = distances.rise(slope=k, least=k) if rise is None else rise
-    labels, centers = opened(distances, rise)
+    centers = centers[np.unique(labels[labels >= 0])]
+    labels = np.where(labels >= 0, np.unique(labels, return_inverse=True)[1] - int((labels < 0).any()), -1)
     members = []
     for number, center in enumerate(centers.tolist()):
         nearest = distances.order[center]
@@ -67,7 +74,7 @@ def shared_solution(distances: Distances, rise: Rise | None = None) -> Shared:
         members.append(np.union1d(np.flatnonzero(labels == number), nearest[:enough]))
     radii = np.array([distances.matrix[c, own].max() for c, own in zip(centers.tolist(), members, strict=True)])
     order = np.argsort(radii, kind="stable")
-    return Shared(centers[order], radii[order], tuple(members[place] for place in order.tolist()), rise.prices)
+    return Shared(centers[order], radii[order], tuple(members[place] for place in order.tolist()), prices)
 
 
 def unshared(distances: Distances, shared: Shared) -> Unshared:

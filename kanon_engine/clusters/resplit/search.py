@@ -45,20 +45,23 @@ class Search:
         self.facility_cost, self.bound, self.prices, self.ratio = facility_cost, bound, prices, ratio
         self.best: Clustering | None = None
 
-    def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> None:
-        """Improve a clustering in at most so many steps; the best before and after counts."""
-        cells = Cells(
-            self.distances.matrix,
-            self.distances.order,
-            self.distances.space.weights,
-            self.distances.k,
-            self.facility_cost,
-            labels,
-            centers,
-        )
+    def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Improve a clustering in at most so many steps; the best before and after counts. Returns what came of it."""
+        cells = self._cells(labels, centers)
         self._take(cells)
         cells.improve(most, lambda steps: self._goes_on(steps / most))
         self._take(cells)
+        return cells.numbered()
+
+    def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Improve a clustering that is no result yet."""
+        cells = self._cells(labels, centers)
+        cells.improve(most, lambda steps: self._goes_on(steps / most))
+        return cells.numbered()
+
+    def _cells(self, labels: np.ndarray, centers: np.ndarray) -> Cells:
+        within = self.distances
+        return Cells(within.matrix, within.order, within.space.weights, within.k, self.facility_cost, labels, centers)
 
     def _take(self, cells: Cells) -> None:
         found = clustering(self.distances, cells.numbered()[0], self.free, self.facility_cost, self.prices)
