@@ -1,0 +1,95 @@
+"""Metric spaces: distances, what is refused, what the digest covers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from tests.clusters.small_spaces import KINDS, small_space
+
+
+@pytest.mark.parametrize("seed", range(len(KINDS) * 3))
+def test_it_is_a_metric_and_every_way_to_ask_agrees(seed):
+    rng = np.random.default_rng(seed)
+    space = small_space(rng, 8)
+    everyone = np.arange(len(space))
+    matrix = space.between(everyone)
+    assert np.array_equal(matrix, matrix.T)
+    assert (np.diag(matrix) == 0).all()
+    longest = matrix.max()
+    assert (matrix[:, None, :] <= matrix[:, :, None] + matrix[None] + 1e-12 * longest + 2e-6).all()
+    left, right = np.divmod(np.arange(len(space) ** 2), len(space))
+    assert np.array_equal(space.paired(left, right), matrix.ravel())
+    assert np.array_equal(space.distances(0, everyone[::-1]), matrix[0, ::-1])
+    if space.free:
+        assert np.array_equal(space.from_center(space.points[0]), matrix[0])
+    elif space.metric != "precomputed":
+        assert np.array_equal(space.from_values(space.points[0]), matrix[0])
+
+
+@pytest.mark.parametrize("seed", range(len(KINDS)))
+def test_the_tree_ranks_as_the_metric_does(seed):
+    rng = np.random.default_rng([7, seed])
+    space = small_space(rng, 8)
+    if space.embedding is None:
+        assert space.tree is None
+        return
+    apart = np.abs(space.embedding[:, None] - space.embedding[None])
+    ranked = apart.sum(axis=2) if space.norm == 1 else np.sqrt((apart**2).sum(axis=2))
+    true = space.between(np.arange(len(space)))
+    smaller = ranked[:, :, None] < ranked[:, None, :] - 1e-9
+    assert not (smaller & (true[:, :, None] > true[:, None, :] + 1e-5)).any()
+
+
+def test_gower_has_a_hand_made_value_and_a_missing_one_is_far_from_all():
+    people = pd.DataFrame({"age": [20, 40, None, None], "job": ["cook", "nurse", None, "cook"]})
+    space = kanon.MetricSpace(people, "gower", weights=[3, 1])
+    assert space.between([0], [1, 2, 3]).tolist() == [[1.0, 1.0, 0.75]]
+    assert space.between([2], [3]).tolist() == [[0.25]]
+
+
+def test_haversine_is_the_ground_s_distance_across_the_date_line():
+    space = kanon.MetricSpace([(179.9, 0), (-179.9, 0), (0, 90), (12, 90)], "haversine")
+    assert space.distances(0)[1] == pytest.approx(0.2 * 6371.0088 * np.pi / 180, abs=1e-5)
+    assert space.distances(2)[3] == 0  # both are the pole
+
+
+@pytest.mark.parametrize(
+    ("points", "settings", "words"),
+    [
+        ([], {}, "There are no points"),
+        ([(1, 2), (3,)], {}, "Point 2 has 1 values"),
+        ([(1, "x")], {}, "holds 'x', which is no number"),
+        ([(1, np.nan)], {}, "at point 1 is missing"),
+        ([(1, np.inf)], {}, "too large"),
+        ([(1, 2)], {"metric": "cosine"}, "There is no metric 'cosine'"),
+        ([(1, 2, 3)], {"metric": "haversine"}, "There are 3 columns"),
+        ([(1, 95)], {"metric": "haversine"}, "not on the globe"),
+        ([(1, 2)], {"counts": [0]}, "whole numbers of at least 1"),
+        ([(1, 2)], {"counts": [1, 2]}, "2 counts for 1 points"),
+        ([(1, 2)], {"weights": [1, 2]}, "in gower and hamming alone"),
+        ([("a", "b")], {"metric": "hamming", "weights": [0, 0]}, "not all 0"),
+        ([(1, 2)], {"units": [1, 0]}, "numbers above 0"),
+        ([(1, 2)], {"names": ["a"]}, "1 names for 2 columns"),
+        ([(1, 2), (1, 2)], {"ids": ["a", "a"]}, "each may stand only once"),
+        ([[0, 1], [2, 0]], {"metric": "precomputed"}, "the same both ways"),
+        ([[0, 1, 9], [1, 0, 1], [9, 1, 0]], {"metric": "precomputed", "triangle": True}, "no metric"),
+        ([[0, 1]], {"metric": "precomputed"}, "square matrix"),
+    ],
+)  # fmt: skip
+def test_what_is_no_space_is_refused_in_a_sentence(points, settings, words):
+    with pytest.raises(kanon.InvalidInput, match=words) as caught:
+        kanon.MetricSpace(points, **settings)
+    assert str(caught.value).count("\n") == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_it_is_the_same_again_from_its_fields_and_another_with_other_content(seed):
+    space = small_space(np.random.default_rng([11, seed]), 6)
+    again = replace(space)
+    assert again.digest == space.digest
+    others = [replace(space, unit="people"), replace(space, counts=space.counts + 1)]
+    others.append(replace(space, frame=pd.DataFrame({"illness": ["flu"] * len(space)})))
+    assert len({space.digest, *(other.digest for other in others)}) == 4
