@@ -2,13 +2,15 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.options import CENTERS, EPSILON, FACILITY_COST, IMPROVE, PLAIN_CENTERS, objective
+from kanon_engine.clusters.options import CENTERS, EPSILON, FACILITY_COST, GAMMA, IMPROVE, PLAIN_CENTERS, objective
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import ID, PER_RECORD, UNIT, WEIGHT, names_in
+
+BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"
 
 ALGORITHMS: dict[str, Algorithm] = {
     "gather": Algorithm(
@@ -61,6 +63,29 @@ ALGORITHMS: dict[str, Algorithm] = {
         max_items=5_000,
         options=(EPSILON, PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
+    "mdav": Algorithm(
+        name="mdav",
+        family="clusters",
+        title="MDAV",
+        summary="Microaggregation: groups of the k nearest records around the farthest ones, then better ones, so that "
+        "squared distances to the means are small in sum.",
+        function=Lazy("kanon_engine.clusters.mdav:mdav"),
+        guarantee=BESIDE,
+        source="Domingo-Ferrer, Torra 2005; one column: Hansen, Mukherjee 2003; the rest derived for kanon",
+        complexity="O(n² / k) distances; then a fixed number of steps",
+        options=(IMPROVE,),
+    ),
+    "v-mdav": Algorithm(
+        name="v-mdav",
+        family="clusters",
+        title="V-MDAV",
+        summary="As MDAV, with groups that grow where records lie close together.",
+        function=Lazy("kanon_engine.clusters.v_mdav:v_mdav"),
+        guarantee=BESIDE,
+        source="Solanas, Martinez-Balleste 2006; improvement and bound derived for kanon",
+        complexity="O(n²) distances; then a fixed number of steps",
+        options=(GAMMA, IMPROVE),
+    ),
 }
 
 BOUNDS: dict[str, str] = {
@@ -70,6 +95,10 @@ BOUNDS: dict[str, str] = {
     "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",
     "prices": "every record has a price, and no cluster around a point costs less than its records' prices",
     "halved prices": "every record has a price, and no cluster of half the width costs less than its records' prices",
+    "one cluster": "there are fewer than 2k records, so they are one group",
+    "one column": "the best groups of sorted values are found by a shortest path",
+    "squared distances": "each record shares its group with k − 1 others, and this is the least that the squared "
+    "distances to them can add up to, however they are divided between both ends",
 }
 
 READER = Reader(

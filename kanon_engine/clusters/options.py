@@ -44,6 +44,14 @@ FACILITY_COST = Option(
     "What each cluster costs besides its records, in the unit of the cost.",
     minimum=0.0,
 )
+GAMMA = Option(
+    "gamma",
+    "number",
+    0.2,
+    (),
+    "A group grows by a record that is nearer to it than this times to the nearest record outside.",
+    minimum=0.0,
+)
 IMPROVE = Option("improve", "flag", True, (), "Make the result of the first method better, step by step.")
 
 

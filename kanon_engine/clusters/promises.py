@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.squares.line import LINE
 from kanon_engine.model.words import number_text
 
 if TYPE_CHECKING:
@@ -53,11 +54,21 @@ def _cellular_ratio(space: MetricSpace, options: Mapping[str, Any], ratio: int) 
     return 2 * ratio if space.free and options["centers"] != "input" else ratio
 
 
+def _squares(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if space.total < 2 * k:
+        return "the best possible: there is one cluster"
+    if space.points.shape[1] == 1 and options["improve"] and len(space) * k <= LINE:
+        return "the best possible unless the run is stopped, for there is one column"
+    return "none beforehand; the lower bound says how far from the best possible the result can be"
+
+
 PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
     "gather": _gather,
     "cellular": _cellular,
     "r-cellular": _r_cellular,
     "r-cellular-outliers": _r_cellular_outliers,
+    "mdav": _squares,
+    "v-mdav": _squares,
 }  # by algorithm, before a run
 
 

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.verify import cellular, radius
+from kanon_engine.clusters.verify import cellular, radius, squares
 from kanon_engine.clusters.verify.digits import six_digits_up
 from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
-BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.BOUNDS, **cellular.BOUNDS}
+BOUNDS: dict[str, dict[str, Callable[[MetricSpace, Generalization], Check]]] = {
+    "radius": {**radius.BOUNDS},
+    "cellular": {**cellular.BOUNDS},
+    "squares": {**squares.BOUNDS},
+}  # by cost
 GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.GUARANTEES, **cellular.GUARANTEES}
 WORD = "by the search's word; no witness is checked."
 
@@ -32,10 +36,11 @@ def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
     radii = _radii(space, g.assignment, details)
     same = np.array_equal(radii, details.radii)
     yield Check("radii", same, f"no record is farther from its center than the radius says, and one is as far: {same}.")
-    cost = COSTS[g.options.get("cost") or COST_OF.get(g.algorithm, "radius")](space, g, radii)
+    counted = g.options.get("cost") or COST_OF.get(g.algorithm, "radius")
+    cost = COSTS[counted](space, g, radii)
     yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
     if g.bound_kind == "checked":
-        known = BOUNDS.get(g.bound_name)
+        known = BOUNDS[counted].get(g.bound_name)
         if known is None:
             yield Check("bound witness", False, f"there is no argument “{g.bound_name}” for clusterings.")
         else:
@@ -73,18 +78,26 @@ def _centers(space: MetricSpace, g: Generalization, details: ClusterDetails) -> 
     """Are they where the option says, and points where they say so?"""
     places, centers = details.places, details.centers
     inside = bool(((places >= -1) & (places < len(space))).all())
-    choice = g.options.get("centers", "any")
+    choice = "means" if COST_OF.get(g.algorithm) == "squares" else g.options.get("centers", "any")
     fixed = places >= 0
     allowed = bool(fixed.all()) if choice == "input" or not space.free else True
     own = inside and (not space.free or np.array_equal(centers[fixed], space.points[places[fixed]]))
     good = inside and allowed and own and bool(np.isfinite(centers).all())
     if good and choice == "means" and space.free:
         good = not fixed.any() and all(
-            np.array_equal(centers[number], _mean(space.points[g.assignment == number])) for number in range(g.classes)
+            np.array_equal(center, _mean(points)) for center, points in zip(centers, _members(space, g), strict=True)
         )
     return Check(
         "centers", bool(good), f"{int(fixed.sum()):,} of {len(places):,} centers are points, as “{choice}” allows."
     )
+
+
+def _members(space: MetricSpace, g: Generalization) -> Iterator[np.ndarray]:
+    """The points of each class."""
+    order = np.argsort(g.assignment, kind="stable")
+    start = np.searchsorted(g.assignment[order], np.arange(g.classes + 1))
+    for first, end in zip(start.tolist(), start[1:].tolist(), strict=False):
+        yield space.points[order[first:end]]
 
 
 def _mean(points: np.ndarray) -> np.ndarray:
@@ -120,10 +133,9 @@ def _cellular(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float
 
 def _squares(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float:
     parts = []
-    for number in range(g.classes):
-        points = space.points[g.assignment == number]
-        for column, mean in zip(points.T.tolist(), _mean(points).tolist(), strict=True):
-            parts += [(value - mean) ** 2 for value in column]
+    for points, mean in zip(_members(space, g), g.details.centers.tolist(), strict=True):
+        for column, middle in zip(points.T.tolist(), mean, strict=True):
+            parts += [(value - middle) * (value - middle) for value in column]
     return math.fsum(parts)
 
 

@@ -15,5 +15,6 @@ CHECKABLE = (
     Entry("clusters", "epsilon", CHECKED, "no more records are left out"),
     Entry("clusters", "max_clusters", CHECKED, "there are no more classes"),
     Entry("clusters", "facility_cost", CHECKED, "it is part of the cost that is worked out again"),
+    Entry("clusters", "gamma", UNCHECKED, STEERS),
     Entry("clusters", "improve", UNCHECKED, STEERS),
 )

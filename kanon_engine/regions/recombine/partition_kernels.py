@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import uncounted_njit
+from kanon_engine.search.random_kernels import draw
 
 
 class BorderGraph(NamedTuple):
@@ -71,23 +72,6 @@ class State(NamedTuple):
     fresh: np.ndarray  # (4,) int64: its new classes; scratch
     mark: np.ndarray  # (n,) int64; scratch
     random: np.ndarray  # (1,) uint64: state of the generator
-
-
-@uncounted_njit(cache=True, nogil=True)
-def bits(random):
-    """63 random bits; xorshift, whose state is random[0]."""
-    state = random[0]
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    state ^= state << np.uint64(17)
-    random[0] = state
-    return np.int64(state >> np.uint64(1))
-
-
-@uncounted_njit(cache=True, nogil=True)
-def draw(random, count):
-    """A random whole number below count, which is below 2^31; without a division."""
-    return ((bits(random) >> 32) * count) >> 31
 
 
 @uncounted_njit(cache=True, nogil=True)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import uncounted_njit
-from kanon_engine.regions.recombine.partition_kernels import bits, kinds, lacking, price
+from kanon_engine.regions.recombine.partition_kernels import kinds, lacking, price
+from kanon_engine.search.random_kernels import bits
 
 
 class Tree(NamedTuple):

@@ -1,0 +1,50 @@
+"""MDAV: groups of the k nearest records around the farthest ones, then better ones."""
+
+from __future__ import annotations
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.mdav.groups import distance_groups
+from kanon_engine.clusters.squares.search import microaggregated
+from kanon_engine.model.run import Outcome, Run
+
+
+def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
+    """Clusters of at least k records with a small sum of squared distances to their means.
+
+    Guarantee: none beforehand; each result has a lower bound (docs/proofs/clusters/microaggregation.md).
+
+    The record that is the farthest from the mean of all that are left gets the k - 1 nearest to it, and so does the one
+    that is the farthest from it. The last 2k to 3k - 1 make two clusters. Then clusters are improved by annealing:
+    records change places, move, and near clusters are made anew. One column is solved exactly.
+
+    Parameters
+    ----------
+    space : MetricSpace
+        Euclidean, a point a record.
+    k : int
+    run : Run
+    improve : bool
+        Otherwise the result is that of MDAV.
+
+    Raises
+    ------
+    InvalidInput
+        A metric without means, or points that stand for several records.
+
+    Complexity
+    ----------
+    O(n² / k) distances; then a limited number of steps.
+
+    References
+    ----------
+    Domingo-Ferrer, Torra 2005, Ordinal, continuous and heterogeneous k-anonymity through microaggregation.
+    Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
+
+    Example
+    -------
+    >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
+    >>> outcome = mdav(space, 2, Run())
+    >>> outcome.assignment.tolist(), outcome.cost
+    ([0, 0, 2, 2, 1, 1], 1.5)
+    """
+    return microaggregated(space, k, run, improve, distance_groups)

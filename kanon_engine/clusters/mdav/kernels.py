@@ -1,0 +1,110 @@
+"""Groups of the nearest points around the farthest ones, taken off one after another; see `mdav`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+
+
+@njit(cache=True, nogil=True)
+def farthest(points, left, spot, apart):
+    """The first place in `left` whose point is the farthest from a spot; `apart` gets all squared distances."""
+    best = 0
+    for place in range(len(left)):
+        square = 0.0
+        for column in range(points.shape[1]):
+            difference = points[left[place], column] - spot[column]
+            square += difference * difference
+        apart[place] = square
+        if square > apart[best]:
+            best = place
+    return best
+
+
+@njit(cache=True, nogil=True)
+def mean_of(points, left):
+    """The mean of the points that are left."""
+    mean = np.zeros(points.shape[1])
+    for place in range(len(left)):
+        for column in range(points.shape[1]):
+            mean[column] += points[left[place], column]
+    return mean / len(left)
+
+
+@njit(cache=True, nogil=True)
+def limit(apart, size, heap):
+    """The size-th smallest value; `heap` holds the smallest ones, the largest of them on top."""
+    for place in range(len(apart)):
+        if place >= size and apart[place] >= heap[0]:
+            continue
+        if place < size:
+            here = place
+            while here > 0 and heap[(here - 1) // 2] < apart[place]:
+                heap[here] = heap[(here - 1) // 2]
+                here = (here - 1) // 2
+        else:
+            here = 0
+            while True:
+                child = 2 * here + 1
+                if child >= size:
+                    break
+                if child + 1 < size and heap[child + 1] > heap[child]:
+                    child += 1
+                if heap[child] <= apart[place]:
+                    break
+                heap[here] = heap[child]
+                here = child
+        heap[here] = apart[place]
+    return heap[0]
+
+
+@njit(cache=True, nogil=True)
+def take(left, apart, size, group, assignment, heap):
+    """Give the `size` nearest points a group, the first of equally near ones; returns who is left, in order."""
+    edge = limit(apart, size, heap)
+    ties = size
+    for place in range(len(left)):
+        if apart[place] < edge:
+            ties -= 1
+    kept = 0
+    for place in range(len(left)):
+        near = apart[place] < edge
+        if apart[place] == edge and ties > 0:
+            ties -= 1
+            near = True
+        if near:
+            assignment[left[place]] = group
+        else:
+            left[kept] = left[place]
+            kept += 1
+    return left[:kept]
+
+
+@njit(cache=True, nogil=True)
+def take_rounds(points, left, k, group, assignment, rounds):
+    """So many rounds of two groups, while there are points for three; returns who is left, and the next group."""
+    apart, heap = np.empty(len(left)), np.empty(k)
+    for _ in range(rounds):
+        if len(left) < 3 * k:
+            break
+        first = points[left[farthest(points, left, mean_of(points, left), apart)]]
+        second = points[left[farthest(points, left, first, apart)]]
+        left = take(left, apart[: len(left)], k, group, assignment, heap)
+        farthest(points, left, second, apart)
+        left = take(left, apart[: len(left)], k, group + 1, assignment, heap)
+        group += 2
+    return left, group
+
+
+@njit(cache=True, nogil=True)
+def take_rest(points, left, k, group, assignment):
+    """The last one or two groups."""
+    if len(left) >= 2 * k:
+        apart, heap = np.empty(len(left)), np.empty(k)
+        first = points[left[farthest(points, left, mean_of(points, left), apart)]]
+        farthest(points, left, first, apart)
+        left = take(left, apart, k, group, assignment, heap)
+        group += 1
+    for place in range(len(left)):
+        assignment[left[place]] = group
