@@ -11,7 +11,7 @@ from kanon_engine.model.run import Outcome, Run
 def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
     """Clusters of at least k records with a small sum of squared distances to their means.
 
-    Guarantee: none beforehand; each result has a lower bound (docs/proofs/clusters/microaggregation.md).
+    Guarantee: none beforehand; each result has a lower bound (docs/proofs/clusters/mdav.md).
 
     The record that is the farthest from the mean of all that are left gets the k - 1 nearest to it, and so does the one
     that is the farthest from it. The last 2k to 3k - 1 make two clusters. Then clusters are improved by annealing:

@@ -1,4 +1,4 @@
-"""Prices of pairs and triangles that raise the lower bound on squares; see docs/proofs/clusters/microaggregation.md."""
+"""Prices of pairs and triangles that raise the lower bound on squares; see docs/proofs/clusters/squares.md."""
 
 from __future__ import annotations
 

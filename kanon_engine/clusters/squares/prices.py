@@ -1,6 +1,6 @@
 """A lower bound on squares: each squared distance is divided between its two ends, and each point pays its cheapest.
 
-The statement and its proof stand in docs/proofs/clusters/microaggregation.md.
+The statement and its proof stand in docs/proofs/clusters/squares.md.
 """
 
 from __future__ import annotations

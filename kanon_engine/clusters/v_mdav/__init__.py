@@ -19,7 +19,7 @@ WORK = 1e8  # distances between two reports
 def v_mdav(space: MetricSpace, k: int, run: Run, gamma: float = 0.2, improve: bool = True) -> Outcome:
     """Clusters of k to 2k - 1 records with a small sum of squared distances to their means.
 
-    Guarantee: none beforehand; each result has a lower bound (docs/proofs/clusters/microaggregation.md).
+    Guarantee: none beforehand; each result has a lower bound (docs/proofs/clusters/v_mdav.md).
 
     The record that is the farthest from the mean of all and is in no cluster yet gets the k - 1 nearest ones. The
     cluster takes the next record as long as that is nearer to it than gamma times to the nearest one outside, up to

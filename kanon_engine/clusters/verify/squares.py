@@ -1,4 +1,4 @@
-"""Lower bounds on the sum of squares, worked out again; see docs/proofs/clusters/microaggregation.md."""
+"""Lower bounds on the sum of squares, worked out again; see docs/proofs/clusters/squares.md."""
 
 from __future__ import annotations
 
