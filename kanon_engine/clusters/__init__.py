@@ -124,7 +124,7 @@ READER = Reader(
         PER_RECORD,
         ID,
         Parameter("keep", "Columns that are shown for each cluster, such as an illness.", parse=names_in),
-        Parameter("drop_bad", "Leave rows without a possible value out instead of refusing the file.", "flag"),
+        Parameter("drop_missing", "Leave rows without a possible value out instead of refusing the file.", "flag"),
         UNIT,
     ),
     files="A CSV, Excel or Parquet file with a record in each row.",

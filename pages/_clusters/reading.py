@@ -18,7 +18,7 @@ from pages._shared.widgets import (
     picked_counts,
     picked_text,
 )
-from pages._shared.wording import WEIGHT, escaped
+from pages._shared.wording import DROP_MISSING, WEIGHT, escaped
 
 GUESS = "as the columns are"
 METRIC_WORDS = {
@@ -36,7 +36,6 @@ SCALE_WORDS = {
 }
 COLUMNS = "Columns that distances are made of"
 KEEP = "Columns to show for each cluster"
-DROP = "Leave rows without a value out"
 UNASKED = ("id", "per_record")  # of the reader's parameters
 
 
@@ -53,7 +52,7 @@ def chosen_reading(file: File) -> dict[str, Any]:
         metric=None if metric == GUESS else metric,
         scale=None if scale == GUESS else scale,
         column_weights=picked_text(f"{key}_column_weights"),
-        drop_bad=bool(state.get(f"{key}_drop_bad")),
+        drop_missing=bool(state.get(f"{key}_drop_missing")),
         unit=picked_text(f"{key}_unit"),
     ) | picked_counts(key, "weight", file.columns)
 
@@ -99,7 +98,7 @@ def _choose_columns(file: File, space: kanon.MetricSpace | None, seen: bool) -> 
             help="Such as an illness: published for each cluster, as they are. No distance is made of them.",
             persist_state="session",
         )
-        st.checkbox(DROP, key=f"{key}_drop_bad", persist_state="session")
+        st.checkbox(DROP_MISSING, key=f"{key}_drop_missing", persist_state="session")
     right.dataframe(file.rows, hide_index=True, height=220)
 
 
@@ -135,7 +134,7 @@ def _choose_counts(file: File, space: kanon.MetricSpace | None, seen: bool) -> N
 
 
 STEPS = (
-    Step("1 Columns", ("columns", "keep", "drop_bad"), _choose_columns),
+    Step("1 Columns", ("columns", "keep", "drop_missing"), _choose_columns),
     Step("2 Distance", ("metric", "scale", "column_weights"), _choose_distance),
     Step("3 Counts", ("weight", "per_record", "unit"), _choose_counts),
 )

@@ -9,6 +9,7 @@ from kanon_engine.errors import KanonError, Remedy
 
 MERGE = "Put rows with the same name together"
 DROP_POSITIONS = "Leave out rows without a usable position"
+DROP_MISSING = "Leave out rows that lack a value"
 DROP_COUNTS = "Leave out counts that belong to no area"
 AREA_ID = "Name or code of each area"
 WEIGHT = "Count of people or records"
@@ -35,6 +36,7 @@ TREE = "Tree"
 CONTROLS = {
     "merge_duplicates": MERGE,
     "drop_bad": DROP_POSITIONS,
+    "drop_missing": DROP_MISSING,
     "unmatched": DROP_COUNTS,
     "id": AREA_ID,
     "weight": WEIGHT,

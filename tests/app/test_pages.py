@@ -43,13 +43,13 @@ from tests.app.visit import (
 def test_home_shows_a_true_result_and_the_way_on():
     app = visit()
     shown = " ".join(element.value for element in app.caption)
-    for family in (*FAMILIES, "tables"):
+    for family in (*FAMILIES, "tables", "clusters"):
         entry, quick = first_sample(family), quick_choice(default_choice(family))
         instance = read(entry)
         g = generalized(instance, entry["k"], quick.algorithm.name, **dict(quick.options))
         sizes = f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} {instance.unit}."
         assert f"k = {entry['k']:,}: {sizes} Found by {quick.algorithm.title}." in shown
-    assert {link.proto.page for link in app.page_link} == {*FAMILIES, "tables"}
+    assert {link.proto.page for link in app.page_link} == {*FAMILIES, "tables", "clusters"}
 
 
 def test_home_leads_to_an_own_file_also_where_a_sample_was_shown():
@@ -71,7 +71,7 @@ def test_home_says_what_it_answers_before_the_first_search_ends(monkeypatch):
     monkeypatch.setattr(gallery, "answer", fails)
     gallery._of_all_visits.clear()
     app = visit()
-    assert len(app.page_link) == len(problems(app)) == len(seen) == 4
+    assert len(app.page_link) == len(problems(app)) == len(seen) == 5
 
 
 RARELY = {"boston", "us-zip", "new-york", "georgia", "california-zip"}  # the largest

@@ -83,7 +83,7 @@ def test_rows_without_a_value_are_named_and_left_out_on_request():
     data = b"a,b\n1,2\n,3\n4,x\n5,6\n"
     with pytest.raises(kanon.InvalidInput, match=r"2 of 4 rows \(row 2: a is missing; row 3: b is 'x'"):
         kanon.read_records(data, ["a", "b"], "euclidean")
-    space = kanon.read_records(data, ["a", "b"], "euclidean", drop_bad=True, scale="none")
+    space = kanon.read_records(data, ["a", "b"], "euclidean", drop_missing=True, scale="none")
     assert space.points.tolist() == [[1, 2], [5, 6]]
     assert space.ids.tolist() == [1, 4]
     assert any("2 of 4 rows" in note for note in space.notes)

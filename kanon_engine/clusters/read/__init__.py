@@ -38,7 +38,7 @@ def read_records(
     id: str | None = None,
     keep: Sequence[str] | None = None,
     filename: str | None = None,
-    drop_bad: bool = False,
+    drop_missing: bool = False,
     unit: str | None = None,
 ) -> MetricSpace:
     """Records in a metric space from CSV, Parquet or Excel.
@@ -69,7 +69,7 @@ def read_records(
         Columns that a release shows for each cluster, such as an illness.
     filename : str, optional
         What to call the file in sentences.
-    drop_bad : bool
+    drop_missing : bool
         Leave rows without a possible value out, and say how many, instead of refusing the file. For gower and hamming a
         missing value is as far from all others as can be.
     unit : str, optional
@@ -106,7 +106,7 @@ def read_records(
         known_column(known, name, "columns to keep")
     chosen = chosen_columns(frame, _names(columns, "columns") if columns is not None else None, metric,
                             [*kept, weight, id], source.name)  # fmt: skip
-    values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_bad)
+    values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
     weights, unit, told_of = _weights(frame, known, weight, unit, bad, source.name)
     inside = ~bad & (weights > 0)
     if not inside.any():
@@ -138,7 +138,7 @@ def read_records(
         ),
         reading={"reader": "read_records", "columns": None if columns is None else tuple(chosen.names)}
         | {"metric": metric, "scale": scale, "column_weights": _written(given), "weight": weight}
-        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_bad": drop_bad, "unit": unit},
+        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit},
         counted=candidates.rows("row") if weight is None else candidates.column(weight, rows=True),
     )
 

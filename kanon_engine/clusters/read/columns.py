@@ -65,7 +65,7 @@ def chosen_columns(
         names = _guessed(frame[free], where)
         notes = (f"Nobody named columns: taken were {listed(names)}.",)
     if not names:
-        raise InvalidInput("There is no column to make distances of; name at least one.", parameter="columns")
+        raise InvalidInput("There is no column to make distances of; name at least one.")
     numeric = tuple(_numbers(frame[name]) for name in names)
     if metric == "haversine" and len(names) == 2 and not in_degrees(*names) and in_degrees(*names[::-1]):
         names = names[::-1]
@@ -100,8 +100,7 @@ def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
     if not found:
         listing = ", ".join(map(str, frame.columns)) or "none"
         raise InvalidInput(
-            f"{where} has no column that looks like a measure or like what others know; name columns among: {listing}.",
-            parameter="columns",
+            f"{where} has no column that looks like a measure or like what others know; name columns among: {listing}."
         )
     return found
 

@@ -11,6 +11,6 @@ from kanon_engine.io.rehearsal import Scene
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
     """A reader with arguments and settings for each try, on small files of every kind."""
     for table in tables:
-        yield read_records, (table,), {"drop_bad": True}
+        yield read_records, (table,), {"drop_missing": True}
     for metric in ("haversine", "euclidean", "gower", "hamming"):
-        yield read_records, (tables[0], ["lon", "lat"], metric), {"drop_bad": True}
+        yield read_records, (tables[0], ["lon", "lat"], metric), {"drop_missing": True}

@@ -35,7 +35,7 @@ def numbers_in_rows(
         if not numeric and 2 * np.isnan(columns[name]).sum() > len(frame):
             raise InvalidInput(
                 f"Column {name!r} of {where} holds words, and distances of the metric {chosen.metric} are of numbers",
-                remedy=[Remedy("leave it out", "columns"), Remedy("take numbers and words", "metric", "gower")],
+                remedy=[Remedy("leave it out"), Remedy("choose the metric gower, which takes numbers and words")],
             )
     values = pd.DataFrame(columns)
     notes: tuple[str, ...] = ("Commas were read as decimal points.",) if commas else ()
@@ -53,7 +53,7 @@ def _bad_rows(frame: pd.DataFrame, chosen: Chosen, where: str, wrong: np.ndarray
     listing += "; …" if len(rows) > LISTED else ""
     if drop and len(rows) < len(frame):
         return f"Left out because a value is missing: {len(rows):,} of {len(frame):,} rows ({listing})."
-    ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_bad", True)])]
+    ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
     raise InvalidInput(f"{where} lacks a value in {len(rows):,} of {len(frame):,} rows ({listing})", remedy=ways)
 
 

@@ -1,0 +1,115 @@
+"""The page of clusters from sample to download, and a person's own file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from pages._clusters.headline import cluster_headline
+from pages._shared.wording import DROP_MISSING
+from tests.app.visit import CATALOGUE, downloads, enter, generalized, headline, open_tab, problems, read, run, visit
+from tests.compiled import thorough_only
+
+SAMPLES = {entry["key"]: entry for entry in CATALOGUE if entry["family"] == "clusters"}
+TABS = ("What if", "How it works", "Compare", "Groups", "Circle or rectangle", "Publish")
+
+
+def said(entry, k=None, **options):
+    space = read(entry)
+    g = generalized(space, entry["k"] if k is None else k, **options)
+    return cluster_headline(space, g, kanon.verify(space, g).proof)
+
+
+@pytest.mark.parametrize("key", ["figure-1", *thorough_only(["car-sharing"])])
+def test_a_sample_on_every_tab(key):
+    app = visit("clusters", sample=key)
+    assert headline(app) == said(SAMPLES[key])
+    for tab in TABS:
+        assert problems(open_tab(app, "clusters", tab)) == [], tab
+    labels = downloads(app)
+    assert {"Groups (CSV)", "Centers as found (CSV)", "Certificate (JSON)"} <= set(labels)
+    assert ("Values (CSV)" in labels) == (key == "figure-1")
+
+
+def test_places_on_the_globe_leave_as_circles():
+    app = visit("clusters", sample="cycle-hire-circles", tab="publish")
+    assert "km from its center" in headline(app)
+    assert {"Groups (GeoPackage)", "Groups (GeoJSON)"} <= set(downloads(app))
+
+
+def test_the_groups_show_centers_that_may_leave():
+    app = open_tab(visit("clusters", sample="figure-1"), "clusters", "Groups")
+    table = app.dataframe[0].value
+    assert table["Center: age"].tolist() == [31.0, 50.01]
+    assert table["disease"].tolist() == ["Flu 2", "Cold, Flu, Hypertension"]
+
+
+def test_circles_and_rectangles_of_the_same_points():
+    app = open_tab(visit("clusters", sample="car-sharing"), "clusters", "Circle or rectangle")
+    table = app.dataframe[0].value
+    assert table[""].tolist() == ["Clusters", "kd rectangles"]
+    space = read(SAMPLES["car-sharing"])
+    g = generalized(space, SAMPLES["car-sharing"]["k"])
+    assert table["Widest smallest circle, radius"][0] == pytest.approx(g.cost)
+
+
+def test_leaving_records_out_is_drawn_against_their_share():
+    app = visit("clusters", sample="figure-1", tab="what-if")
+    app.session_state["clusters_against"] = "share"
+    run(app)
+    assert problems(app) == []
+    table = app.dataframe[0].value
+    assert table["Cost"].is_monotonic_decreasing
+    assert (table["Never below"] <= table["Cost"]).all()
+
+
+def own_file(content: str, **query):
+    app = visit("clusters", sample="own-file", **query)
+    app.file_uploader[0].upload("people.csv", content.encode(), "text/csv")
+    return run(app)
+
+
+def rows(lacking: bool = False) -> str:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 40), "income": rng.integers(10, 99, 40) * 1000})
+    frame["job"] = rng.choice(["cook", "nurse", "clerk"], 40)
+    if lacking:
+        frame = frame.astype(object)
+        frame.loc[3, "age"] = ""
+    return frame.to_csv(index=False)
+
+
+def test_an_own_file_is_read_with_the_columns_and_the_distance_that_are_chosen():
+    app = own_file(rows(), k=4)
+    guessed = headline(app)
+    columns = next(box for box in app.multiselect if box.label == "Columns that distances are made of")
+    columns.set_value(["age", "income"])
+    run(app)
+    space = kanon.read_records(rows().encode(), ["age", "income"])
+    g = kanon.generalize(space, 4)
+    assert headline(app) == cluster_headline(space, g, kanon.verify(space, g).proof) != guessed
+    kept = next(box for box in app.multiselect if box.label == "Columns to show for each cluster")
+    kept.set_value(["job"])
+    run(app)
+    assert "Values (CSV)" in downloads(open_tab(app, "clusters", "Publish"))
+
+
+def test_rows_without_a_value_are_left_out_by_a_click():
+    app = own_file(rows(lacking=True), k=4)
+    columns = next(box for box in app.multiselect if box.label == "Columns that distances are made of")
+    columns.set_value(["age", "income"])
+    run(app)
+    (words,) = problems(app)
+    assert "1 of 40 rows (row 4\\: age is missing)" in words
+    assert DROP_MISSING in words
+    next(box for box in app.checkbox if box.label == DROP_MISSING).check()
+    run(app)
+    assert problems(app) == []
+    assert "39" in " ".join(element.value for element in app.caption)
+
+
+def test_k_above_all_records_is_one_sentence():
+    app = enter(visit("clusters", sample="figure-1"), "clusters", "k", 6)
+    assert len(problems(app)) == 1
