@@ -1,0 +1,198 @@
+"""The cheapest cellular clustering of few points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import coo_array, csr_array, hstack, vstack
+
+from kanon_engine.clusters.dual import Distances
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.r_cellular import r_cellular
+from kanon_engine.clusters.resplit.result import Clustering, clustering
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.search.set_kernels import cheapest_classes
+
+FREE_POINTS = 12  # all sets of so many points are looked at, with the smallest ball of each
+MOST_POINTS = 60  # around which clusters are chosen
+NODES = 100_000
+WORD = 1e-9  # share of a bound that the solver's tolerances may take
+PROVEN, IMPOSSIBLE = 0, 2  # what the solver says
+MESSAGE = "choosing clusters"
+
+
+def exact_cellular(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
+    """Clusters of at least k records with the least sum of radii, each counted for all of its records.
+
+    Around points, up to 60 of them: HiGHS chooses clusters and who is in them, among those that prices do not rule
+    out. It reckons with floats, so costs that differ by less than 1e-9 of them are alike to it. With free centers, up
+    to 12 points: the smallest ball of every set of them is looked at. Of more points the result and the bound are
+    those of `r_cellular`. Proof: docs/proofs/clusters/exact_cellular.md.
+
+    Example
+    -------
+    Figure 1.1 once more: 11 with free centers, 13 with centers among the records.
+
+    >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
+    >>> for centers in ("any", "input"):
+    ...     found = exact_cellular(people, 2, Run(), centers=centers)
+    ...     print(found.cost, found.bound.value, found.bound.kind)
+    11.0 11.0 solver
+    13.0 13.0 checked
+    """
+    first = r_cellular(space, k, Run(run.seed), centers=centers, facility_cost=0.0, improve=True)
+    bound = cast(Bound, first.bound)
+    best = Clustering(first.assignment, cast(ClusterDetails, first.details), cast(float, first.cost))
+    if best.cost == bound.value:
+        return first
+    free = space.free and centers == "any"
+    if len(space) > (FREE_POINTS if free else MOST_POINTS):
+        return first
+    if free:
+        best, value = _all_sets(space, k, best)
+    else:
+        best, value = _chosen(space, k, run, best, bound.value)
+    if value > bound.value:
+        bound = Bound(value, "exact search", "solver")
+    run.stopped = run.stopped or bound.value < best.cost
+    return Outcome(best.assignment, best.details, None, bound, best.cost)
+
+
+def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering, float]:
+    """The best of all partitions, with the smallest ball around every set of points, and its cost."""
+    n = len(space)
+    sets = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
+    records = sets @ space.weights
+    costs = np.where(records >= k, 0.0, np.inf)
+    costs[0] = np.inf
+    distances, prices = Distances(space, k, 0.0), first.details.prices
+    for number in np.flatnonzero(records >= k).tolist():
+        costs[number] = clustering(distances, np.where(sets[number], 0, -1), True, 0.0, prices).cost
+    class_of = np.zeros(n, dtype=np.int64)
+    cheapest_classes(costs, class_of)
+    best = min(first, clustering(distances, class_of, True, 0.0, prices), key=lambda found: found.cost)
+    return best, best.cost
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A cluster that a cheap solution may have.
+
+    Attributes
+    ----------
+    center, radius : int
+        Position of a point, whole steps.
+    points : (s,) int64 array
+        Those that may be in it.
+    """
+
+    center: int
+    radius: int
+    points: np.ndarray
+
+
+def _chosen(space: MetricSpace, k: int, run: Run, best: Clustering, proven: float) -> tuple[Clustering, float]:
+    """Clusters around points, chosen by a mixed-integer program, and what none costs less than."""
+    distances = Distances(space, k, 0.0)
+    prices = distances.rise(top=k, least=k).prices
+    spare = math.ceil(best.cost * distances.per_unit) - int(space.weights @ prices)
+    balls = list(_balls(distances, prices, spare))
+    if not balls:
+        return best, best.cost  # every other solution has a cluster that costs too much
+    if not run.goes_on(0.1, best.cost, proven, MESSAGE):
+        return best, proven
+    labels, low = _searched(distances, balls, run)
+    if labels is not None:
+        best = min(best, clustering(distances, labels, False, 0.0, best.details.prices), key=lambda found: found.cost)
+    if low is None:
+        return best, proven
+    return best, best.cost if low == math.inf else min(low * (1 - WORD), best.cost)
+
+
+def _balls(distances: Distances, prices: np.ndarray, spare: int) -> Iterator[Ball]:
+    """Clusters whose cost is above their records' prices by less than `spare`, and who may be in them.
+
+    A cluster of S costs more than its prices by the sum of radius - price over its records: at least that of the k
+    dearest, and of all that pay more than the radius.
+    """
+    weights, k = distances.space.weights, distances.k
+    for center in range(len(weights)):
+        steps = distances.steps(center)
+        order = distances.order[center].astype(np.int64)
+        ends = np.append(np.flatnonzero(np.diff(steps[order])), len(order) - 1)
+        for end in ends.tolist():
+            inside, radius = order[: end + 1], int(steps[order[end]])
+            if weights[inside].sum() < k:
+                continue
+            gains = prices[inside] - radius
+            ranked = np.argsort(-gains, kind="stable")
+            before = np.cumsum(weights[inside[ranked]]) - weights[inside[ranked]]
+            own = np.where(gains[ranked] > 0, weights[inside[ranked]], np.clip(k - before, 0, weights[inside[ranked]]))
+            excess = -int(own @ gains[ranked])
+            last = min(0, int(gains[ranked][np.flatnonzero(own)[-1]]))
+            more = weights[inside] * np.maximum(last - gains, 0)  # it is there instead of the last one, at best
+            points = inside[excess + more < spare]
+            if excess < spare and weights[points].sum() >= k and steps[points].max() == radius:
+                yield Ball(center, radius, points)
+
+
+def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.ndarray | None, float | None]:
+    """The program of section 3 with at least k records a cluster, solved.
+
+    With single records at most 2 k - 1 are enough: of more, the nearest k and the others are two clusters around the
+    same center that cost no more.
+
+    Returns
+    -------
+    labels : (n,) int64 array or None
+        The cluster of each point in the cheapest solution that was found.
+    low : float or None
+        What no solution of these balls costs less than; infinity where none is better than the one found.
+    """
+    weights, k = distances.space.weights, distances.k
+    places = np.concatenate([ball.points for ball in balls])
+    cluster = np.repeat(np.arange(len(balls)), [len(ball.points) for ball in balls])
+    radii = np.array([ball.radius for ball in balls]) / distances.per_unit
+    scale = 1e4 / float(weights @ distances.matrix.max(axis=1))  # for the absolute tolerances
+    m, b, n = len(places), len(balls), len(weights)
+    most = 2 * k - 1 if int(weights.max()) == 1 else int(weights.sum())
+    inside, every = np.arange(m), np.arange(b)
+    held = csr_array((weights[places].astype(float), (cluster, inside)), shape=(b, m))
+
+    def sized(records: int) -> coo_array:
+        return coo_array((np.full(b, -float(records)), (every, every)), shape=(b, b))
+
+    ones = np.ones(m)
+    rows = [
+        hstack([coo_array((ones, (places, inside)), shape=(n, m)), coo_array((n, b))]),
+        hstack([held, sized(k)]),
+        hstack([held, sized(most)]),
+        hstack(
+            [coo_array((ones, (inside, inside)), shape=(m, m)), coo_array((-ones, (inside, cluster)), shape=(m, b))]
+        ),
+    ]
+    low = np.concatenate([np.ones(n), np.zeros(b), np.full(b + m, -np.inf)])
+    high = np.concatenate([np.ones(n), np.full(b, np.inf), np.zeros(b + m)])
+    limit = {} if run.time_limit is None else {"time_limit": max(run.time_limit - run.seconds, 0.01)}
+    found = milp(
+        np.concatenate([scale * weights[places] * radii[cluster], np.zeros(b)]),
+        constraints=LinearConstraint(vstack(rows).tocsr(), low, high),
+        integrality=np.ones(m + b),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0.0, "node_limit": NODES, **limit},
+    )
+    if found.status == IMPOSSIBLE:
+        return None, math.inf
+    proven = None if found.mip_dual_bound is None else float(found.mip_dual_bound) / scale
+    if found.x is None:
+        return None, proven
+    labels = np.empty(n, dtype=np.int64)
+    own = found.x[:m] > 0.5
+    labels[places[own]] = cluster[own]
+    return np.unique(labels, return_inverse=True)[1], math.inf if found.status == PROVEN else proven
