@@ -2,7 +2,16 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.options import CENTERS, EPSILON, FACILITY_COST, GAMMA, IMPROVE, PLAIN_CENTERS, objective
+from kanon_engine.clusters.options import (
+    CENTERS,
+    COST,
+    EPSILON,
+    FACILITY_COST,
+    GAMMA,
+    IMPROVE,
+    PLAIN_CENTERS,
+    objective,
+)
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
 from kanon_engine.model.algorithm import Algorithm
@@ -86,10 +95,23 @@ ALGORITHMS: dict[str, Algorithm] = {
         complexity="O(n²) distances; then a fixed number of steps",
         options=(GAMMA, IMPROVE),
     ),
+    "exact": Algorithm(
+        name="exact",
+        family="clusters",
+        title="Exact search",
+        summary="Finds the least possible cost and proves it, or says how far the proof has come.",
+        function=Lazy("kanon_engine.clusters.exact:exact"),
+        guarantee="none; the lower bound that the search proves, with the result",
+        source="CP-SAT on balls of one radius after another with cuts by Hall's theorem; HiGHS for the cellular cost",
+        complexity="exponential; of the radius often seconds for 1,000 points, of the cellular cost for 60",
+        options=(COST, PLAIN_CENTERS),
+        max_items=1_000,
+        claims=("solver",),
+    ),
 }
 
 BOUNDS: dict[str, str] = {
-    "search": "a search found that no clustering has a smaller radius",
+    "exact search": "a search found that no clustering costs less",
     "need": "one record has no point within less that has k records within less",
     "least disc": "no smaller disc holds one of the records and k records",
     "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",

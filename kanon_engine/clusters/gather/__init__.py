@@ -49,7 +49,7 @@ def gather(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
     Returns
     -------
     Outcome
-        Its bound is checked, or "search" by CP-SAT where that proves more.
+        Its bound is checked, or "exact search" by CP-SAT where that proves more.
 
     References
     ----------
@@ -133,7 +133,7 @@ def narrow(state: State, repair: Repair) -> None:
         if repair.refuted(width):
             value = next_radius(space, width, repair.fixed)
             if value > state.bound.value:
-                state.bound = Bound(value, "search", "solver")
+                state.bound = Bound(value, "exact search", "solver")
         low = next_radius(space, width, repair.fixed)
 
 

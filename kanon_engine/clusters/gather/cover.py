@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.gather.attempt import flow_from
+from kanon_engine.clusters.gather.cover_kernels import maximal_sets
 from kanon_engine.search.cp_sat import solved, solver_for
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _by_flow(
     for some in sorted({tuple(found) for found in holders.values()}):
         model.add_bool_or([used[number] for number in some])
     model.add(sum(used) <= union(masks).bit_count() // k)
-    _conflicts(model, used, masks, k)
+    _conflicts(model, used, inside[rows], k)
     spent = 0.0
     while spent < effort:
         solver = solver_for(seed, effort - spent)
@@ -130,15 +131,30 @@ def _by_flow(
     return Answer("open", NOTHING, spent)
 
 
-def _conflicts(model: CpModel, used: list[IntVar], masks: list[int], k: int) -> None:
-    """Two balls that together hold fewer than 2k points are not both used."""
-    if len(masks) > PAIRS:
+def _conflicts(model: CpModel, used: list[IntVar], table: np.ndarray, k: int) -> None:
+    """Two balls that together hold fewer than 2k points are not both used: cliques that cover all such pairs."""
+    if len(used) > PAIRS:
         return
-    for number, mask in enumerate(masks):
-        if mask.bit_count() < 2 * k:
-            for other in range(number):
-                if (mask | masks[other]).bit_count() < 2 * k:
-                    model.add_bool_or([~used[number], ~used[other]])
+    sizes = table.sum(axis=1)
+    shared = table.astype(np.float32)
+    together = sizes[:, None] + sizes - shared @ shared.T
+    apart = together < 2 * k
+    np.fill_diagonal(apart, False)
+    pairs = [bits_of(row) for row in apart]
+    left = [bits_of(row) for row in np.triu(apart)]
+    for number in range(len(used)):
+        while left[number]:
+            clique = 1 << number
+            common = pairs[number]
+            while common:
+                chosen = common & left[number] or common
+                place = (chosen & -chosen).bit_length() - 1
+                clique |= 1 << place
+                common &= pairs[place]
+            members = list(bits(clique))
+            for place in members:
+                left[place] &= ~clique
+            model.add_at_most_one([used[place] for place in members])
 
 
 def _without_spare(opened: list[int], masks: list[int], needed: int) -> list[int]:
@@ -200,18 +216,12 @@ def maximal(inside: np.ndarray, weights: np.ndarray, k: int) -> tuple[list[int],
     """
     heavy = np.flatnonzero(inside @ np.minimum(weights, k) >= k)
     heavy = heavy[np.argsort(-inside[heavy].sum(axis=1), kind="stable")]
-    packed = np.packbits(inside[heavy], axis=1, bitorder="little")
-    holding: list[list[int]] = [[] for _ in range(inside.shape[1])]
-    rows, masks = [], []
-    for row, line in zip(heavy.tolist(), packed, strict=True):
-        mask = int.from_bytes(line.tobytes(), "little")
-        if any(not mask & ~other for other in holding[(mask & -mask).bit_length() - 1]):
-            continue
-        rows.append(row)
-        masks.append(mask)
-        for point in np.flatnonzero(inside[row]).tolist():
-            holding[point].append(mask)
-    return rows, masks
+    wide = np.zeros((len(heavy), -(-inside.shape[1] // 64) * 64), dtype=bool)
+    wide[:, : inside.shape[1]] = inside[heavy]
+    words = np.packbits(wide, axis=1, bitorder="little").view(np.int64)
+    kept = np.empty(len(heavy), dtype=np.int64)
+    rows = heavy[kept[: maximal_sets(words, kept)]]
+    return rows.tolist(), [bits_of(inside[row]) for row in rows]
 
 
 def bits_of(flags: np.ndarray) -> int:

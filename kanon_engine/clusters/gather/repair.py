@@ -35,6 +35,8 @@ class Repair:
     goes_on : callable
     left : float
         CP-SAT's deterministic time that is left.
+    effort : float
+        The most of it for one question.
     stuck : (s,) list of int
         Of the last repair: the points that could not be brought within the width, the worst of their clusters.
     """
@@ -45,6 +47,7 @@ class Repair:
     seed: int
     goes_on: Callable[[], bool]
     left: float
+    effort: float = EFFORT
     stuck: list[int] = field(default_factory=list)
 
     def within(self, solution: Solution, width: float) -> Solution:
@@ -105,7 +108,7 @@ class Repair:
             every = np.ones(len(dissolved), dtype=bool)
             answer, spots = self.ask(dissolved, every, width)
             if answer.verdict == "found":
-                better = self._with(solution, dissolved, answer.owner, spots)
+                better = replaced(solution, dissolved, self.given(dissolved, answer.owner, spots))
                 new = int(better.assignment[dissolved].min())
                 return better if better.details.radii[new:].max() <= width else None
             if self.left <= 0 or not self.goes_on():
@@ -150,16 +153,16 @@ class Repair:
             if len(spots) == 0:
                 return Answer("open", NOTHING, 0.0), spots
         answer = cover(
-            inside, self.space.weights[points], self.k, must, self.seed, min(EFFORT, self.left), self.goes_on
+            inside, self.space.weights[points], self.k, must, self.seed, min(self.effort, self.left), self.goes_on
         )
         self.left -= answer.spent + 1e-3
         return answer, spots
 
-    def _with(self, solution: Solution, dissolved: np.ndarray, owner: np.ndarray, spots: np.ndarray) -> Solution:
-        """The clustering in which the points of dissolved clusters have new owners."""
+    def given(self, points: np.ndarray, owner: np.ndarray, spots: np.ndarray) -> Solution:
+        """The clustering of some points that an answer gives."""
         apart = np.full(len(self.space), -1, dtype=np.int64)
         if self.fixed:
-            apart[dissolved] = spots[owner]
-            return replaced(solution, dissolved, around_points(self.space, apart))
-        apart[dissolved] = np.unique(owner, return_inverse=True)[1]
-        return replaced(solution, dissolved, around_balls(self.space, apart))
+            apart[points] = spots[owner]
+            return around_points(self.space, apart)
+        apart[points] = np.unique(owner, return_inverse=True)[1]
+        return around_balls(self.space, apart)
