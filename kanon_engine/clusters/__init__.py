@@ -9,6 +9,7 @@ from kanon_engine.clusters.options import (
     FACILITY_COST,
     GAMMA,
     IMPROVE,
+    MAX_CLUSTERS,
     PLAIN_CENTERS,
     objective,
 )
@@ -108,6 +109,28 @@ ALGORITHMS: dict[str, Algorithm] = {
         max_items=1_000,
         claims=("solver",),
     ),
+    "gather-outliers": Algorithm(
+        name="gather-outliers",
+        family="clusters",
+        title="Gather with outliers",
+        summary="Leaves out the records that stand alone, as many as may be, and gathers the others.",
+        function=Lazy("kanon_engine.clusters.gather_outliers:gather_outliers"),
+        guarantee="4 times the best possible, 3 times around points; none around means",
+        source="Aggarwal et al. 2010, section 2.3, Theorem 2.4",
+        complexity="as Gather, and a pass over all distances of each record that must be left out",
+        options=(CENTERS, EPSILON, IMPROVE),
+    ),
+    "center-outliers": Algorithm(
+        name="center-outliers",
+        family="clusters",
+        title="Few centers with outliers",
+        summary="Covers all but a share of the records by so many wide circles, the fullest first.",
+        function=Lazy("kanon_engine.clusters.center_outliers:center_outliers"),
+        guarantee="4 times the best possible for up to 2,000 points; none beforehand for more, or around means",
+        source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 mended",
+        complexity="O(p² log p) for p points, or 2,000 places where they are more",
+        options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
+    ),
 }
 
 BOUNDS: dict[str, str] = {
@@ -121,6 +144,10 @@ BOUNDS: dict[str, str] = {
     "one column": "the best groups of sorted values are found by a shortest path",
     "squared distances": "each record shares its group with k − 1 others, and this is the least that the squared "
     "distances to them can add up to, however they are divided between both ends",
+    "too many in need": "more records than may be left out have no point within less that has k records within less",
+    "coverage": "so many clusters of a smaller diameter cannot hold all records but those that may be left out",
+    "disks": "so many circles of a smaller radius around points cannot hold all records but those that may be left out",
+    "peeling": "more records than may be left out have, one after another, fewer than k of the others near enough",
 }
 
 READER = Reader(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.outliers.coverage import MOST_PLACES
 from kanon_engine.clusters.squares.line import LINE
 from kanon_engine.model.words import number_text
 
@@ -62,6 +63,25 @@ def _squares(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     return "none beforehand; the lower bound says how far from the best possible the result can be"
 
 
+def _gather_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if not metric_holds(space):
+        return "none: the triangle inequality of the matrix was not checked"
+    if space.free and options["centers"] == "means":
+        return "none around means"
+    ratio = 4 if space.free and options["centers"] != "input" else 3
+    return f"never above {ratio} times the best possible"
+
+
+def _center_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if not metric_holds(space):
+        return "none: the triangle inequality of the matrix was not checked"
+    if space.free and options["centers"] == "means":
+        return "none around means"
+    if len(space) > MOST_PLACES:
+        return f"none but the lower bound, for more than {MOST_PLACES:,} points"
+    return "never above 4 times the best possible"
+
+
 PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
     "gather": _gather,
     "cellular": _cellular,
@@ -69,6 +89,8 @@ PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
     "r-cellular-outliers": _r_cellular_outliers,
     "mdav": _squares,
     "v-mdav": _squares,
+    "gather-outliers": _gather_outliers,
+    "center-outliers": _center_outliers,
 }  # by algorithm, before a run
 
 

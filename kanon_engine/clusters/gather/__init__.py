@@ -26,7 +26,7 @@ LISTED = 3_000  # points of which all distances are looked at
 IMPROVED = 200_000  # points; more clusters are left as they are
 
 
-def gather(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
+def gather(space: MetricSpace, k: int, run: Run, *, centers: str, effort: float = BUDGET) -> Outcome:
     """Clusters of at least k records with a small largest radius.
 
     Guarantee: where the triangle inequality holds and centers are not means, 2 times the best possible if each point is
@@ -45,6 +45,8 @@ def gather(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
     run : Run
     centers : str
         "any", "input" or "means".
+    effort : float
+        CP-SAT's deterministic time for all repairs; no option of a run.
 
     Returns
     -------
@@ -71,7 +73,7 @@ def gather(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
     if not fixed:
         first = around_balls(space, first.assignment)
     state = State(run, first, bound)
-    repair = Repair(space, k, fixed, run.seed, state.goes_on, BUDGET)
+    repair = Repair(space, k, fixed, run.seed, state.goes_on, effort)
     if state.open:
         state.best = repair.within(first, bound.value)
     if state.open:

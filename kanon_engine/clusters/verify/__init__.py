@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.verify import cellular, radius, squares
+from kanon_engine.clusters.verify import cellular, outliers, radius, squares
 from kanon_engine.clusters.verify.digits import six_digits_up
 from kanon_engine.verification.check import COST, Check
 
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 BOUNDS: dict[str, dict[str, Callable[[MetricSpace, Generalization], Check]]] = {
-    "radius": {**radius.BOUNDS},
+    "radius": {**radius.BOUNDS, **outliers.BOUNDS},
+    "radius, some left out": {**outliers.BOUNDS},
     "cellular": {**cellular.BOUNDS},
     "squares": {**squares.BOUNDS},
 }  # by cost
-GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {**radius.GUARANTEES, **cellular.GUARANTEES}
+GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
+    **radius.GUARANTEES,
+    **outliers.GUARANTEES,
+    **cellular.GUARANTEES,
+}
 WORD = "by the search's word; no witness is checked."
 
 
@@ -32,6 +37,7 @@ def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
     yield Check("details", isinstance(details, ClusterDetails), f"the details are a {type(details).__name__}.")
     yield _form(space, g, details)
     yield _left_out(space, g)
+    yield _few(g)
     yield _centers(space, g, details)
     radii = _radii(space, g.assignment, details)
     same = np.array_equal(radii, details.radii)
@@ -40,7 +46,8 @@ def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
     cost = COSTS[counted](space, g, radii)
     yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
     if g.bound_kind == "checked":
-        known = BOUNDS[counted].get(g.bound_name)
+        fewer = ", some left out" if counted == "radius" and "epsilon" in g.options else ""
+        known = BOUNDS[counted + fewer].get(g.bound_name)
         if known is None:
             yield Check("bound witness", False, f"there is no argument “{g.bound_name}” for clusterings.")
         else:
@@ -72,6 +79,12 @@ def _left_out(space: MetricSpace, g: Generalization) -> Check:
     share = Decimal(repr(g.options.get("epsilon", 0.0)))
     most = math.floor(share * space.total)
     return Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} may be.")
+
+
+def _few(g: Generalization) -> Check:
+    """No more classes than there may be."""
+    most = g.options.get("max_clusters")
+    return Check("clusters asked for", most is None or g.classes <= most, f"there are {g.classes:,}, at most {most}.")
 
 
 def _centers(space: MetricSpace, g: Generalization, details: ClusterDetails) -> Check:

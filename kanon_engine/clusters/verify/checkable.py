@@ -12,8 +12,8 @@ CHECKABLE = (
     Entry(
         "clusters", "centers", PARTLY, "every center is a point, or the mean of its members, where that was asked for"
     ),
-    Entry("clusters", "epsilon", CHECKED, "no more records are left out"),
-    Entry("clusters", "max_clusters", CHECKED, "there are no more classes"),
+    Entry("clusters", "epsilon", PARTLY, "no more records are left out, and the bound allows for as many"),
+    Entry("clusters", "max_clusters", PARTLY, "there are no more classes, and the bound allows for as many"),
     Entry("clusters", "facility_cost", CHECKED, "it is part of the cost that is worked out again"),
     Entry("clusters", "gamma", UNCHECKED, STEERS),
     Entry("clusters", "improve", UNCHECKED, STEERS),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def need(space: MetricSpace, g: Generalization) -> Check:
     """Bound A: the witness has no center within less that has k records within less."""
-    if len(_places(space, g)) != 1 or (space.free and g.options.get("centers") != "input"):
+    if len(positions(space, g)) != 1 or (space.free and g.options.get("centers") != "input"):
         return Check("bound witness", False, "“need” has one point as its witness, and centers that are points.")
     apart = space.distances(g.bound_witness[0])
     least = math.inf
@@ -35,7 +35,7 @@ def centers_apart(space: MetricSpace, g: Generalization) -> Check:
 
     It is the least distance between two of them, or the least within which they have k records for each.
     """
-    places = _places(space, g)
+    places = positions(space, g)
     if not places or len(set(places)) != len(places):
         return Check("bound witness", False, "“centers apart” has different points as its witness.")
     nearest = np.full(len(space), np.inf)
@@ -52,14 +52,14 @@ def centers_apart(space: MetricSpace, g: Generalization) -> Check:
         if held >= g.k * len(places):
             enough = float(nearest[place])
             break
-    value = _half(space, min(between, enough))
+    value = half_of(space, min(between, enough))
     return _same(g, six_digits_up(value) if space.free and g.options.get("centers") != "input" else value)
 
 
 def least_disc(space: MetricSpace, g: Generalization) -> Check:
     """Bound B: no disc that is smaller by one in the sixth digit holds the witness and k records."""
     plane = space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] <= 2)
-    if len(_places(space, g)) != 1 or not plane or g.options.get("centers") == "input":
+    if len(positions(space, g)) != 1 or not plane or g.options.get("centers") == "input":
         return Check("bound witness", False, "“least disc” has one point as its witness, and free centers in a plane.")
     place, value = g.bound_witness[0], g.lower_bound
     if not 0 <= value < math.inf or value != six_digits_up(value):
@@ -71,7 +71,7 @@ def least_disc(space: MetricSpace, g: Generalization) -> Check:
     return Check("bound witness", proven and reached, found)
 
 
-def _places(space: MetricSpace, g: Generalization) -> tuple[int, ...]:
+def positions(space: MetricSpace, g: Generalization) -> tuple[int, ...]:
     """The witness, if it is positions; else nothing."""
     good = all(type(place) is int and 0 <= place < len(space) for place in g.bound_witness)
     return g.bound_witness if good else ()
@@ -94,7 +94,7 @@ def _same(g: Generalization, value: float) -> Check:
     return Check("bound witness", value == g.lower_bound, found)
 
 
-def _half(space: MetricSpace, distance: float) -> float:
+def half_of(space: MetricSpace, distance: float) -> float:
     """Half a distance, less what rounding may have done to the triangle inequality: docs/proofs/clusters/gather.md."""
     if space.metric == "precomputed" and not space.triangle:
         return 0.0
@@ -108,7 +108,7 @@ def _half(space: MetricSpace, distance: float) -> float:
     return max(0.0, distance / 2 - less)
 
 
-def _ceiling(space: MetricSpace, ratio: float, bound: float) -> float:
+def ceiling_of(space: MetricSpace, ratio: float, bound: float) -> float:
     """So many times the bound, and what rounding may add."""
     more = 2 * ratio * 1e-12 * bound
     if space.metric == "haversine":
@@ -133,7 +133,7 @@ def gather_ceiling(space: MetricSpace, g: Generalization) -> Check:
         return Check("guarantee formula", g.guarantee is None, "nothing is proven of means.")
     free = space.free and g.options.get("centers") != "input"
     single = space.total == len(space) <= 200_000
-    value = _ceiling(space, 2 if single else 6 if free else 3, g.lower_bound)
+    value = ceiling_of(space, 2 if single else 6 if free else 3, g.lower_bound)
     if g.guarantee is None and g.status == "stopped":
         return Check("guarantee formula", g.cost > value, "it was stopped before its ceiling was reached.")
     return Check(

@@ -1,0 +1,119 @@
+"""(r, epsilon)-gather (Aggarwal et al., section 2.3): clusters of at least k; a share of all may be left out."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from kanon_engine.clusters.ceilings import ceiling, metric_holds
+from kanon_engine.clusters.gather import gather
+from kanon_engine.clusters.gather.packed import packed
+from kanon_engine.clusters.gather.solution import Solution, around_points
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.nearest import Nearest, nearest, nearest_center, within
+from kanon_engine.clusters.outliers.centering import centered, cheaper, settled, trimmed
+from kanon_engine.clusters.outliers.leaving import leaving_by_need, leaving_by_peeling, most_left_out
+from kanon_engine.clusters.outliers.part import of_whole, part_of
+from kanon_engine.model.run import Outcome, Run
+
+EFFORT = 3.0  # CP-SAT's deterministic time for the clustering of who stays
+
+
+def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsilon: float, improve: bool) -> Outcome:
+    """Clusters of at least k records with a small largest radius, from which a share of the records may be left out.
+
+    Guarantee: 4 times the best possible, 3 times around points; none around means, or where a matrix may break the
+    triangle inequality. It holds with counts too. docs/proofs/clusters/gather_outliers.md
+
+    Parameters
+    ----------
+    space : MetricSpace
+    k : int
+    run : Run
+    centers : "any", "input" or "means"
+    epsilon : float
+        At most this share of the records, rounded down, is left out.
+    improve : bool
+        Cluster whoever stays by `gather` too, and then leave out whoever makes the largest radius. Never costs more.
+
+    Complexity
+    ----------
+    As `gather`, and a pass over all distances of each record that must be left out.
+
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.3,
+    Theorem 2.4 and the paragraph behind it.
+
+    Example
+    -------
+    >>> line = MetricSpace([[0], [1], [2], [3], [99]])
+    >>> found = gather_outliers(line, 2, Run(), centers="any", epsilon=0.2, improve=True)
+    >>> found.assignment.tolist(), found.cost, found.bound.value
+    ([0, 0, 1, 1, -1], 0.5, 0.5)
+    """
+    found = nearest(space, k)
+    most = most_left_out(space, epsilon)
+    fixed = centers == "input" or not space.free
+    leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
+    bound = leaving.bound.value
+    goes_on = run.goes_on(0.3, None, bound, "finding out who must be left out")
+    kept = np.flatnonzero(leaving.kept)
+    part = part_of(space, kept)
+    if fixed:
+        best = of_whole(space, kept, around_points(part, packed(nearest(part, k))))
+    else:
+        best = grown(found, leaving.kept, leaving.width, centers)
+    if improve and goes_on and best.cost > bound:
+        other = of_whole(space, kept, gathered(part, k, run, "input" if fixed else "any", bound))
+        best = cheaper(best, centered(space, other.assignment, other.details.places, centers))
+    if improve and not run.stopped and best.cost > bound:
+        best = trimmed(space, settled(space, best, k, most, centers), k, most, centers)
+    ratio = 3 if fixed else 4
+    proven = metric_holds(space) and (fixed or centers == "any")
+    promised = ceiling(space, ratio, bound) if proven else None
+    return Outcome(best.assignment, best.details, promised, leaving.bound, best.cost)
+
+
+def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solution:
+    """Theorem 2.4: take all free points within the width of one, if they hold k records; the others join a center.
+
+    Guarantee: classes of at least k; where each kept point has k kept records within the width, no point is farther
+    than twice the width from its center.
+
+    Parameters
+    ----------
+    found : Nearest
+    kept : (n,) bool array
+    width : float
+    centers : str
+        As the option.
+    """
+    space, k = found.space, found.k
+    free = np.array(kept)
+    places: list[int] = []
+    assignment = np.full(len(space), -1, dtype=np.int64)
+    order = np.flatnonzero(kept)
+    for place in order[np.argsort(found.rho[order], kind="stable")].tolist():
+        if not free[place]:
+            continue
+        ball = within(space, place, width)
+        ball = ball[free[ball]]
+        if space.weights[ball].sum() >= k:
+            assignment[ball] = len(places)
+            free[ball] = False
+            places.append(place)
+    rest = np.flatnonzero(free)
+    spots = np.array(places, dtype=np.int64)
+    number = np.zeros(len(space), dtype=np.int64)
+    number[spots] = np.arange(len(spots))
+    assignment[rest] = number[nearest_center(space, rest, spots)]
+    return centered(space, assignment, spots, centers)
+
+
+def gathered(part: MetricSpace, k: int, run: Run, centers: str, bound: float) -> Solution:
+    """What `gather` makes of the points that stay; its own bound is none on clusterings that may leave others out."""
+    inner = Run(run.seed, progress=lambda report: run.goes_on(0.5, None, bound, report.message))
+    found = gather(part, k, inner, centers=centers, effort=EFFORT)
+    return Solution(found.assignment, cast(ClusterDetails, found.details))

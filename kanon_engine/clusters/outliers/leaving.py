@@ -1,0 +1,170 @@
+"""Who must be left out: the lower bounds of clusterings that may leave a share of the records out."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from kanon_engine.clusters.ceilings import half
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import Nearest, need_of
+from kanon_engine.clusters.radii import rounded_up
+from kanon_engine.model.bound import Bound
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """A bound on the radius, and who stays at it.
+
+    Attributes
+    ----------
+    bound : Bound
+    kept : (n,) bool array
+        Points that need not be left out.
+    width : float
+        Around points the bound itself; else the diameter that the bound is half of: within it each kept point has k
+        records that are kept.
+    """
+
+    bound: Bound
+    kept: np.ndarray
+    width: float
+
+
+def most_left_out(space: MetricSpace, epsilon: float) -> int:
+    """How many records may be left out: epsilon of them, rounded down, with epsilon taken as it is written.
+
+    Example
+    -------
+    >>> most_left_out(MetricSpace([[0]], counts=[100]), 0.29), 0.29 * 100
+    (29, 28.999999999999996)
+    """
+    return math.floor(Decimal(repr(float(epsilon))) * space.total)
+
+
+def leaving_by_need(found: Nearest, most: int) -> Leaving:
+    """Around points: as many of the records with the largest `need` as may be left out; the next one's is the bound.
+
+    docs/proofs/clusters/outliers.md, bound “too many in need”.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.nearest import nearest
+    >>> found = nearest(MetricSpace([[0], [1], [2], [9], [30]]), 2)
+    >>> one = leaving_by_need(found, 1)
+    >>> one.bound.value, one.bound.witness, one.kept.tolist()
+    (7.0, (4, 3), [True, True, True, True, False])
+    """
+    order = np.argsort(-found.need, kind="stable")
+    last = int(np.searchsorted(np.cumsum(found.space.weights[order]), most, side="right"))
+    witness = order[: last + 1]
+    value = min(
+        need_of(found.space, place, found.k) for place in witness[found.need[witness] == found.need[order[last]]]
+    )
+    return Leaving(
+        Bound(value, "too many in need", witness=tuple(witness.tolist())), found.need <= found.need[order[last]], value
+    )
+
+
+def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
+    """Wherever centers are: peel off the point farthest from its k-th record among the rest, until too many are off.
+
+    The least of these distances is the least width at which the paper's peeling (section 2.3) keeps enough records: no
+    guess of a radius is tried. docs/proofs/clusters/outliers.md, bound “peeling”.
+
+    O((n + p k) k log n) for p peeled points, besides the balls, and p passes over all distances for the exact value.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.nearest import nearest
+    >>> found = nearest(MetricSpace([[0], [1], [2], [9], [30]]), 2)
+    >>> one = leaving_by_peeling(found, 1)
+    >>> one.width, one.bound.witness, one.kept.tolist()
+    (7.0, (4, 3), [True, True, True, True, False])
+    """
+    order, seen = _peeled(found, most)
+    widths = peel_widths(found.space, found.k, order)
+    width = float(widths.min())
+    kept = np.ones(len(found.rho), dtype=bool)
+    kept[order[: int(np.argmin(seen))]] = False
+    bound = Bound(rounded_up(half(found.space, width)), "peeling", witness=tuple(order.tolist()))
+    return Leaving(bound, kept, width)
+
+
+def peel_widths(space: MetricSpace, k: int, order: np.ndarray) -> np.ndarray:
+    """(p,) float64: the distance of each point to its k-th record among those not before it, from all distances."""
+    weights = space.weights.astype(np.float64)
+    single = space.total == len(space)
+    widths = np.empty(len(order))
+    gone = np.zeros(len(space), dtype=bool)
+    for number, place in enumerate(order.tolist()):
+        apart = np.where(gone, np.inf, space.distances(place))
+        if single:
+            widths[number] = np.partition(apart, k - 1)[k - 1]
+        else:
+            near = np.argsort(apart, kind="stable")
+            held = np.cumsum(np.where(gone[near], 0.0, weights[near]))
+            widths[number] = apart[near[np.argmax(held >= k)]] if held[-1] >= k else np.inf
+        gone[place] = True
+    return widths
+
+
+def _peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points in the order they are peeled off, until more than `most` records are, and their distances then."""
+    space, k = found.space, found.k
+    weights = space.weights
+    balls = [found.ball(place) for place in range(len(space))]
+    sizes = [len(ball) for ball in balls]
+    members = np.concatenate(balls)
+    owners = np.repeat(np.arange(len(space)), sizes)[np.argsort(members, kind="stable")]
+    starts = np.searchsorted(np.sort(members), np.arange(len(space) + 1))
+    later: dict[int, set[int]] = {}  # whose longer list holds a point
+    lists: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+    gone = np.zeros(len(space), dtype=bool)
+
+    def width_of(place: int) -> float:
+        while True:
+            if place in lists:
+                near, apart = lists[place]
+                held = np.cumsum(np.where(gone[near], 0, weights[near]))
+                if held[-1] >= k:
+                    return float(apart[np.searchsorted(held, k)])
+                if len(near) == len(space):
+                    return math.inf
+            count = min(len(space), 2 * len(lists[place][0]) if place in lists else 2 * sizes[place] + 8)
+            lists[place] = _near(space, place, count)
+            for other in lists[place][0].tolist():
+                later.setdefault(other, set()).add(place)
+
+    width = found.rho.tolist()
+    heap = [(-one, place) for place, one in enumerate(width)]
+    heapq.heapify(heap)
+    order, seen, left = [], [], 0
+    while left <= most:
+        one, place = heapq.heappop(heap)
+        if gone[place] or -one != width[place]:
+            continue
+        gone[place] = True
+        order.append(place)
+        seen.append(-one)
+        left += int(weights[place])
+        for other in {*owners[starts[place] : starts[place + 1]].tolist(), *later.get(place, ())}:
+            if not gone[other] and (now := width_of(other)) != width[other]:
+                width[other] = now
+                heapq.heappush(heap, (-now, other))
+    return np.array(order, dtype=np.int64), np.array(seen)
+
+
+def _near(space: MetricSpace, place: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """So many of the nearest points, and their distances, by distance."""
+    if space.tree is None or count == len(space):
+        near = np.arange(len(space))
+    else:
+        near = space.tree.query(space.tree.data[place], count, p=space.norm)[1]
+    apart = space.distances(place, near)
+    order = np.argsort(apart, kind="stable")
+    return near[order], apart[order]
