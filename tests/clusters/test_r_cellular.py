@@ -13,7 +13,7 @@ from tests import compiled
 from tests.clusters.small_spaces import small_space
 from tests.oracles.clusters_cellular import ball_radius, cheapest, fair
 
-ROUNDS = 2_000 if compiled.THOROUGH else 100 if compiled.COMPILED else 10
+ROUNDS = 300 if compiled.THOROUGH else 40 if compiled.COMPILED else 6
 
 
 def small_cases(seed, counts=None, most=8):

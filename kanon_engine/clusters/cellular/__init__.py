@@ -66,7 +66,9 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     bound, prices = price_bound(distances, free, rise.prices)
     ratio = (2 * RATIO if free else RATIO) if k == 1 else None
     search = Search(distances, run, free, facility_cost, bound, prices, ratio)
-    search.begin(labels, around, STEPS if improve else 0)
+    _, labels, around = search.begin(labels, around, STEPS if improve else 0)
+    if improve:
+        search.shaken(labels, around, STEPS)
     return search.outcome()
 
 

@@ -18,7 +18,8 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     Guarantee: 36 times the best possible where each point is one record and centers are points; 72 times that of free
     centers. Proof: docs/proofs/clusters/r_cellular.md. Prices of balls that cost k radii more each give a solution in
     which clusters share records, and trees of clusters that share give each record one (Theorem 3.8). Balls packed
-    greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheapest counts.
+    greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheaper one by
+    packing neighbours anew at random as well.
 
     Parameters
     ----------
@@ -64,6 +65,10 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     bound, prices = price_bound(distances, free, shared.prices // 2)
     ratio = (2 * RATIO if free else RATIO) if int(space.weights.max()) == 1 else None
     search = Search(distances, run, free, facility_cost, bound, prices, ratio)
-    for labels, around in ((given.labels, given.centers), packed(distances)):
+    begun = [
         search.begin(labels, around, STEPS if improve else 0)
+        for labels, around in ((given.labels, given.centers), packed(distances))
+    ]
+    if improve:
+        search.shaken(*min(begun, key=lambda found: found[0])[1:], STEPS)
     return search.outcome()

@@ -80,11 +80,14 @@ def r_cellular_outliers(
     search = Search(distances, run, free, facility_cost, bound, prices, None)
     given = min(solutions(distances, facility_cost, spare), key=lambda found: found[0])[1]
     steps = STEPS // (4 * ROUNDS) if improve else 0
-    for labels, around in ((given.labels, given.centers), packed(distances)):
+    begun = []
+    for labels in (given.labels, packed(distances)[0]):
         for _ in range(ROUNDS if improve else 1):
             kept, own = without_dearest(distances, labels, facility_cost, spare)
-            labels, around = search.begin(kept, own, steps)
-            labels, around = search.divided(*taken_in(distances, labels, around), steps)
+            begun.append(search.begin(kept, own, steps))
+            labels = search.divided(*taken_in(distances, *begun[-1][1:]), steps)[0]
+    if improve:
+        search.shaken(*min(begun, key=lambda found: found[0])[1:], STEPS)
     return search.outcome()
 
 

@@ -11,6 +11,10 @@ from kanon_engine.clusters.resplit.kernels import cheapest_center, divided
 
 NEAR = 4  # neighbours that are looked at: so many times the usual size of a cluster, around every member
 LARGE = 6  # two clusters of more points together than so many times that size are not divided
+TOGETHER = 4  # clusters are packed anew at once
+NOISE = 0.6  # by which balls are taken out of order then
+PACKING = 300_000  # steps that packing counts for
+PATIENCE = 10  # times the number of clusters without a gain, and shaking ends
 MOST = 700  # nor are so many points, for the work grows with their cube
 
 
@@ -48,7 +52,7 @@ class Cells:
         self.members = {number: np.flatnonzero(labels == number) for number in range(len(centers))}
         self.centers: dict[int, int] = {}
         self.costs: dict[int, float] = {}
-        self.steps = 0
+        self.steps = self.failures = 0
         self.usual = max(k, -(-len(labels) // len(centers)))
         self._next = len(centers)
         for number, center in enumerate(centers.tolist()):
@@ -75,11 +79,77 @@ class Cells:
 
     def improve(self, most: int, goes_on: Callable[[int], bool]) -> None:
         """Divide pairs of neighbours anew until none gets cheaper, or `most` steps are done."""
-        queue = deque(sorted(self.members))
+        self._settle_down(deque(sorted(self.members)), most, goes_on)
+
+    def _settle_down(self, queue: deque[int], most: int, goes_on: Callable[[int], bool]) -> None:
         while queue and self.steps < most and goes_on(self.steps):
             number = queue.popleft()
             if number in self.members:
                 queue.extend(self._divide_near(number))
+
+    def shake(self, rng: np.random.Generator, most: int, goes_on: Callable[[int], bool]) -> None:
+        """Pack some neighbours anew, at random, and divide what comes of it, while `most` steps last.
+
+        What does not get cheaper is taken back.
+        """
+        while self.failures < PATIENCE * len(self.members) and self.steps < most and goes_on(self.steps):
+            known = sorted(self.members)
+            group = self._around(known[int(rng.integers(len(known)))], int(rng.integers(2, TOGETHER + 1)))
+            points = np.concatenate([self.members[number] for number in group])
+            self.steps += PACKING
+            self.failures += 1
+            if len(points) > MOST or len(group) == 1:
+                continue
+            before, cost = self._state(), self.cost
+            for number in group:
+                self._remove(number)
+            fresh = deque(self._add(own, center) for own, center in self._packed(points, rng))
+            self._settle_down(fresh, most, goes_on)
+            if self.cost < cost * (1 - 1e-12):
+                self.failures = 0
+            else:
+                self._restore(before)
+
+    def _state(self) -> tuple[dict[int, np.ndarray], dict[int, int], dict[int, float]]:
+        return dict(self.members), dict(self.centers), dict(self.costs)
+
+    def _restore(self, state: tuple[dict[int, np.ndarray], dict[int, int], dict[int, float]]) -> None:
+        changed = [number for number in state[0] if number not in self.members]
+        self.members, self.centers, self.costs = state
+        for number in changed:
+            self.labels[self.members[number]] = number
+
+    def _around(self, number: int, count: int) -> list[int]:
+        """A cluster and those whose points are nearest to its center."""
+        near = self.labels[self.order[self.centers[number]]]
+        return [number, *[other for other in dict.fromkeys(near[near >= 0].tolist()) if other != number][: count - 1]]
+
+    def _packed(self, points: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, int]]:
+        """Balls of k records, smaller ones first as a rule, and the others with the nearest center."""
+        matrix = self.matrix[np.ix_(points, points)]
+        order = np.argsort(matrix, axis=1, kind="stable")
+        sizes = (np.cumsum(self.weights[points[order]], axis=1) < self.k).sum(axis=1) + 1
+        radii = matrix[np.arange(len(points)), order[np.arange(len(points)), sizes - 1]]
+        labels = np.full(len(points), -1)
+        centers: list[int] = []
+        for v in np.argsort(radii * (1 + NOISE * rng.random(len(points))), kind="stable").tolist():
+            own = order[v, : sizes[v]]
+            if (labels[own] < 0).all():
+                labels[own] = len(centers)
+                centers.append(v)
+        rest = np.flatnonzero(labels < 0)
+        labels[rest] = np.argmin(matrix[rest][:, centers], axis=1)
+        return [(points[labels == number], int(points[center])) for number, center in enumerate(centers)]
+
+    def _add(self, points: np.ndarray, center: int) -> int:
+        number = self._next
+        self._next += 1
+        self.labels[points] = number
+        self._settle(number, points, center)
+        return number
+
+    def _remove(self, number: int) -> None:
+        del self.members[number], self.costs[number], self.centers[number]
 
     def _divide_near(self, number: int) -> list[int]:
         """The clusters that come of this one, or of it and a neighbour, where they are cheaper."""
@@ -94,17 +164,11 @@ class Cells:
             self.steps += found.steps
             if found.cost < before * (1 - 1e-12):
                 for gone in {number, other}:
-                    del self.members[gone], self.costs[gone], self.centers[gone]
+                    self._remove(gone)
                 return self._new(both, found)
         return []
 
     def _new(self, both: np.ndarray, found: tuple) -> list[int]:
         _, center, other, size, order, _ = found
         parts = [(both, center)] if other < 0 else [(both[order[:size]], center), (both[order[size:]], other)]
-        fresh = []
-        for points, own in parts:
-            self.labels[points] = self._next
-            self._settle(self._next, points, int(both[own]))
-            fresh.append(self._next)
-            self._next += 1
-        return fresh
+        return [self._add(points, int(both[own])) for points, own in parts]

@@ -11,6 +11,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
 STEPS = 2_000_000_000
+SLICES = 20  # of the shaking; after each the best counts
 MESSAGE = "dividing neighbouring clusters anew"
 
 
@@ -45,19 +46,29 @@ class Search:
         self.facility_cost, self.bound, self.prices, self.ratio = facility_cost, bound, prices, ratio
         self.best: Clustering | None = None
 
-    def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Improve a clustering in at most so many steps; the best before and after counts. Returns what came of it."""
+    def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[float, np.ndarray, np.ndarray]:
+        """Improve a clustering in at most so many steps; the best before and after counts.
+
+        Returns what came of it: what it costs around points, the cluster of each point, and the centers.
+        """
         cells = self._cells(labels, centers)
         self._take(cells)
         cells.improve(most, lambda steps: self._goes_on(steps / most))
         self._take(cells)
-        return cells.numbered()
+        return cells.cost, *cells.numbered()
 
     def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
         """Improve a clustering that is no result yet."""
         cells = self._cells(labels, centers)
         cells.improve(most, lambda steps: self._goes_on(steps / most))
         return cells.numbered()
+
+    def shaken(self, labels: np.ndarray, centers: np.ndarray, most: int) -> None:
+        """Pack neighbours anew at random, as long as that helps, in at most so many steps."""
+        cells, rng = self._cells(labels, centers), self.run.generator()
+        for number in range(1, SLICES + 1):
+            cells.shake(rng, most * number // SLICES, lambda steps: self._goes_on(steps / most))
+            self._take(cells)
 
     def _cells(self, labels: np.ndarray, centers: np.ndarray) -> Cells:
         within = self.distances
