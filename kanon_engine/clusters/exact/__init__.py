@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.run import Outcome, Run
@@ -41,4 +43,4 @@ def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> O
     (3.0, 3.0, [0, 0, 0, 1, 1])
     """
     made: Outcome = LEAST[cost](space, k, run, centers=centers)
-    return made
+    return replace(made, guarantee=None)

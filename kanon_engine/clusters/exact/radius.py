@@ -19,7 +19,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.search.cap_search import CapSearch
 
-BUDGET = 60.0  # CP-SAT's deterministic time for a run without a time limit
+BUDGET = 30.0  # CP-SAT's deterministic time for a run without a time limit
 MOST_POINTS = 3_000
 FIRST = 100_000  # the least whole number of six digits
 

@@ -20,7 +20,7 @@ from kanon_engine.clusters.radii import rounded_up
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
-BUDGET = 20.0  # CP-SAT's deterministic time
+BUDGET = 5.0  # CP-SAT's deterministic time
 ROUNDS = 12  # widths that are tried between bound and cost
 LISTED = 3_000  # points of which all distances are looked at
 IMPROVED = 200_000  # points; more clusters are left as they are

@@ -81,6 +81,8 @@ def cover(
     """
     rows, masks = maximal(inside, weights, k)
     needed = bits_of(must)
+    if not needed:
+        return Answer("found", np.full(len(weights), -1, dtype=np.int64), 0.0)
     if needed & ~union(masks):
         return Answer("impossible", NOTHING, 0.0)
     if (weights == 1).all():
