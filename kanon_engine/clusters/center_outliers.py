@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
-
-from kanon_engine.clusters.ceilings import ceiling, half, metric_holds
-from kanon_engine.clusters.gather.solution import Solution
+from kanon_engine.clusters.ceilings import ceiling, metric_holds
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.outliers.centering import centered, cheaper, settled, trimmed
-from kanon_engine.clusters.outliers.coverage import (
-    MOST_PLACES,
-    Net,
-    assigned,
-    coverage,
-    disks,
-    disks_fail,
-    fails,
-    net_of,
-)
+from kanon_engine.clusters.outliers.coverage import MOST_PLACES, assigned, coverage, net_of
+from kanon_engine.clusters.outliers.few import by_disks, coverage_bound, disks_bound, least_width, of_places
 from kanon_engine.clusters.outliers.leaving import leaving_by_need, leaving_by_peeling, most_left_out
-from kanon_engine.clusters.radii import NO_PRICES, details_of, rounded_up
-from kanon_engine.model.bound import Bound
+from kanon_engine.clusters.radii import NO_PRICES, details_of
 from kanon_engine.model.run import Outcome, Run
 
 
@@ -78,71 +63,19 @@ def center_outliers(
     clusters = min(max_clusters or space.total, space.total // k)
     fixed = centers == "input" or not space.free
     net = net_of(space)
-    widths = np.unique(net.apart)
     goes_on = run.goes_on(0.1, None, None, "trying widths")
-    width = _behind_failures(widths, lambda one: fails(net, one, k, clusters, least))
-    owner = assigned(net, coverage(net, width, k, clusters))
-    places = np.array([net.places[owner == number][0] for number in range(int(owner.max()) + 1)])
-    best = centered(space, owner[net.owner], places, centers)
-    bounds = [(leaving_by_need if fixed else leaving_by_peeling)(nearest(space, k), most).bound]
-    prices = [NO_PRICES, np.array([[width]])]
-    bounds.append(_coverage_bound(net, half(space, max(0.0, width - 2 * net.loss)), "coverage", not fixed))
+    width = least_width(net, k, clusters, least)
+    best = of_places(net, assigned(net, coverage(net, width, k, clusters)), centers)
+    alone = (leaving_by_need if fixed else leaving_by_peeling)(nearest(space, k), most).bound
+    bounds = [(alone, NO_PRICES), coverage_bound(net, width, not fixed)]
     if fixed and goes_on:
-        radius = _behind_failures(widths, lambda one: disks_fail(net, one, k, clusters, least))
-        prices.append(np.array([[radius]]))
-        bounds.append(_coverage_bound(net, _less(space, radius, 2 * net.loss), "disks", False))
-    chosen = max(range(len(bounds)), key=lambda number: bounds[number].value)
-    bound = bounds[chosen]
+        bounds.append(disks_bound(net, k, clusters, least))
+    bound, prices = max(bounds, key=lambda one: one[0].value)
     if improve and goes_on and best.cost > bound.value:
-        best = _improved(net, widths, best, run, bound.value, k, most, clusters, centers)
+        step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying fuller disks")  # noqa: E731
+        best = by_disks(net, best, k, most, clusters, centers, step)
     proven = metric_holds(space) and len(space) <= MOST_PLACES and (fixed or centers == "any")
     promised = ceiling(space, 4, bound.value) if proven else None
     details = best.details
-    details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices[chosen])
+    details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices)
     return Outcome(best.assignment, details, promised, bound, best.cost)
-
-
-def _behind_failures(widths: np.ndarray, failed: Callable[[float], bool]) -> float:
-    """A width that does not fail, while the one before it does, if there is one; the last one must not fail."""
-    low, high = -1, len(widths) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if failed(float(widths[middle])):
-            low = middle
-        else:
-            high = middle
-    return float(widths[high])
-
-
-def _less(space: MetricSpace, radius: float, loss: float) -> float:
-    """A radius less what places that stand for others can make of it."""
-    return max(0.0, 2 * half(space, radius) - loss) if loss else radius
-
-
-def _coverage_bound(net: Net, value: float, name: str, free: bool) -> Bound:
-    witness = tuple(net.places.tolist()) if len(net.places) < len(net.owner) else ()
-    return Bound(rounded_up(value) if free else value, name, witness=witness)
-
-
-def _improved(
-    net: Net, radii: np.ndarray, best: Solution, run: Run, bound: float, k: int, most: int, clusters: int, centers: str
-) -> Solution:
-    """The best of the clustering, and those of the fullest disks of radii by halving, each point given the nearest
-    center, and whoever makes the largest radius left out."""
-    space = net.space
-
-    def better(one: Solution) -> Solution:
-        return trimmed(space, settled(space, one, k, most, centers), k, most, centers)
-
-    best = better(best)
-    low, high = -1, int(np.searchsorted(radii, best.cost))
-    while high - low > 1 and run.goes_on(0.7, best.cost, bound, "trying fuller disks"):
-        middle = (low + high) // 2
-        owner = disks(net, float(radii[middle]), k, clusters)
-        if net.weights[owner < 0].sum() <= most:
-            high = middle
-            places = np.array([net.places[owner == number][0] for number in range(int(owner.max()) + 1)])
-            best = cheaper(best, better(centered(space, owner[net.owner], places, centers)))
-        else:
-            low = middle
-    return best

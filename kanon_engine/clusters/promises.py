@@ -63,6 +63,16 @@ def _squares(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     return "none beforehand; the lower bound says how far from the best possible the result can be"
 
 
+def _center(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
+    if not metric_holds(space):
+        return "none: the triangle inequality of the matrix was not checked"
+    if space.free and options["centers"] == "means":
+        return "none around means"
+    if space.total > len(space) or len(space) > SINGLE:
+        return f"none but the lower bound, with counts or more than {SINGLE:,} points"
+    return "never above 2 times the best possible"
+
+
 def _gather_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     if not metric_holds(space):
         return "none: the triangle inequality of the matrix was not checked"
@@ -89,6 +99,7 @@ PROMISES: dict[str, Callable[[MetricSpace, int, Mapping[str, Any]], str]] = {
     "r-cellular-outliers": _r_cellular_outliers,
     "mdav": _squares,
     "v-mdav": _squares,
+    "center": _center,
     "gather-outliers": _gather_outliers,
     "center-outliers": _center_outliers,
 }  # by algorithm, before a run

@@ -63,6 +63,16 @@ def peeling(space: MetricSpace, g: Generalization) -> Check:
     return _radius(space, g, width)
 
 
+def too_many_apart(space: MetricSpace, g: Generalization) -> Check:
+    """Of one point more than there may be clusters two share one, and these are at least so far apart."""
+    places = positions(space, g)
+    fit = len(places) == _most_clusters(space, g) + 1 == len(set(places)) and most_left_out(space, g) == 0
+    if not fit or g.details.prices.size:
+        return Check("bound witness", False, "“too many apart” has as its witness one point more than clusters may be.")
+    nearest = [float(np.delete(space.distances(place, places), at).min()) for at, place in enumerate(places)]
+    return _radius(space, g, min(nearest))
+
+
 def coverage(space: MetricSpace, g: Generalization) -> Check:
     """As many clusters as there may be, of diameters below the width, hold too few records.
 
@@ -215,6 +225,16 @@ def center_ceiling(space: MetricSpace, g: Generalization) -> Check:
     return _ceiling(space, g, 4)
 
 
+def few_ceiling(space: MetricSpace, g: Generalization) -> Check:
+    """2 times the bound for single records, where the run was not stopped before the cost was that low."""
+    counts = space.total > len(space) or len(space) > 200_000
+    if counts or g.cost > ceiling_of(space, 2, g.lower_bound):
+        return Check(
+            "guarantee formula", g.guarantee is None, "nothing is promised of counts, or so far from the bound."
+        )
+    return _ceiling(space, g, 2)
+
+
 def _ceiling(space: MetricSpace, g: Generalization, ratio: float) -> Check:
     means = space.free and g.options.get("centers") == "means"
     if means or (space.metric == "precomputed" and not space.triangle):
@@ -228,10 +248,12 @@ def _ceiling(space: MetricSpace, g: Generalization, ratio: float) -> Check:
 BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
     "too many in need": too_many_in_need,
     "peeling": peeling,
+    "too many apart": too_many_apart,
     "coverage": coverage,
     "disks": disks,
 }
 GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
+    "center": few_ceiling,
     "gather-outliers": gather_ceiling,
     "center-outliers": center_ceiling,
 }

@@ -1,0 +1,175 @@
+"""(k, r)-center (Aggarwal et al., section 2.4): at most so many clusters, each of at least k records."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.clusters.ceilings import ceiling, half, metric_holds
+from kanon_engine.clusters.gather import free_bound, need_bound
+from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt, attempt, least_diameter
+from kanon_engine.clusters.gather.paper import MOST_POINTS, better_bound
+from kanon_engine.clusters.gather.solution import Solution
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import Nearest, nearest
+from kanon_engine.clusters.outliers.centering import centered, cheaper
+from kanon_engine.clusters.outliers.coverage import net_of
+from kanon_engine.clusters.outliers.few import by_disks, disks_bound
+from kanon_engine.clusters.radii import NO_PRICES, details_of, rounded_up
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.run import Outcome, Run
+
+FARTHEST = 50_000_000  # distances for points that are far from each other
+
+
+def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: int | None, improve: bool) -> Outcome:
+    """At most so many clusters of at least k records with a small largest radius.
+
+    Guarantee: 2 times the best possible where the triangle inequality holds, centers are not means and each point is
+    one record (up to 200,000 of them): docs/proofs/clusters/center.md.
+
+    Section 2.2 of the paper, where a width fails too if it needs too many centers, by halving between the largest width
+    that is proven to fail and one that succeeds.
+
+    Parameters
+    ----------
+    space : MetricSpace
+    k : int
+    run : Run
+    centers : "any", "input" or "means"
+    max_clusters : int or None
+        As many as there may be; any number when None.
+    improve : bool
+        Try the fullest disks of smaller radii too, and give every point the nearest center. Never costs more.
+
+    Complexity
+    ----------
+    A greedy choice and a flow for each width, of which there are about 50; O(p²) memory for p = min(n, 2,000) places.
+
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4.
+
+    Example
+    -------
+    >>> line = MetricSpace([[0], [1], [2], [10], [11], [12], [30], [31]])
+    >>> found = center(line, 2, Run(), centers="any", max_clusters=2, improve=True)
+    >>> found.assignment.tolist(), found.cost
+    ([0, 0, 0, 0, 0, 0, 1, 1], 6.0)
+    """
+    found = nearest(space, k)
+    fixed = centers == "input" or not space.free
+    clusters = min(max_clusters or space.total, space.total // k)
+    whole = np.zeros(len(space), dtype=np.int64)
+    first = centered(space, whole, np.zeros(1, dtype=np.int64), centers)
+    search = Search(found, clusters, centers, fixed, first, need_bound(found) if fixed else free_bound(found))
+    if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
+        search.halve(run)
+    best, bound, prices = search.best, search.bound, NO_PRICES
+    if improve and not run.stopped and best.cost > bound.value:
+        net = net_of(space)
+        if fixed:
+            bound, prices = max(
+                [(bound, prices), disks_bound(net, k, clusters, space.total)], key=lambda one: one[0].value
+            )
+        step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying fuller disks")  # noqa: E731
+        best = by_disks(net, best, k, 0, clusters, centers, step)
+    details = best.details
+    details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices)
+    promised = ceiling(space, 2, bound.value)
+    proven = metric_holds(space) and space.total == len(space) <= MOST_POINTS and (fixed or centers == "any")
+    reached = proven and best.cost <= promised  # a run that was stopped may not be so far
+    return Outcome(best.assignment, details, promised if reached else None, bound, best.cost)
+
+
+@dataclass
+class Search:
+    """Widths of one run.
+
+    Attributes
+    ----------
+    found : Nearest
+    clusters : int
+    centers : str
+    fixed : bool
+        Whether centers are points.
+    best : Solution
+    bound : Bound
+    """
+
+    found: Nearest
+    clusters: int
+    centers: str
+    fixed: bool
+    best: Solution
+    bound: Bound
+
+    def halve(self, run: Run) -> None:
+        """Attempt widths; each failure proves a diameter, each success gives a clustering."""
+        space, k = self.found.space, self.found.k
+        self.keep(better_bound(self.found, self.bound, np.array([self.found.rho.argmax()]), self.fixed))
+        low, high, step = max(float(self.found.rho.max()), self._farthest()), math.inf, 0
+        width = low
+        while run.goes_on(0.3, self.best.cost, self.bound.value, "trying widths"):
+            made = attempt(self.found, width)
+            if len(made.centers) > self.clusters:
+                low = max(low, self.apart(made.centers))
+            elif made.succeeded:
+                high = min(high, width, self._reached(made))
+            else:
+                low = max(low, least_diameter(space, k, made.witness, width))
+                self.keep(better_bound(self.found, self.bound, made.witness, self.fixed))
+            if low >= high:
+                return
+            step += 1
+            middle = low + (high - low) / 2 if high < math.inf else 2 * low
+            width = middle if step % 2 and middle < high else low
+
+    def keep(self, bound: Bound) -> None:
+        """The better of two bounds."""
+        if bound.value > self.bound.value:
+            self.bound = bound
+
+    def apart(self, places: np.ndarray) -> float:
+        """The least distance between one more than as many as there may be clusters: two of them share one."""
+        space = self.found.space
+        chosen = farthest_first(space, places, self.clusters + 1)
+        apart = np.array([space.distances(place, chosen) for place in chosen.tolist()])
+        width = float(apart[~np.eye(len(chosen), dtype=bool)].min())
+        value = half(space, width)
+        self.keep(Bound(value if self.fixed else rounded_up(value), "too many apart", witness=tuple(chosen.tolist())))
+        return width
+
+    def _farthest(self) -> float:
+        """The same for points each of which is the farthest from those before it (Gonzalez 1985)."""
+        space = self.found.space
+        if self.clusters >= len(space) or (self.clusters + 1) * len(space) > FARTHEST:
+            return 0.0
+        return self.apart(np.arange(len(space)))
+
+    def _reached(self, made: Attempt) -> float:
+        """How wide the attempt's clusters are; points with counts may leave one short, and then they are none."""
+        space = self.found.space
+        sums = np.bincount(made.assignment, weights=space.weights, minlength=len(made.centers))
+        if sums.min() < self.found.k:
+            return made.width
+        self.best = cheaper(self.best, centered(space, made.assignment, made.centers, self.centers))
+        return float(space.paired(np.arange(len(space)), made.centers[made.assignment]).max())
+
+
+def farthest_first(space: MetricSpace, places: np.ndarray, count: int) -> np.ndarray:
+    """So many of some points, each the farthest from those before it.
+
+    Example
+    -------
+    >>> farthest_first(MetricSpace([[0], [1], [9], [5]]), np.arange(4), 3).tolist()
+    [0, 2, 3]
+    """
+    chosen = [0]
+    nearest_one = space.distances(int(places[0]), places)
+    while len(chosen) < count:
+        chosen.append(int(nearest_one.argmax()))
+        nearest_one = np.minimum(nearest_one, space.distances(int(places[chosen[-1]]), places))
+    return np.asarray(places[chosen])
