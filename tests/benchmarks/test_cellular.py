@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 def zcta(count):
     """So many ZIP code areas."""
     frame = pd.read_csv(SAMPLES / "zcta_points_2010.csv").sample(count, random_state=0)
-    return kanon.MetricSpace(frame[["centroid_lon", "centroid_lat"]].to_numpy(), "haversine")
+    return kanon.MetricSpace(frame[["lon", "lat"]].to_numpy(), "haversine")
 
 
 def square(count):

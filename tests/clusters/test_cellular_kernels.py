@@ -27,10 +27,11 @@ def test_prices_are_those_of_the_plain_twin():
         top, slope = [(least, 0), (1, least), (1, 0)][seed % 3]
         cost, spare = int(rng.choice([0, 5, 40])), int(rng.integers(0, 3)) if total > 4 else 0
         order = np.argsort(matrix, axis=1, kind="stable").astype(np.int32)
-        rule = Rule(cost, slope, top, least, NEVER, spare)
+        member = seed % 2 == 0
+        rule = Rule(cost, slope, top, least, NEVER, spare, member)
         prices, event, centers, radii = ascend(Space(matrix, order, weights, 1.0), rule)
         steps = matrix.astype(int).tolist()
-        assert prices.tolist() == plain.ascent(steps, weights.tolist(), cost, slope, top, least, spare)
+        assert prices.tolist() == plain.ascent(steps, weights.tolist(), cost, slope, top, least, spare, member)
         stopped = np.flatnonzero(event >= 0)
         assert (matrix[stopped, centers[event[stopped]]] <= radii[event[stopped]]).all()
         assert int(weights[event < 0].sum()) <= spare
@@ -41,7 +42,7 @@ def test_no_ball_is_larger_than_allowed():
         rng = np.random.default_rng([seed, 2])
         matrix, weights = whole_metric(rng, 8)
         order = np.argsort(matrix, axis=1, kind="stable").astype(np.int32)
-        rule = Rule(3, 2, 1, 2, 4, 0)
+        rule = Rule(3, 2, 1, 2, 4, 0, False)
         _, event, _, radii = ascend(Space(matrix, order, weights, 1.0), rule)
         assert (radii <= 4).all()
         inside = np.array([weights[row <= 4].sum() >= 2 for row in matrix])

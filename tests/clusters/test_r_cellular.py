@@ -65,6 +65,24 @@ def test_prices_are_fair_by_brute_force():
         assert fair(matrix, space.weights.tolist(), g.details.prices[:, 0].tolist(), k, facility_cost)
 
 
+def test_halved_prices_are_fair_by_brute_force():
+    """No set of points costs less with the smallest circle around it."""
+    for seed in range(ROUNDS):
+        rng = np.random.default_rng([seed, 6])
+        n = int(rng.integers(1, 8))
+        points = rng.integers(0, 5, (n, 2)) if seed % 2 else rng.normal(size=(n, 2))
+        weights = rng.integers(1, 4, n) if seed % 3 == 0 else np.ones(n, dtype=np.int64)
+        space, cost = kanon.MetricSpace(points, counts=weights), float(rng.choice([0.0, 0.5]))
+        k = int(rng.integers(1, space.total + 1))
+        prices = kanon.generalize(space, k, "r-cellular", facility_cost=cost).details.prices[:, 0]
+        for number in range(1, 1 << n):
+            own = [i for i in range(n) if number >> i & 1]
+            records = int(weights[own].sum())
+            if records >= k:
+                radius = ball_radius(space.points[own].tolist())
+                assert records * radius + cost >= float(prices[own] @ weights[own]) - 1e-9
+
+
 def test_the_paper_s_solution_costs_at_most_its_own_proof():
     """Shared: 3 times the prices. Unshared: 6 times that. Every cluster holds k, and radii are within three times."""
     for space, k, facility_cost in small_cases(3, counts=False, most=25):

@@ -68,7 +68,7 @@ def fair(matrix, weights, prices, k, facility_cost=0.0):
     return True
 
 
-def ascent(steps, weights, facility_cost, slope, top, least, spare=0):
+def ascent(steps, weights, facility_cost, slope, top, least, spare=0, member=False):
     """Prices that rise together, one step at a time, in whole numbers: every ball is looked at in every step."""
     n = len(steps)
     prices, stopped, now = [0] * n, [False] * n, 0
@@ -77,6 +77,8 @@ def ascent(steps, weights, facility_cost, slope, top, least, spare=0):
         while again:
             again = False
             for v in range(n):
+                if member and stopped[v]:
+                    continue
                 for radius in sorted(set(steps[v])):
                     inside = [i for i in range(n) if steps[v][i] <= radius]
                     rising = [i for i in inside if not stopped[i]]

@@ -96,9 +96,18 @@ class Distances:
         vars(made).pop("_tables", None)
         return made
 
-    def rise(self, *, slope: int = 0, top: int = 1, least: int = 1, reach: int = NEVER, spare: int = 0) -> Rise:
+    def rise(
+        self,
+        *,
+        slope: int = 0,
+        top: int = 1,
+        least: int = 1,
+        reach: int = NEVER,
+        spare: int = 0,
+        member: bool = False,
+    ) -> Rise:
         """Prices that rise until balls are paid for; the parameters are those of `kernels.Rule`."""
-        return Rise(*ascend(self._tables, Rule(self.facility_cost, slope, top, least, reach, spare)))
+        return Rise(*ascend(self._tables, Rule(self.facility_cost, slope, top, least, reach, spare, member)))
 
     def steps(self, v: int) -> np.ndarray:
         """(n,) int64: the distances from a point, rounded down to whole steps."""
@@ -127,7 +136,7 @@ def price_bound(
     """
     within = distances.halved() if free else distances
     weights = distances.space.weights
-    candidates = [within.rise(top=distances.k, least=distances.k, spare=spare).prices]
+    candidates = [within.rise(top=distances.k, least=distances.k, spare=spare, member=free).prices]
     if also is not None and not free:
         candidates.append(also)
     made = [distances.as_numbers(prices) for prices in candidates]

@@ -14,8 +14,9 @@ NEVER = 2**62
 # distance, a power of two, so that a product with it is exact
 Space = namedtuple("Space", "distances order weights per_unit")
 # what a ball costs besides its records: fixed + slope * radius; top: it is charged for at least so many records; least:
-# so many lie in every ball that there is; reach: the largest radius; spare: so many records may stay without a ball
-Rule = namedtuple("Rule", "fixed slope top least reach spare")
+# so many lie in every ball that there is; reach: the largest radius; spare: so many records may stay without a ball;
+# member: whether the center of a ball is a record in it, none of the others dearer
+Rule = namedtuple("Rule", "fixed slope top least reach spare member")
 
 
 @njit(cache=True, nogil=True)
@@ -104,6 +105,9 @@ def ascend(space, rule):
         v = np.argmin(next_level)
         if next_level[v] == NEVER:
             break
+        if rule.member and risen[v]:
+            next_level[v] = NEVER
+            continue
         level, size = tight(space, rule, v, prices, risen, levels, stopped)
         if level > next_level[v]:
             next_level[v] = level

@@ -27,24 +27,24 @@ def prices(space: MetricSpace, g: Generalization) -> Check:
     """No cluster around a point costs less than the prices of its records."""
     if space.free and g.options.get("centers") != "input":
         return Check("bound witness", False, "“prices” are for centers that are points.")
-    return _prices(space, g, lambda distances: distances)
+    return _prices(space, g, lambda distances: distances, False)
 
 
 def halved_prices(space: MetricSpace, g: Generalization) -> Check:
-    """A cluster of radius R has all its records within 2 R of each; none costs less than the prices of its records."""
+    """A cluster of radius R has all its records within 2 R of its dearest; none costs less than its records' prices."""
     if not space.free:
         return Check("bound witness", False, "“halved prices” are for centers that may be anywhere.")
-    return _prices(space, g, lambda distances: _half(space, distances))
+    return _prices(space, g, lambda distances: _half(space, distances), True)
 
 
-def _prices(space: MetricSpace, g: Generalization, lower: Callable[[np.ndarray], np.ndarray]) -> Check:
+def _prices(space: MetricSpace, g: Generalization, lower: Callable[[np.ndarray], np.ndarray], member: bool) -> Check:
     found = g.details.prices
     form = found.shape == (len(space), 1) and bool(np.isfinite(found).all() and (found >= 0).all())
     cellular = g.algorithm in CELLULAR or g.options.get("cost") == "cellular"
     if not form or not cellular or g.bound_witness:
         return Check("bound witness", False, "the witness is a price for each point, none below 0, of a cellular cost.")
     own = found[:, 0]
-    place = _underpaid(space, own, g.k, float(g.options.get("facility_cost", 0.0)), lower)
+    place = _underpaid(space, own, g.k, float(g.options.get("facility_cost", 0.0)), lower, member)
     if place is not None:
         return Check("bound witness", False, f"prices in a ball around point {place + 1} are more than it costs.")
     value = _sum(own, space.weights, math.floor(Decimal(repr(g.options.get("epsilon", 0.0))) * space.total))
@@ -72,7 +72,12 @@ def _sum(own: np.ndarray, weights: np.ndarray, spare: int) -> float:
 
 
 def _underpaid(
-    space: MetricSpace, own: np.ndarray, k: int, facility_cost: float, lower: Callable[[np.ndarray], np.ndarray]
+    space: MetricSpace,
+    own: np.ndarray,
+    k: int,
+    facility_cost: float,
+    lower: Callable[[np.ndarray], np.ndarray],
+    member: bool,
 ) -> int | None:
     """A point around which some ball of at least k records costs less than k or more of its records pay; else None.
 
@@ -89,7 +94,8 @@ def _underpaid(
         block = lower(space.between(np.arange(start, min(start + 64, len(space)))))
         radii = np.floor(np.minimum(block, 2 * dearest) * per_unit).astype(np.int64)
         for row, own_radii in enumerate(radii):
-            if not _enough(own_radii, paid, space.weights, k, fixed):
+            near = own <= own[start + row] if member else slice(None)  # the center is the dearest of a cluster
+            if not _enough(own_radii[near], paid[near], space.weights[near], k, fixed):
                 return start + row
     return None
 
