@@ -14,11 +14,14 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.clusters.instance import ClusterDetails
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from kanon_engine.verification import STATUSES
+from tests.clusters import judge
+from tests.clusters.small_spaces import small_space
 from tests.oracles import boxes, cells, label_constraints, rectangles_exact, regions, tables
 from tests.oracles import labels as bins
 from tests.oracles.intervals import best_intervals
@@ -33,6 +36,7 @@ NAMES = {
     "rectangles": ["k", "heaviest location", "points that no cut can split", "least sum", "average class"]
     + ["locations per class", "least rectangle", "shares of rectangles"],
     "labels": ["k", "heaviest label", "average class", "crowded class", "class of a label", "sum of labels"],
+    "clusters": ["need", "centers apart", "least disc", "prices", "halved prices", "pair prices", "one column"],
     "tables": ["finest generalization", "fewest stars", "search tree"]
     + ["equal tuples together", "nearest company", "sizes alone"],
 }
@@ -51,6 +55,9 @@ def instances(family, rng):
             n = int(rng.integers(2, 8))
             labels = kanon.Labels(rng.permutation(n).tolist(), rng.integers(1, 12, n))
             yield labels, int(rng.integers(1, labels.total // 2 + 2))
+        elif family == "clusters":
+            space = small_space(rng, 7, kinds=judge.KINDS)
+            yield space, int(rng.integers(1, space.total // 2 + 2))
         else:
             table = sparse_table(rng, 6)
             if len(table) <= 8:
@@ -84,7 +91,7 @@ def changed_value(value, rng):
     if isinstance(value, int):
         return value + int(rng.choice([-3, -2, -1, 1, 2, 3]))
     if isinstance(value, float):
-        return float(value * rng.choice([0.5, 0.9, 1.1, 2]))
+        return float(value * rng.choice([0.5, 0.9, 0.999999, 1.000001, 1.1, 2]))
     if isinstance(value, np.ndarray) and value.size:
         other = value.copy()
         place = tuple(int(rng.integers(length)) for length in value.shape)
@@ -103,11 +110,11 @@ def changed_value(value, rng):
 
 def with_classes(instance, g, rng):
     """One item in another class, or two classes as one, with the weights that follow."""
-    assignment = g.assignment.copy()
+    assignment, may_leave = g.assignment.copy(), g.family in ("tables", "clusters")
     if g.classes > 1 and rng.random() < 0.3:
         assignment[assignment == assignment.max()] = 0
     else:
-        assignment[rng.integers(len(assignment))] = rng.integers(-1 if g.family == "tables" else 0, g.classes)
+        assignment[rng.integers(len(assignment))] = rng.integers(-1 if may_leave else 0, g.classes)
     inside = assignment >= 0
     if not inside.any():
         return g
@@ -149,6 +156,9 @@ def coarser(instance, g):
     if isinstance(g.details, BoxDetails):
         other = kanon.generalize(instance, g.k, "mondrian", metric=g.options["metric"])
         return replace(as_another(other, "exact"), options={"metric": g.options["metric"], "weights": None})
+    if g.family == "clusters":
+        other = kanon.generalize(instance, min(2 * g.k, instance.total), "gather", centers="input")
+        return as_another(replace(other, k=g.k), "gather")
     if g.family == "tables" and g.algorithm != "cell-suppression":
         asked = {"metric": g.options["metric"], "suppression_limit": 0, "restarts": 0}
         other = as_another(kanon.generalize(instance, g.k, "hill-climb", **asked), "k-optimize")
@@ -180,7 +190,9 @@ def by_word(g, rng):
     searches = [one.name for one in FAMILIES[g.family].algorithms.values() if "solver" in one.claims]
     if g.algorithm not in searches:
         g = as_another(g, searches[0])
-    bound = g.cost if rng.random() < 0.5 or g.cost <= g.lower_bound else int(rng.integers(g.lower_bound, g.cost)) + 1
+    real = isinstance(g.cost, float)
+    between = rng.uniform if real else lambda low, high: int(rng.integers(low, high)) + 1
+    bound = g.cost if rng.random() < 0.5 or g.cost <= g.lower_bound else between(g.lower_bound, g.cost)
     details = g.details
     if isinstance(details, IntervalDetails):
         curve = np.array([[1, g.cost, bound]])
@@ -214,7 +226,11 @@ def mutated(instance, g, rng):
         elif kind == 5:
             witness = tuple(int(place) for place in rng.integers(0, len(instance), rng.integers(0, 4)))
             g = replace(g, bound_name=str(rng.choice(NAMES[g.family])), bound_kind="checked", bound_witness=witness)
-            g = replace(g, lower_bound=int(rng.integers(max(g.lower_bound - 2, 0), max(g.lower_bound, g.cost) + 1)))
+            if isinstance(g.cost, float):
+                bound = float(rng.choice([g.lower_bound, g.cost, rng.uniform(0, max(g.cost, 1.0))]))
+            else:
+                bound = int(rng.integers(max(g.lower_bound - 2, 0), max(g.lower_bound, g.cost) + 1))
+            g = replace(g, lower_bound=bound)
         elif kind == 6:
             g = replace(g, guarantee=g.cost if rng.random() < 0.5 else None)
         elif kind == 7:
@@ -222,6 +238,10 @@ def mutated(instance, g, rng):
         else:
             name = str(rng.choice(["k", "cost", "lower_bound", "bound_witness", "guarantee", "seed"]))
             g = replace(g, **{name: changed_value(getattr(g, name), rng)})
+    if isinstance(g.details, ClusterDetails) and rng.random() < 0.8 and g.details.curve.shape[1:] == (3,):
+        curve = g.details.curve.copy()
+        curve[-1:, 1:] = g.cost, g.lower_bound
+        g = replace(g, details=replace(g.details, curve=curve))
     if rng.random() < 0.8 and g.status != "relaxed":
         g = replace(g, status="optimal" if g.cost == g.lower_bound else "feasible")
     try:
@@ -232,6 +252,8 @@ def mutated(instance, g, rng):
 
 def optimum(instance, g):
     """The least cost that brute force finds for what the result says it solves."""
+    if g.family == "clusters":
+        return judge.optimum(instance, g)
     if g.family == "regions":
         return regions.optimum(instance.weights.tolist(), instance.edges.tolist(), g.k)
     if g.family == "rectangles":
@@ -263,6 +285,9 @@ def weighed(table, g):
 
 def falsehoods(instance, g, best):
     """Every claim of the result that is not true."""
+    if g.family == "clusters":
+        yield from judge.falsehoods(instance, g, best)
+        return
     if g.lower_bound > best:
         yield f"the bound is {g.lower_bound}, but {best} is possible"
     if g.status == "optimal" and g.cost != best:
@@ -391,8 +416,11 @@ def test_no_false_claim_is_accepted_as_checked(family):
             other.status == "relaxed" and other.details.threshold,
         )
         asked += (
-            tuple(sorted((name, str(value)) for name, value in other.options.items())) if family == "tables" else ()
+            tuple(sorted((name, str(value)) for name, value in other.options.items()))
+            if family in ("tables", "clusters")
+            else ()
         )
+        asked += (other.algorithm,) if family == "clusters" else ()
         if asked not in known:
             known[asked] = optimum(instance, other)
         false = list(falsehoods(instance, other, known[asked]))

@@ -10,8 +10,8 @@ from kanon_engine.model.objective import OwnCost
 
 COSTS = {
     "radius": OwnCost("largest radius", "clustering", "has a smaller largest radius", whole=False),
-    "cellular": OwnCost("records times radius, summed over clusters", "clustering", whole=False),
-    "squares": OwnCost("squared distances to the means, summed over records", "clustering", whole=False),
+    "cellular": OwnCost("cellular cost", "clustering", whole=False),
+    "squares": OwnCost("squared distances", "clustering", whole=False),
 }
 COST_OF = {"cellular": "cellular", "r-cellular": "cellular", "r-cellular-outliers": "cellular"} | {
     "mdav": "squares",
@@ -61,6 +61,6 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     Example
     -------
     >>> objective("gather", {}).noun, objective("exact", {"cost": "cellular"}).noun
-    ('largest radius', 'records times radius, summed over clusters')
+    ('largest radius', 'cellular cost')
     """
     return COSTS[options.get("cost") or COST_OF.get(algorithm, "radius")]

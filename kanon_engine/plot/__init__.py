@@ -17,6 +17,7 @@ from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, VERMILION, styled
 from kanon_engine.registry import family_named
 
 STEEP = 10  # overfull ratios above this take a logarithmic axis
+FEW_KS = 12  # that are marked one by one
 
 
 def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
@@ -161,7 +162,9 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         axis += " (logarithmic)"
     else:
         upright = {"rangemode": "tozero"}
-    marks = {"dtick": "D2"} if max(ks) >= 5 * min(ks) else {}  # 1, 2, 5, 10 …
+    marks: dict[str, Any] = {"dtick": "D2"} if max(ks) >= 5 * min(ks) else {}  # 1, 2, 5, 10 …
+    if max(ks) - min(ks) <= FEW_KS:  # else a mark between two k has the number of one of them
+        marks = {"tickvals": list(range(int(min(ks)), int(max(ks)) + 1))}
     return styled(
         figure,
         title,

@@ -29,16 +29,16 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     if kind == "largest radius":
         return f"No record is farther than {above(g.cost)}{measure} from its center."
     if "squared" in kind:
-        return f"Squared distances to the means sum to {number_text(g.cost)}{_lost(space, g)}."
+        return f"Squared distances to the means sum to {above(g.cost)}{_lost(space, g)}."
     apart = above(g.cost / max(1, int(g.class_weights.sum())))
-    return f"A record is at most {apart}{measure} from its center on average (cost {number_text(g.cost)})."
+    return f"A record's cluster has a radius of {apart}{measure} on average (cellular cost {above(g.cost)})."
 
 
 def _lost(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     """What share of all squared distances is lost."""
     points = space.points
     whole = float(((points - points.mean(axis=0)) ** 2).sum())
-    return f", which is an information loss of {100 * g.cost / whole:.4g} %" if whole > 0 else ""
+    return f", an information loss of {above(100 * g.cost / whole)} %" if whole > 0 else ""
 
 
 def above(value: float) -> str:

@@ -8,10 +8,10 @@ import kanon_engine as kanon
 KINDS = ("grid", "plane", "line", "equal", "globe", "hamming", "gower", "matrix")
 
 
-def small_space(rng, most=8, counts=None):
+def small_space(rng, most=8, counts=None, kinds=KINDS):
     """One of a random kind; `counts` says whether points stand for several records, by chance where it is None."""
     n = int(rng.integers(1, most + 1))
-    kind = KINDS[int(rng.integers(len(KINDS)))]
+    kind = kinds[int(rng.integers(len(kinds)))]
     several = rng.random() < 0.3 if counts is None else counts
     weights = rng.integers(1, 5, n) if several else None
     if kind == "grid":

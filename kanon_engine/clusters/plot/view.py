@@ -62,8 +62,14 @@ def view_of(space: MetricSpace, details: ClusterDetails) -> View:
         points, centers = space.points, details.centers
         if flat:
             points, centers = (np.column_stack([one, np.zeros(len(one))]) for one in (points, centers))
-        return View("plane", points, centers, 1.0, (space.names[0], "" if flat else space.names[1]))
+        return View("plane", points, centers, 1.0, (_axis(space, 0), "" if flat else _axis(space, 1)))
     return _scaled(space, details)
+
+
+def _axis(space: MetricSpace, place: int) -> str:
+    """A column, and what it was divided by."""
+    unit = float(space.units[place])
+    return space.names[place] + ("" if unit == 1 else f" ÷ {unit:,.4g}")
 
 
 def _run_on(points: np.ndarray) -> np.ndarray:
