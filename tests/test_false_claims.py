@@ -158,7 +158,7 @@ def coarser(instance, g):
         return replace(as_another(other, "exact"), options={"metric": g.options["metric"], "weights": None})
     if g.family == "clusters":
         other = kanon.generalize(instance, min(2 * g.k, instance.total), "gather", centers="input")
-        return as_another(replace(other, k=g.k), "gather")
+        return as_another(replace(other, k=g.k), "exact")
     if g.family == "tables" and g.algorithm != "cell-suppression":
         asked = {"metric": g.options["metric"], "suppression_limit": 0, "restarts": 0}
         other = as_another(kanon.generalize(instance, g.k, "hill-climb", **asked), "k-optimize")

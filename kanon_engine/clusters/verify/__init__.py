@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 BOUNDS: dict[str, dict[str, Callable[[MetricSpace, Generalization], Check]]] = {
-    "radius": {**radius.BOUNDS, **outliers.BOUNDS},
+    "radius": {**radius.BOUNDS, **outliers.FEW_CLUSTERS},
     "radius, some left out": {**outliers.BOUNDS},
     "cellular": {**cellular.BOUNDS},
     "squares": {**squares.BOUNDS},
@@ -28,7 +28,7 @@ GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
     **outliers.GUARANTEES,
     **cellular.GUARANTEES,
 }
-WORD = "by the search's word; no witness is checked."
+SEARCH = "exact search"
 
 
 def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
@@ -45,18 +45,24 @@ def verify(space: MetricSpace, g: Generalization) -> Iterator[Check]:
     counted = g.options.get("cost") or COST_OF.get(g.algorithm, "radius")
     cost = COSTS[counted](space, g, radii)
     yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
-    if g.bound_kind == "checked":
-        fewer = ", some left out" if counted == "radius" and "epsilon" in g.options else ""
-        known = BOUNDS[counted + fewer].get(g.bound_name)
-        if known is None:
-            yield Check("bound witness", False, f"there is no argument “{g.bound_name}” for clusterings.")
-        else:
-            yield known(space, g)
+    yield _bound(space, g, counted)
     formula = GUARANTEES.get(g.algorithm)
     if formula is None or g.require:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is proven beforehand.")
     else:
         yield formula(space, g)
+
+
+def _bound(space: MetricSpace, g: Generalization, counted: str) -> Check:
+    """The argument that the result names, with its witness; of a search the name alone."""
+    if g.bound_kind == "solver":
+        empty = g.bound_name == SEARCH and g.bound_witness == ()
+        return Check("bound", empty, "it stands on the search's word; no witness is checked.")
+    fewer = ", some left out" if counted == "radius" and "epsilon" in g.options else ""
+    known = BOUNDS[counted + fewer].get(g.bound_name)
+    if known is None or (g.bound_name in squares.BOUNDS and g.bound_witness != ()):
+        return Check("bound witness", False, f"there is no argument “{g.bound_name}” with such a witness.")
+    return known(space, g)
 
 
 def _form(space: MetricSpace, g: Generalization, details: ClusterDetails) -> Check:

@@ -245,13 +245,12 @@ def _ceiling(space: MetricSpace, g: Generalization, ratio: float) -> Check:
     return Check("guarantee formula", g.guarantee == value, found)
 
 
-BOUNDS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
-    "too many in need": too_many_in_need,
-    "peeling": peeling,
+FEW_CLUSTERS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
     "too many apart": too_many_apart,
     "coverage": coverage,
     "disks": disks,
 }
+BOUNDS = {"too many in need": too_many_in_need, "peeling": peeling} | FEW_CLUSTERS
 GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
     "center": few_ceiling,
     "gather-outliers": gather_ceiling,
