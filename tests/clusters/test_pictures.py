@@ -8,8 +8,11 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.distances import EARTH
+from kanon_engine.clusters.gather.attempt import attempt
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import nearest
 from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, neighbours
+from kanon_engine.clusters.plot.attempt import attempt_figure, attempt_words, widths_to_try
 from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
 from kanon_engine.clusters.plot.view import view_of
 from kanon_engine.plot.companion import Companion
@@ -136,3 +139,36 @@ def test_one_column_and_equal_points_have_a_picture():
     assert clusters_figure(line, kanon.generalize(line, 2)).layout.yaxis.title.text in (None, "")
     same = MetricSpace([("a",)] * 4, "hamming")
     assert clusters_figure(same, kanon.generalize(same, 2)).layout.title.text
+
+
+@pytest.mark.parametrize("space", [PLANE, GLOBE, MIXED])
+def test_a_width_that_fails_says_and_shows_why(space):
+    found = nearest(space, 5)
+    outcomes = set()
+    for width in widths_to_try(found, 8):
+        made = attempt(found, width)
+        outcomes.add(made.succeeded)
+        words, figure = attempt_words(found, made), attempt_figure(found, made)
+        assert ("succeeds" in words) == made.succeeded
+        assert f"{len(made.centers)} greedy center" in figure.layout.title.text
+        drawn = figure.data[0]
+        if space is GLOBE:
+            assert sum(drawn.z) == len(made.witness)
+        if space is PLANE:
+            assert ("too few records" in figure.layout.title.text) == (not made.succeeded)
+        if space is MIXED:
+            assert "circles are not drawn" in figure.layout.title.text
+        red = figure.data[-1]
+        assert bool(len(red.lon if space is GLOBE else red.x)) == (not made.succeeded and space is not MIXED)
+    assert outcomes == {True, False}
+
+
+def test_a_width_at_which_the_flow_fails_counts_records_and_centers():
+    space = MetricSpace([[0], [2], [4], [1], [3]])
+    found = nearest(space, 2)
+    made = attempt(found, 1.0)
+    assert attempt_words(found, made) == (
+        "Width 1 fails: 3 centers, pairwise farther apart, have 5 records within it, and need 2 each."
+    )
+    assert attempt_figure(found, made).layout.title.text.startswith("3 greedy centers")
+    assert widths_to_try(nearest(MetricSpace([[1.0]] * 3), 2)) == [0.0]

@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
-from kanon_engine.clusters.plot.layers import add_centers, add_crosses, add_line, add_points
+from kanon_engine.clusters.plot.layers import INK, SPOKE, add_centers, add_crosses, add_line, add_points
 from kanon_engine.clusters.plot.view import View, view_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
@@ -29,8 +29,6 @@ from kanon_engine.plot.style import VERMILION, styled
 if TYPE_CHECKING:
     import geopandas
 
-INK = "#1a1a1a"
-SPOKE = "#8b97a1"
 MOST_CIRCLES = 4_000  # that a browser draws while a person waits
 NEAREST = 4  # other centers from which a class is told apart by its colour
 SEE_THROUGH = 0.45  # circles overlap

@@ -14,6 +14,8 @@ from kanon_engine.plot.ground import map_line
 from kanon_engine.plot.marks import FEW_POINTS, Marks, marks_of
 from kanon_engine.plot.style import BLUE
 
+INK = "#1a1a1a"
+SPOKE = "#8b97a1"
 CROSS = "#b0003a"
 ARM = 0.006  # of the longer side of what is seen first: half a cross on a map, where symbols would ask a server
 MANY_CENTERS = 500  # more are drawn smaller
