@@ -12,6 +12,8 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.verify import small_cells as verify_small_cells
+from tests.clusters import judge
+from tests.clusters.small_spaces import small_space
 from tests.compiled import thorough_only
 from tests.corruption import failed
 from tests.oracles import cells, label_constraints, rectangles_exact, tables
@@ -47,6 +49,22 @@ def test_labels(seed):
             kanon.generalize(labels, k, "exact")
         return
     assert agrees(labels, kanon.generalize(labels, k, "exact"), best)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_clusters(seed):
+    rng = np.random.default_rng(seed)
+    space = small_space(rng, 6, kinds=judge.KINDS)
+    k, cost, centers = (
+        int(rng.integers(1, space.total + 1)),
+        ("radius", "cellular")[seed % 2],
+        ("any", "input")[seed // 2 % 2],
+    )
+    g = kanon.generalize(space, k, "exact", cost=cost, centers="input" if cost == "cellular" else centers)
+    best = judge.optimum(space, g)
+    assert not beaten(space, g, best * 0.999)
+    assert not beaten(space, g, g.cost)
+    assert beaten(space, g, best * 1.001 + 0.001)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -141,6 +159,7 @@ def alike(family, items):
         "labels": lambda: (kanon.Labels(every, [1] * items), 1, "fold", 1),
         "columns": lambda: (kanon.Points([(i, 0) for i in every]), 1, "kd-tree", 1),
         "rows": lambda: (kanon.Points([(0, i) for i in every]), 1, "kd-tree", 1),
+        "points": lambda: (kanon.MetricSpace([(i, 0) for i in every]), items, "gather", 0.0),
         "cells": lambda: (kanon.Table(pd.DataFrame({"a": ["x"] * items}), ["a"]), 2, "cell-suppression", 0),
         "intervals": lambda: (kanon.Table(pd.DataFrame({"a": every}), ["a"]), items, "hill-climb", 0),
     }[family]()
@@ -153,6 +172,7 @@ def alike(family, items):
         ("labels", "labels.verify.small", "up to {MOST} labels and {WORK:,} labels put into a class"),
         ("columns", "rectangles.verify.small", "up to {MOST} columns and rows between lines"),
         ("rows", "rectangles.verify.small", "that leave k on both sides and {WORK:,} rectangles"),
+        ("points", "clusters.verify.small", "up to {MOST} points of a clustering"),
         ("cells", "tables.verify.small_cells", "up to {MOST} records and {WORK:,} records put into a group"),
         (
             "intervals",

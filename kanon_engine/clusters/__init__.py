@@ -15,6 +15,7 @@ from kanon_engine.clusters.options import (
 )
 from kanon_engine.clusters.verify import verify
 from kanon_engine.clusters.verify.checkable import CHECKABLE
+from kanon_engine.clusters.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
@@ -200,6 +201,7 @@ FAMILY = Family(
     default="gather",
     quick="gather",
     verify=verify,
+    beaten=beaten,
     records=(ClusterDetails,),
     checkable=CHECKABLE,
     bounds=BOUNDS,
