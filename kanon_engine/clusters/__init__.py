@@ -160,6 +160,7 @@ BOUNDS: dict[str, str] = {
     "too many in need": "more records than may be left out have no point within less that has k records within less",
     "coverage": "so many clusters of a smaller diameter cannot hold all records but those that may be left out",
     "disks": "so many circles of a smaller radius around points cannot hold all records but those that may be left out",
+    "too many discs": "for more records than may be left out no smaller disc holds one of them and k records",
     "peeling": "more records than may be left out have, one after another, fewer than k of the others near enough",
 }
 

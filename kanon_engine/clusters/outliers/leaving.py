@@ -10,10 +10,14 @@ from decimal import Decimal
 import numpy as np
 
 from kanon_engine.clusters.ceilings import half
+from kanon_engine.clusters.gather.discs import disc_holds, in_a_plane
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, need_of
-from kanon_engine.clusters.radii import rounded_up
+from kanon_engine.clusters.radii import rounded_up, six_digits_below
 from kanon_engine.model.bound import Bound
+
+ASKED = 2_000  # points of which it is asked which discs hold them
+CLOSE = 1e-5  # of the best bound of this kind: so much may be lost
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,47 @@ def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
     kept = np.ones(len(found.rho), dtype=bool)
     kept[order[: int(np.argmin(seen))]] = False
     bound = Bound(rounded_up(half(found.space, width)), "peeling", witness=tuple(order.tolist()))
-    return Leaving(bound, kept, width)
+    return Leaving(_by_discs(found, most, bound), kept, width)
+
+
+def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
+    """The bound, or a better one in the plane or on the globe: for too many points no small disc holds k records too.
+
+    docs/proofs/clusters/gather_outliers.md, bound “too many discs”. Of up to 2,000 points, for each is asked.
+    """
+    space, k = found.space, found.k
+    if not in_a_plane(space) or len(space) > ASKED:
+        return bound
+    order = np.argsort(-found.need, kind="stable")
+    last = int(np.searchsorted(np.cumsum(space.weights[order]), most, side="right"))
+    fails, holds = np.zeros(len(space)), np.array(found.need)  # widths of which it is known
+
+    def lacking(value: float) -> list[int]:
+        """So many points that they cannot all be left out, and no smaller disc will do for; nobody if there are not."""
+        width, short, records = six_digits_below(value), [], 0
+        for place in order[found.need[order] >= width].tolist():
+            if holds[place] <= width:
+                continue
+            if fails[place] < width:
+                if disc_holds(space, place, width, k):
+                    holds[place] = width
+                    continue
+                fails[place] = width
+            short.append(place)
+            records += int(space.weights[place])
+            if records > most:
+                return short
+        return []
+
+    low, high = bound.value, float(found.need[order[last]])
+    while high - low > CLOSE * high:
+        value = rounded_up((low + high) / 2)
+        short = lacking(value)
+        if short:
+            low, bound = value, Bound(value, "too many discs", witness=tuple(short))
+        else:
+            high = min(value, six_digits_below(high))
+    return bound
 
 
 def peel_widths(space: MetricSpace, k: int, order: np.ndarray) -> np.ndarray:

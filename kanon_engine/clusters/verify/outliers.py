@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.verify.digits import six_digits_up
+from kanon_engine.clusters.verify.digits import six_digits_below, six_digits_up
+from kanon_engine.clusters.verify.discs import disc_holds
 from kanon_engine.clusters.verify.radius import ceiling_of, half_of, positions
 from kanon_engine.verification.check import Check
 
@@ -34,8 +35,31 @@ def too_many_in_need(space: MetricSpace, g: Generalization) -> Check:
     held = 0
     for place in _crowded(space, around, g.lower_bound, g.k).tolist():
         held = max(held, int(space.weights[_nearer(space, place, g.lower_bound)].sum()))
+    at_it = math.nextafter(g.lower_bound, math.inf)
+    reached = any(
+        int(space.weights[_nearer(space, center, at_it)].sum()) >= g.k
+        for place in reversed(places)
+        for center in _nearer(space, place, at_it).tolist()
+    )
+    if not reached:
+        return Check("bound witness", False, f"more than {g.lower_bound!r} is proven by this witness.")
     found = f"of {len(places):,} points none has a center within less than {g.lower_bound!r} that has {g.k:,} there."
     return Check("bound witness", held < g.k, found if held < g.k else f"a point of the witness has one with {held:,}.")
+
+
+def too_many_discs(space: MetricSpace, g: Generalization) -> Check:
+    """More records than may be left out, for none of which a disc smaller in the sixth digit holds k records too."""
+    places, value = positions(space, g), g.lower_bound
+    plane = space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] <= 2)
+    if not _outnumber(space, g, places) or not plane or g.options.get("centers") == "input":
+        found = "“too many discs” has as its witness more records than may be left out, and free centers in a plane."
+        return Check("bound witness", False, found)
+    if not 0 < value < math.inf or value != six_digits_up(value):
+        return Check("bound witness", False, f"{value!r} is no radius of six digits.")
+    held = [place for place in places if disc_holds(space, place, six_digits_below(value), g.k)]
+    return Check(
+        "bound witness", not held, f"for {len(held):,} of {len(places):,} points a smaller disc holds {g.k:,}."
+    )
 
 
 def peeling(space: MetricSpace, g: Generalization) -> Check:
@@ -250,7 +274,11 @@ FEW_CLUSTERS: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
     "coverage": coverage,
     "disks": disks,
 }
-BOUNDS = {"too many in need": too_many_in_need, "peeling": peeling} | FEW_CLUSTERS
+BOUNDS = {
+    "too many in need": too_many_in_need,
+    "too many discs": too_many_discs,
+    "peeling": peeling,
+} | FEW_CLUSTERS
 GUARANTEES: dict[str, Callable[[MetricSpace, Generalization], Check]] = {
     "center": few_ceiling,
     "gather-outliers": gather_ceiling,
