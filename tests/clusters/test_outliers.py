@@ -61,7 +61,7 @@ def attack(rounds, seed, most=7):
 
 
 def test_results_lie_between_the_optimum_and_the_ratio_and_bounds_below():
-    assert attack(60, 5) > 150
+    assert attack(40, 5) > 100
 
 
 @pytest.mark.thorough
@@ -111,8 +111,8 @@ def test_as_many_records_as_epsilon_says_are_left_out_and_no_more():
 
 def test_an_improved_result_never_costs_more():
     rng = np.random.default_rng(8)
-    for _ in range(4):
-        space = kanon.MetricSpace(rng.normal(size=(30, 2)).cumsum(axis=0))
+    for _ in range(2):
+        space = kanon.MetricSpace(rng.normal(size=(20, 2)).cumsum(axis=0))
         for algorithm in ("gather-outliers", "center-outliers"):
             for centers in ("any", "input"):
                 plain, better = (

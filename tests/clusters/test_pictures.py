@@ -1,6 +1,7 @@
 """Circles of true radius, views that say that they are none, and crosses for those who are left out."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,11 @@ GLOBE = MetricSpace(np.column_stack([RNG.uniform(-5, 5, 60), RNG.uniform(40, 50,
 MIXED = MetricSpace(pd.DataFrame({"age": RNG.integers(20, 60, 60), "sex": list("fm") * 30}), "gower")
 
 
+@cache
+def gathered(space):
+    return kanon.generalize(space, 5)
+
+
 def without(g, places):
     """The same result with points left out."""
     assignment = np.array(g.assignment)
@@ -32,7 +38,7 @@ def without(g, places):
 
 
 def test_circles_in_the_plane_have_the_radii_of_the_result_and_the_columns_names():
-    g = kanon.generalize(PLANE, 5)
+    g = gathered(PLANE)
     figure = clusters_figure(PLANE, g, 2)
     assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("height", "weight")
     assert figure.layout.yaxis.scaleanchor == "x"
@@ -72,7 +78,7 @@ def test_points_across_the_180th_meridian_stand_beside_each_other():
 
 
 def test_a_map_names_no_server_and_tells_each_circle():
-    g = kanon.generalize(GLOBE, 5)
+    g = gathered(GLOBE)
     figure = clusters_figure(GLOBE, g, colour_by="fullness")
     assert "http" not in figure.to_json()
     shapes = next(trace for trace in figure.data if trace.type == "choroplethmap")
@@ -83,19 +89,19 @@ def test_a_map_names_no_server_and_tells_each_circle():
 
 @pytest.mark.parametrize("space", [PLANE, GLOBE, MIXED])
 def test_who_is_left_out_is_crossed_out_and_counted(space):
-    g = without(kanon.generalize(space, 5), [3, 4, 5])
+    g = without(gathered(space), [3, 4, 5])
     figure = clusters_figure(space, g)
     assert figure.layout.showlegend
     (told,) = [trace.name for trace in figure.data if trace.showlegend]
     assert "left out: 3 records" in told
     assert any("left out: 3" in (trace.text or ()) for trace in figure.data)
-    assert not clusters_figure(space, kanon.generalize(space, 5)).layout.showlegend
+    assert not clusters_figure(space, gathered(space)).layout.showlegend
     for trace in clusters_figure(space, g, exact=False).data:
         assert not trace.showlegend
 
 
 def test_a_view_says_that_its_distances_are_not_true_and_draws_no_circle():
-    g = kanon.generalize(MIXED, 5)
+    g = gathered(MIXED)
     figure = clusters_figure(MIXED, g)
     assert "distances are not true" in figure.layout.title.text
     assert "no unit" in figure.layout.xaxis.title.text
@@ -107,7 +113,7 @@ def test_a_view_says_that_its_distances_are_not_true_and_draws_no_circle():
 def test_a_view_of_a_plane_in_three_dimensions_is_that_plane():
     flat = RNG.normal(size=(50, 2))
     space = MetricSpace(np.column_stack([flat @ [[0.6, 0.8], [-0.8, 0.6]], np.zeros(50)]))
-    g = kanon.generalize(space, 5)
+    g = gathered(space)
     view = view_of(space, g.details)
     assert view.share == pytest.approx(1)
     apart = np.hypot(*(view.points[:, None] - view.points[None]).transpose(2, 0, 1))
@@ -116,7 +122,7 @@ def test_a_view_of_a_plane_in_three_dimensions_is_that_plane():
 
 
 def test_neighbours_and_companions_have_colours_of_their_own():
-    g = kanon.generalize(PLANE, 5)
+    g = gathered(PLANE)
     pairs = neighbours(PLANE, g)
     assert len(pairs) >= g.classes - 1
     changed = np.zeros(60, dtype=bool)
@@ -145,7 +151,7 @@ def test_one_column_and_equal_points_have_a_picture():
 def test_a_width_that_fails_says_and_shows_why(space):
     found = nearest(space, 5)
     outcomes = set()
-    for width in widths_to_try(found, 8):
+    for width in widths_to_try(found, 4):
         made = attempt(found, width)
         outcomes.add(made.succeeded)
         words, figure = attempt_words(found, made), attempt_figure(found, made)
