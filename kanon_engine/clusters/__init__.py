@@ -30,7 +30,8 @@ ALGORITHMS: dict[str, Algorithm] = {
         title="Gather",
         summary="Packs balls of k records, mends what is far from its center, and keeps the largest radius small.",
         function=Lazy("kanon_engine.clusters.gather:gather"),
-        guarantee="2 times the best possible where each point is one record; else 3 times around points",
+        guarantee="2 times the best possible where each point is one record, for up to 200,000 of them; else 3 times "
+        "around points, 6 times around free centers; none around means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
         complexity="O(n k log n) for the packing; then a fixed number of steps",
         options=(CENTERS,),

@@ -8,7 +8,7 @@ from kanon_engine.clusters.ball_kernels import smallest_balls
 from kanon_engine.clusters.instance import MetricSpace
 
 
-def ball_centers(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
+def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray | None = None) -> np.ndarray:
     """(m, d) float64: the center of the smallest ball around each class, in the coordinates of the points.
 
     Up to rounding. On the globe it is the smallest circle, where a class lies on less than half of it.
@@ -21,6 +21,8 @@ def ball_centers(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
         With free centers.
     assignment : (n,) int array
         Class of each point, 0 … m - 1, none of them empty; -1 for none.
+    points : (n,) int array, optional
+        Positions of these points; all, in their order, when None.
 
     References
     ----------
@@ -33,6 +35,7 @@ def ball_centers(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
     """
     order = np.argsort(assignment, kind="stable")
     starts = np.searchsorted(assignment[order], np.arange(int(assignment.max()) + 2))
+    order = order if points is None else points[order]
     spots = np.ascontiguousarray(space.points if space.metric == "euclidean" else space.embedding)
     centers = np.empty((len(starts) - 1, spots.shape[1]))
     smallest_balls(spots, order, starts, centers)

@@ -37,7 +37,7 @@ def ceiling(space: MetricSpace, ratio: float, bound: float) -> float:
     """The largest cost that a ratio to a lower bound allows, six digits, in spite of rounding."""
     more = 2 * ratio * ROUNDING * bound
     if space.metric == "haversine":
-        more += ratio * (GROUND if ratio * bound < FAR else AROUND)
+        more += ratio * (GROUND if ratio * bound < FAR - 10 * AROUND else AROUND)
     if space.metric == "precomputed":
         more += 2 * ratio * ROUNDING * float(space.points.max())
     return rounded_up(ratio * bound + more)

@@ -21,6 +21,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
 BUDGET = 5.0  # CP-SAT's deterministic time
+MORE = 4e-5  # for each point
 ROUNDS = 12  # widths that are tried between bound and cost
 LISTED = 3_000  # points of which all distances are looked at
 IMPROVED = 200_000  # points; more clusters are left as they are
@@ -73,7 +74,7 @@ def gather(space: MetricSpace, k: int, run: Run, *, centers: str, effort: float 
     if not fixed:
         first = around_balls(space, first.assignment)
     state = State(run, first, bound)
-    repair = Repair(space, k, fixed, run.seed, state.goes_on, effort)
+    repair = Repair(space, k, fixed, run.seed, state.goes_on, effort + len(space) * MORE)
     if state.open:
         state.best = repair.within(first, bound.value)
     if state.open:

@@ -142,7 +142,7 @@ def disc_need(found: Nearest) -> tuple[float, int]:
     """
     space, k = found.space, found.k
     best, where = 0.0, int(found.rho.argmax())
-    for place in np.argsort(-found.need, kind="stable")[:MOST_ASKED].tolist():
+    for place in [where, *np.argsort(-found.need, kind="stable")[:MOST_ASKED].tolist()]:
         if found.need[place] <= best:
             break
         if best and disc_holds(space, place, best, k):

@@ -2,23 +2,100 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.gather.cover import NOTHING, Answer, cover
 from kanon_engine.clusters.gather.discs import canonical
-from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points, replaced
-from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import within
+from kanon_engine.clusters.radii import NO_PRICES, rounded_up
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
 MOST_POINTS = 1_500  # that are given out together
 CORES = (3, 10, 30, 100)  # points that are asked for together
 MORE = 1e-3  # km on the globe, more than places are off
 EFFORT = 2.0  # CP-SAT's deterministic time for one question
+
+
+class Parts:
+    """A clustering of which a few clusters at a time are replaced by others.
+
+    Attributes
+    ----------
+    label : (n,) int64 array
+        The number of each point's cluster; numbers of dissolved ones are not used again.
+    members : dict of int to int64 array
+        Positions, by number.
+    """
+
+    def __init__(self, space: MetricSpace, solution: Solution) -> None:
+        self.space = space
+        self.label = solution.assignment.astype(np.int64)
+        order = np.argsort(self.label, kind="stable")
+        starts = np.searchsorted(self.label[order], np.arange(1, len(solution.details.radii)))
+        self.members = dict(enumerate(np.split(order, starts)))
+        self.places = solution.details.places.tolist()
+        self.centers = list(solution.details.centers)
+        self.radii = solution.details.radii.tolist()
+
+    def farthest(self, number: int) -> int:
+        """The member that is farthest from its center."""
+        members, place = self.members[number], self.places[number]
+        if place >= 0:
+            return int(members[self.space.distances(place, members).argmax()])
+        return int(members[self.space.from_center(self.centers[number], members).argmax()])
+
+    def replace(
+        self, gone: list[int], points: np.ndarray, owner: np.ndarray, places: np.ndarray | None, width: float
+    ) -> bool:
+        """Put clusters in place of others, those that `owner` gives these points, if none of them is wider.
+
+        `places` says at which points their centers are; None for smallest balls.
+        """
+        kinds, own = np.unique(owner, return_inverse=True)
+        groups = [points[own == number] for number in range(len(kinds))]
+        if places is not None:
+            spots = places[kinds].tolist()
+            centers = self.space.points[spots] if self.space.free else np.zeros((len(spots), 0))
+            radii = [float(self.space.distances(at, some).max()) for at, some in zip(spots, groups, strict=True)]
+        else:
+            spots = [-1] * len(kinds)
+            centers = ball_centers(self.space, own, points)
+            radii = [
+                rounded_up(float(self.space.from_center(at, some).max()))
+                for at, some in zip(centers, groups, strict=True)
+            ]
+        if max(radii) > width:  # by rounding
+            return False
+        for number in gone:
+            del self.members[number]
+        for at, center, radius, some in zip(spots, centers, radii, groups, strict=True):
+            number = len(self.radii)
+            self.members[number] = some
+            self.label[some] = number
+            self.places.append(at)
+            self.centers.append(center)
+            self.radii.append(radius)
+        return True
+
+    def solution(self) -> Solution:
+        """The clustering, its clusters in the order of their numbers."""
+        numbers = np.array(sorted(self.members), dtype=np.int64)
+        details = ClusterDetails(
+            np.array(self.places, dtype=np.int64)[numbers],
+            np.array(self.centers)[numbers].reshape(len(numbers), -1),
+            np.array(self.radii)[numbers],
+            NO_PRICES,
+            np.zeros((0, 3)),
+        )
+        return Solution(np.searchsorted(numbers, self.label), details)
 
 
 @dataclass
@@ -57,63 +134,42 @@ class Repair:
         within the width, so that each has k records: `cover`.
         """
         self.stuck = []
-        skipped: set[int] = set()
-        while self.left > 0 and self.goes_on():
-            wide = np.flatnonzero(solution.details.radii > width).tolist()
-            worst = [
-                (float(solution.details.radii[number]), point)
-                for number in wide
-                if (point := self._farthest(solution, number)) not in skipped
-            ]
-            if not worst:
-                break
-            point = max(worst)[1]
-            better = self._around(solution, point, width)
-            if better is None:
-                skipped.add(point)
+        parts = Parts(self.space, solution)
+        queue = [(-radius, number) for number, radius in enumerate(parts.radii) if radius > width]
+        heapq.heapify(queue)
+        while queue and self.left > 0 and self.goes_on():
+            number = heapq.heappop(queue)[1]
+            if number not in parts.members:  # dissolved with another one
+                continue
+            point = parts.farthest(number)
+            if not self._around(parts, point, width):
                 self.stuck.append(point)
-            else:
-                solution = better
-        return solution
+        return parts.solution()
 
-    def _farthest(self, solution: Solution, number: int) -> int:
-        members = np.flatnonzero(solution.assignment == number)
-        place = int(solution.details.places[number])
-        apart = (
-            self.space.distances(place, members)
-            if place >= 0
-            else self.space.from_center(solution.details.centers[number], members)
-        )
-        return int(members[apart.argmax()])
-
-    def _around(self, solution: Solution, point: int, width: float) -> Solution | None:
-        """The clustering without wide clusters near a point, if that can be had."""
-        sizes = np.bincount(solution.assignment, weights=self.space.weights)
+    def _around(self, parts: Parts, point: int, width: float) -> bool:
+        """Leave no wide cluster near a point, if that can be had."""
         before = 0
         for size in SIZES:
             near = self._nearest(point, 4 * size * self.k)
             chosen: list[int] = []
-            held = 0.0
-            for number in dict.fromkeys(solution.assignment[near].tolist()):
+            held = 0
+            for number in dict.fromkeys(parts.label[near].tolist()):
                 chosen.append(number)
-                held += sizes[number]
+                held += int(self.space.weights[parts.members[number]].sum())
                 if held >= size * self.k:
                     break
-            dissolved = np.flatnonzero(np.isin(solution.assignment, chosen))
             if len(chosen) == before:
                 continue
             before = len(chosen)
+            dissolved = np.sort(np.concatenate([parts.members[number] for number in chosen]))
             if len(dissolved) > MOST_POINTS:
-                return None
-            every = np.ones(len(dissolved), dtype=bool)
-            answer, spots = self.ask(dissolved, every, width)
+                return False
+            answer, spots = self.ask(dissolved, np.ones(len(dissolved), dtype=bool), width)
             if answer.verdict == "found":
-                better = replaced(solution, dissolved, self.given(dissolved, answer.owner, spots))
-                new = int(better.assignment[dissolved].min())
-                return better if better.details.radii[new:].max() <= width else None
+                return parts.replace(chosen, dissolved, answer.owner, spots if self.fixed else None, width)
             if self.left <= 0 or not self.goes_on():
-                return None
-        return None
+                return False
+        return False
 
     def _nearest(self, point: int, most: int) -> np.ndarray:
         most = min(most, len(self.space))

@@ -112,7 +112,7 @@ def ceiling_of(space: MetricSpace, ratio: float, bound: float) -> float:
     """So many times the bound, and what rounding may add."""
     more = 2 * ratio * 1e-12 * bound
     if space.metric == "haversine":
-        more += ratio * (1e-4 if ratio * bound < 19_000 else 1.0)
+        more += ratio * (1e-4 if ratio * bound < 18_990 else 1.0)
     if space.metric == "precomputed":
         more += 2 * ratio * 1e-12 * float(space.points.max())
     return six_digits_up(ratio * bound + more)
