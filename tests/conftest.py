@@ -42,3 +42,10 @@ def _seed(test):
     """The whole number that a test has as its parameter `seed`, or 0."""
     seed = test.callspec.params.get("seed", 0) if hasattr(test, "callspec") else 0
     return seed if isinstance(seed, int) else 0
+
+
+@pytest.fixture(autouse=not compiled.COMPILED)
+def _short_searches(monkeypatch):
+    """As plain Python, searches whose steps are counted by the point take few of them."""
+    monkeypatch.setattr("kanon_engine.clusters.squares.annealing.STEPS", 50)
+    monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)

@@ -86,7 +86,7 @@ class Prices:
         ascent = self.ascent._replace(shift=shift)
         triangles = self.triangles._replace(price=np.where(price > 0, price, 0.0))
         value = bound(self.graph, self.k, ascent, triangles, self.used) - self._rounding(ascent)
-        return Bound(max(value, 0.0), NAME), prices if value > 0 else np.zeros((0, 4))
+        return Bound(max(float(value), 0.0), NAME), prices if value > 0 else np.zeros((0, 4))
 
     def _corners(self, corners: np.ndarray, price: np.ndarray) -> np.ndarray:
         apex, third = self.triangles.apex[corners], self.triangles.third[corners]
