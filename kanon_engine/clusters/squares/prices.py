@@ -15,7 +15,8 @@ from kanon_engine.model.bound import Bound
 
 NAME = "squared distances"
 NEAR = 100  # neighbours whose distances are divided
-ARCS = 3_000_000  # of all points together, about
+FEWEST = 20  # neighbours, however many points there are
+ARCS = 420_000  # neighbours of all points together, unless they are the fewest
 WORK = 6e8  # arcs looked at in all rounds
 ROUNDS = 2_500
 BATCH = 50  # rounds between two looks for triangles
@@ -42,7 +43,7 @@ class Prices:
 
     def __init__(self, points: np.ndarray, tree: cKDTree, k: int) -> None:
         n = len(points)
-        near = min(n, max(2 * k + 2, min(NEAR, ARCS // n)) + 1)
+        near = min(n, max(2 * k + 2, min(NEAR, max(FEWEST, ARCS // n))) + 1)
         self.k, self.points = k, points
         self.graph, self.low, self.high = _near_pairs(points, tree, near)
         self.rounds = int(min(ROUNDS, WORK // (len(self.graph.pairs) + 1))) // BATCH * BATCH

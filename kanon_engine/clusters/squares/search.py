@@ -36,7 +36,7 @@ def microaggregated(
         ``first(points, k, run)`` makes a clustering of at least 2k points.
     """
     require_means(space)
-    points = np.ascontiguousarray(space.points)
+    points = np.array(space.points)  # kernels are compiled anew for arrays that cannot be written
     if len(points) < 2 * k:
         assignment = np.zeros(len(points), dtype=np.int64)
         return outcome_of(space, assignment, Bound(squares(points, assignment), ONE_CLUSTER))
