@@ -9,6 +9,7 @@ from kanon_engine.plot import class_sizes_figure
 from pages._clusters.groups import cluster_table
 from pages._clusters.headline import cluster_headline
 from pages._clusters.layers import choose_layers, compared_clusters
+from pages._clusters.radius import show_radius
 from pages._clusters.reading import UNASKED, chosen_reading, restore_reading, show_steps
 from pages._clusters.rectangles import show_beside
 from pages._clusters.what_if import show_what_if_clusters
@@ -21,7 +22,6 @@ from pages._shared.groups import members_of, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.steps import show_algorithm
 from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
@@ -60,7 +60,7 @@ if what_if.open:
         show_what_if_clusters(data, question)
 if how.open:
     with how:
-        show_algorithm(question.choice.algorithm)
+        show_radius(space, g, question.choice.algorithm, **layers)
 if compare.open:
     with compare:
         pair = find_compared(data, question, found)
