@@ -34,7 +34,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "around points, 6 times around free centers; none around means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
         complexity="O(n k log n) for the packing; then a fixed number of steps",
-        options=(CENTERS,),
+        options=(CENTERS, IMPROVE),
         claims=("solver",),
     ),
     "center": Algorithm(
@@ -202,6 +202,7 @@ FAMILY = Family(
     algorithms=ALGORITHMS,
     default="gather",
     quick="gather",
+    quick_options={"improve": False},
     verify=verify,
     beaten=beaten,
     records=(ClusterDetails,),

@@ -27,7 +27,9 @@ LISTED = 3_000  # points of which all distances are looked at
 IMPROVED = 200_000  # points; more clusters are left as they are
 
 
-def gather(space: MetricSpace, k: int, run: Run, *, centers: str, effort: float = BUDGET) -> Outcome:
+def gather(
+    space: MetricSpace, k: int, run: Run, *, centers: str, improve: bool = True, effort: float = BUDGET
+) -> Outcome:
     """Clusters of at least k records with a small largest radius.
 
     Guarantee: where the triangle inequality holds and centers are not means, 2 times the best possible if each point is
@@ -46,6 +48,8 @@ def gather(space: MetricSpace, k: int, run: Run, *, centers: str, effort: float 
     run : Run
     centers : str
         "any", "input" or "means".
+    improve : bool
+        Whether clusters are mended and made smaller; else the better of the first two is the result.
     effort : float
         CP-SAT's deterministic time for all repairs; no option of a run.
 
@@ -75,12 +79,13 @@ def gather(space: MetricSpace, k: int, run: Run, *, centers: str, effort: float 
         first = around_balls(space, first.assignment)
     state = State(run, first, bound)
     repair = Repair(space, k, fixed, run.seed, state.goes_on, effort + len(space) * MORE)
-    if state.open:
+    if improve and state.open:
         state.best = repair.within(first, bound.value)
     if state.open:
         state.best, state.bound = by_width(found, state.best, state.bound, fixed, state.goes_on)
+    if improve:
         narrow(state, repair)
-    best = improved(space, k, state.best, fixed) if len(space) <= IMPROVED else state.best
+    best = improved(space, k, state.best, fixed) if improve and len(space) <= IMPROVED else state.best
     run.goes_on(1.0, best.cost, state.bound.value, "making clusters smaller")
     if centers == "means" and space.free:
         best = min((around_means(space, made.assignment) for made in (best, first)), key=lambda made: made.cost)
