@@ -75,7 +75,8 @@ class Distances:
             rows = np.arange(start, min(start + BLOCK, n))
             self.matrix[rows] = space.between(rows)
             self.order[rows] = np.argsort(self.matrix[rows], axis=1, kind="stable")
-        dearest = (k + 1) * float(self.matrix.max()) + facility_cost
+        # above every price and the facility cost together, so that no step of the certificate is coarser
+        dearest = (k + 2) * float(self.matrix.max()) + 3 * facility_cost
         self.per_unit = 2.0 ** min(BITS - 1 - math.frexp(dearest * space.total)[1], 500)
         self.facility_cost = math.floor(facility_cost * self.per_unit)
 
