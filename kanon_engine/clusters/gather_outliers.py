@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import cast
 
 import numpy as np
@@ -12,12 +13,13 @@ from kanon_engine.clusters.gather.packed import packed
 from kanon_engine.clusters.gather.solution import Solution, around_points
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, nearest_center, within
-from kanon_engine.clusters.outliers.centering import centered, cheaper, settled, trimmed
+from kanon_engine.clusters.outliers.centering import centered, settled, trimmed
 from kanon_engine.clusters.outliers.leaving import leaving_by_need, leaving_by_peeling, most_left_out
 from kanon_engine.clusters.outliers.part import of_whole, part_of
 from kanon_engine.model.run import Outcome, Run
 
 EFFORT = 3.0  # CP-SAT's deterministic time for the clustering of who stays
+MENDED = 500  # steps of that
 
 
 def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsilon: float, improve: bool) -> Outcome:
@@ -67,9 +69,11 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
         best = grown(found, leaving.kept, leaving.width, centers)
     if improve and goes_on and best.cost > bound:
         other = of_whole(space, kept, gathered(part, k, run, "input" if fixed else "any", bound))
-        best = cheaper(best, centered(space, other.assignment, other.details.places, centers))
-    if improve and not run.stopped and best.cost > bound:
-        best = trimmed(space, settled(space, best, k, most, centers), k, most, centers)
+        other = centered(space, other.assignment, other.details.places, centers)
+        best = min(
+            (trimmed(space, settled(space, one, k, most, centers), k, most, centers) for one in (best, other)),
+            key=lambda one: one.cost,
+        )
     ratio = 3 if fixed else 4
     proven = metric_holds(space) and (fixed or centers == "any")
     promised = ceiling(space, ratio, bound) if proven else None
@@ -114,6 +118,7 @@ def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solut
 
 def gathered(part: MetricSpace, k: int, run: Run, centers: str, bound: float) -> Solution:
     """What `gather` makes of the points that stay; its own bound is none on clusterings that may leave others out."""
-    inner = Run(run.seed, progress=lambda report: run.goes_on(0.5, None, bound, report.message))
+    steps = count(1)
+    inner = Run(run.seed, progress=lambda said: run.goes_on(0.5, None, bound, said.message) and next(steps) < MENDED)
     found = gather(part, k, inner, centers=centers, effort=EFFORT)
     return Solution(found.assignment, cast(ClusterDetails, found.details))
