@@ -51,7 +51,7 @@ def test_two_thousand_points(make, k, centers):
     assert g.cost <= (1.4 if centers == "input" else 3) * g.lower_bound
 
 
-@pytest.mark.parametrize("n", [500, 1000, 2000, 4000, 8000])
+@pytest.mark.parametrize("n", [500, 1000, 2000, 4000, 6000])
 def test_time_and_memory_grow(n):
     report(square(n), 5, "r-cellular", centers="input")
 

@@ -22,7 +22,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.bound import Bound
 
 BITS = 61  # of the largest sum
-MOST_POINTS = 8_000  # all distances are kept, with their order: 12 bytes for each pair
+MOST_POINTS = 6_000  # all distances are kept, with their order, 12 bytes for each pair; at work three times as much
 BLOCK = 256  # rows of distances that are worked out at once
 
 
