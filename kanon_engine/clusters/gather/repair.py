@@ -21,6 +21,8 @@ SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after anot
 MOST_POINTS = 1_500  # that are given out together
 CORES = (3, 10, 30, 100)  # points that are asked for together
 MORE = 1e-3  # km on the globe, more than places are off
+STEP = 1e-3  # of that time, for each question besides
+CELL = 2e-8  # and for each ball and point
 EFFORT = 2.0  # CP-SAT's deterministic time for one question
 
 
@@ -211,7 +213,7 @@ class Repair:
         answer = cover(
             inside, self.space.weights[points], self.k, must, self.seed, min(self.effort, self.left), self.goes_on
         )
-        self.left -= answer.spent + 1e-3
+        self.left -= answer.spent + STEP + inside.size * CELL
         return answer, spots
 
     def given(self, points: np.ndarray, owner: np.ndarray, spots: np.ndarray) -> Solution:
