@@ -113,3 +113,9 @@ def test_rows_without_a_value_are_left_out_by_a_click():
 def test_k_above_all_records_is_one_sentence():
     app = enter(visit("clusters", sample="figure-1"), "clusters", "k", 6)
     assert len(problems(app)) == 1
+
+
+def test_the_steps_of_cellular_clustering_are_shown_with_their_costs():
+    app = visit("clusters", sample="figure-1", algorithm="r-cellular", tab="how-it-works")
+    assert problems(app) == []
+    assert "paid for and opened" in " ".join(element.value for element in app.markdown)

@@ -53,7 +53,7 @@ def most_left_out(space: MetricSpace, epsilon: float) -> int:
 def leaving_by_need(found: Nearest, most: int) -> Leaving:
     """Around points: as many of the records with the largest `need` as may be left out; the next one's is the bound.
 
-    docs/proofs/clusters/outliers.md, bound “too many in need”.
+    docs/proofs/clusters/gather_outliers.md, bound “too many in need”.
 
     Example
     -------
@@ -78,7 +78,7 @@ def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
     """Wherever centers are: peel off the point farthest from its k-th record among the rest, until too many are off.
 
     The least of these distances is the least width at which the paper's peeling (section 2.3) keeps enough records: no
-    guess of a radius is tried. docs/proofs/clusters/outliers.md, bound “peeling”.
+    guess of a radius is tried. docs/proofs/clusters/gather_outliers.md, bound “peeling”.
 
     O((n + p k) k log n) for p peeled points, besides the balls, and p passes over all distances for the exact value.
 
