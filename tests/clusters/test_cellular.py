@@ -9,6 +9,7 @@ import kanon_engine as kanon
 from kanon_engine.clusters.resplit.result import cellular_cost
 from kanon_engine.errors import CertificateError
 from tests.clusters.test_r_cellular import close_below, least_cost, small_cases
+from tests.compiled import compiled_only
 
 
 def test_small_metrics_lie_between_optimum_and_ratio():
@@ -33,6 +34,7 @@ def test_without_set_up_costs_everyone_is_a_cluster():
     assert (g.classes, g.cost, g.status) == (20, 0.0, "optimal")
 
 
+@compiled_only
 def test_dear_clusters_are_few():
     space = kanon.MetricSpace(np.random.default_rng(1).normal(size=(40, 2)))
     classes = [kanon.generalize(space, 1, "cellular", facility_cost=cost).classes for cost in (0.01, 1.0, 10.0, 1e4)]

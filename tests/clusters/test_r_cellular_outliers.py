@@ -11,6 +11,7 @@ from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
 from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
 from kanon_engine.errors import CertificateError
 from tests.clusters.test_r_cellular import close_below, least_cost, small_cases
+from tests.compiled import compiled_only
 
 
 def test_small_metrics_lie_between_optimum_and_ratio():
@@ -44,6 +45,7 @@ def test_the_paper_s_solution_keeps_the_ratio_by_itself():
         assert close_below(min(cost for cost, _ in found), 72 * best + 1e-2 * space.total)
 
 
+@compiled_only
 def test_a_far_record_is_left_out():
     rng = np.random.default_rng(3)
     space = kanon.MetricSpace(np.vstack([rng.normal(size=(39, 2)), [[100.0, 100.0]]]))
