@@ -27,7 +27,7 @@ def attack(rounds, seed, most=7):
             best = best_radius(apart, space.weights.tolist(), k, 0, clusters, spots)
             improve = bool(rng.random() < 0.5)
             g = kanon.generalize(space, k, "center", centers=centers, max_clusters=clusters, improve=improve)
-            slack = 1e-5 * best + 1e-9  # six digits of a radius around a free center
+            slack = 1e-5 * max(best, g.cost) + 1e-9  # six digits of a radius around a free center
             assert g.classes <= clusters
             assert g.lower_bound <= best + slack, (space.points.tolist(), k, clusters, centers)
             assert best <= g.cost + slack, (space.points.tolist(), k, clusters, centers)
