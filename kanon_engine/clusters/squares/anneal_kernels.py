@@ -12,6 +12,7 @@ from kanon_engine.search.random_kernels import bits, draw
 
 TINY = 1e-12  # of the mean square: what rounding may feign as a gain
 MOST = 4  # clusters that are made anew at once
+NONE = np.int64(-1)  # a bare -1 or 0 that is handed on makes numba compile what takes it once more
 
 
 class Clusters(NamedTuple):
@@ -125,7 +126,7 @@ def regroup(points, k, count, groups, local, random):
     for g in range(groups):
         join(points, seed_of(points, count, g, local, random), g, local)
         while local.sizes[g] < k:
-            best, square = -1, math.inf
+            best, square = NONE, math.inf
             for a in range(count):
                 if local.group[a] < 0:
                     here = from_mean(points, local.points[a], local.sums, local.sizes, g)
@@ -134,7 +135,7 @@ def regroup(points, k, count, groups, local, random):
             join(points, best, g, local)
     for a in range(count):
         if local.group[a] < 0:
-            best, square = -1, math.inf
+            best, square = NONE, math.inf
             for g in range(groups):
                 if local.sizes[g] < 2 * k - 1:
                     here = from_mean(points, local.points[a], local.sums, local.sizes, g)
@@ -162,7 +163,7 @@ def descend(points, k, count, groups, local, least):
         g = local.group[a]
         if local.sizes[g] == k:
             continue
-        best, change = -1, -least
+        best, change = NONE, -least
         for h in range(groups):
             if h != g and local.sizes[h] < 2 * k - 1:
                 here = shift_change(points, p, local.sums, local.sizes, g, h)
@@ -209,7 +210,7 @@ def open_numbers(clusters, chosen, groups, local):
 def remake(points, k, i, heat, least, neighbours, clusters, local):
     """Make the cluster of point i and some near ones anew, if the price is right."""
     chosen = choose(clusters, i, neighbours, local)
-    count = 0
+    count = NONE + 1
     change = 0.0
     for c in range(chosen):
         cluster = local.chosen[c]
@@ -292,7 +293,7 @@ def anneal(points, k, steps, heat, scale, neighbours, clusters, local):
             if accepted(change + least, heat, clusters.random):
                 shift(points, i, a, b, clusters)
             continue
-        best, change = -1, math.inf
+        best, change = NONE, math.inf
         for place in range(clusters.sizes[b]):
             j = clusters.members[b, place]
             here = swap_change(points, i, j, clusters.sums, clusters.sizes, a, b)
