@@ -64,6 +64,7 @@ def walk(points, center):
     shares = np.zeros(axes + 2)
     middle = np.zeros(axes)
     border = np.zeros(axes + 2, np.int64)
+    aside = np.zeros(count, np.bool_)
     size = 1
     reach = -1.0
     for place in range(count):
@@ -76,7 +77,8 @@ def walk(points, center):
     center[:] = points[0]
     for _ in range(100 + 10 * count):
         if not shares_of(points, border, size, gram, shares):
-            size -= 1  # the last one lies where others span
+            size -= 1  # the last one lies where others span, and stays as far as they are
+            aside[border[size]] = True
             continue
         middle[:] = 0.0
         for i in range(size):
@@ -91,7 +93,7 @@ def walk(points, center):
         part = 1.0
         if way > 1e-28 * radius and size <= axes:
             for place in range(count):
-                on_border = False
+                on_border = aside[place]
                 for i in range(size):
                     on_border |= border[i] == place
                 if on_border:
@@ -121,6 +123,7 @@ def walk(points, center):
             return
         size -= 1
         border[least] = border[size]
+        aside[:] = False
 
 
 @njit(cache=True, nogil=True)

@@ -25,6 +25,18 @@ def test_smallest_balls_against_all_borders():
         assert radius == pytest.approx(oracle.smallest_ball(points - points[0]), rel=1e-9, abs=1e-9), points
 
 
+def test_smallest_balls_of_points_that_nearly_coincide():
+    """Two of them do not span a line, as far as floats tell."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        points = rng.normal(size=(3, 2 + seed % 2))
+        points = np.vstack([points, points + 1e-7 * rng.normal(size=points.shape)])
+        center = np.empty((1, points.shape[1]))
+        smallest_balls(points, np.arange(6), np.array([0, 6]), center)
+        radius = np.sqrt(((points - center) ** 2).sum(axis=1)).max()
+        assert radius <= oracle.smallest_ball(points - points[0]) * (1 + 1e-6)
+
+
 def test_circles_on_the_globe_cross_the_date_line():
     space = kanon.MetricSpace(
         [(179.0, 0.0), (-179.0, 0.0), (0.0, 90.0), (0.0, 89.0), (0.0, 0.0), (180.0, 0.0)], "haversine"
