@@ -59,9 +59,13 @@ def _tables() -> tuple[kanon.Table, tuple[int, ...]]:
     return kanon.Table(pd.DataFrame(columns), ["a", "b", "c"], "label"), (1, 3, 12)
 
 
+def _records() -> tuple[kanon.MetricSpace, tuple[int, ...]]:
+    return kanon.MetricSpace(np.random.default_rng(7).normal(size=(60, 2))), (1, 3, 12)
+
+
 def _spread(count: int, low: int, high: int) -> np.ndarray:
     """So many whole numbers from `low` to `high` - 1, always the same."""
     return np.random.default_rng(count + high).integers(low, high, count)
 
 
-INSTANCES = {"regions": _regions, "rectangles": _points, "labels": _labels, "tables": _tables}
+INSTANCES = {"regions": _regions, "rectangles": _points, "labels": _labels, "tables": _tables, "clusters": _records}

@@ -14,6 +14,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.registry import FAMILIES
+from kanon_engine.warm import INSTANCES
 from tests import compiled
 from tests.regions.graphs import grid
 
@@ -74,6 +75,10 @@ REAL_CASES = [
 def test_a_plain_run_has_a_sample_of_each_family():
     plain = {case.values[1]["family"] for case in REAL_CASES if not case.marks}
     assert plain == {sample["family"] for sample in SAMPLES} == set(FAMILIES)
+
+
+def test_every_family_is_compiled_beforehand():
+    assert set(INSTANCES) == set(FAMILIES)
 
 
 def test_every_algorithm_has_a_case():

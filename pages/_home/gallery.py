@@ -30,7 +30,7 @@ _CSS = """
 """
 
 
-def show_cards(families: list[Family], across: int = 4) -> list[DeltaGenerator]:
+def show_cards(families: list[Family], across: int = 5) -> list[DeltaGenerator]:
     """Question and ways on of each family, at once; and where its picture is to stand."""
     st.html(_CSS)
     slots = []
