@@ -202,3 +202,27 @@ def test_arcs_are_found_by_their_ends():
             arc = arc_between(graph, i, j)
             assert (arc >= 0) == (j in row)
             assert arc < 0 or graph.others[arc] == j
+
+
+def test_the_ascent_ends_where_there_is_no_way_up():
+    points = np.array([[0.0, 0.0], [3.0, 4.0]])
+    prices = Prices(points, cKDTree(points), 2)
+    before = prices.value
+    assert before == pytest.approx(12.5)
+    prices.ascend(1e9)
+    assert prices.value == before
+
+
+def test_triangles_need_all_three_pairs(monkeypatch):
+    monkeypatch.setattr("kanon_engine.clusters.squares.prices.NEAR", 1)
+    monkeypatch.setattr("kanon_engine.clusters.squares.prices.FEWEST", 1)
+    points = np.column_stack([np.arange(40.0), np.zeros(40)])
+    prices = Prices(points, cKDTree(points), 2)
+    assert len(prices.graph.pairs) < 40 * 39
+    prices.ascend(1.6 * prices.value)
+    used = separate(prices.graph, prices.ascent, prices.triangles, 0, 50, 0.0)
+    assert used > 0
+    known = set(zip(prices.low.tolist(), prices.high.tolist(), strict=True))
+    for t in range(used):
+        sides = (prices.triangles.first[t], prices.triangles.second[t], prices.triangles.third[t])
+        assert all((int(prices.low[side]), int(prices.high[side])) in known for side in sides)

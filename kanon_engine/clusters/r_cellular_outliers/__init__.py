@@ -9,6 +9,7 @@ import numpy as np
 
 from kanon_engine.clusters.dual import Distances, price_bound
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.outliers.leaving import most_left_out
 from kanon_engine.clusters.r_cellular.packing import packed
 from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
 from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
@@ -75,7 +76,7 @@ def r_cellular_outliers(
     """
     free = space.free and centers == "any"
     distances = Distances(space, k, facility_cost)
-    spare = math.floor(Decimal(repr(epsilon)) * space.total)
+    spare = most_left_out(space, epsilon)
     bound, prices = price_bound(distances, free, spare=spare)
     search = Search(distances, run, free, facility_cost, bound, prices, None)
     given = min(solutions(distances, facility_cost, spare), key=lambda found: found[0])[1]
