@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-
 import numpy as np
 
 from kanon_engine.clusters.dual import Distances, price_bound
