@@ -63,7 +63,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "checks": [check.name for check in certificate.checks],
         "hierarchies": list(getattr(instance, "trees", ())),
         "required": [demand_words(one) for one in demands_in(g.require)],
-        "kept": list(g.reading.get("keep", ())),
+        "kept": list(g.reading.get("keep") or ()),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
         "audit": audit_figures(instance, g),

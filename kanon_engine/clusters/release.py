@@ -23,23 +23,28 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
 CENTERS = (
-    "No center is a record's own place: each was made anew from its records and rounded to a small part of its radius, "
-    "and the radius was worked out again and rounded up."
+    "Each center was made anew from its records, rounded to a small part of its radius and kept off their places; the "
+    "radius was worked out again and rounded up."
 )
 TYPICAL = (
-    "A center has the commonest word and the middle of the numbers of each column; its radius says how far a record "
-    "can be from it."
+    "A center has the commonest word and the middle of the numbers of each column, which can be what one record has; "
+    "its radius says how far a record can be from it."
 )
+AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."
 NO_CENTERS = "A matrix of distances has no centers to tell."
 AS_FOUND = (
     "Internal: the centers as they were found, which may be records of their own, and their exact radii. Keep it where "
     "the records are kept."
 )
 
+OF_SHAPES = {"geometry", "geom", "fid"}  # columns of files with shapes, in which upper and lower case are the same
+
 
 def files(space: MetricSpace, g: Generalization, text: Callable[..., str], **surroundings: Any) -> list[Output]:
     """The clusters with their centers, the values of columns that were named, and the centers as found."""
     told = CENTERS if space.free else TYPICAL if space.names else NO_CENTERS
+    if len(space.names) and (g.details.radii == 0).any():
+        told += AT_CENTER
     contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{_kept_words(space)}"
     made = [groups_file(contents, True, lambda: text(clusters_frame(space, g)))]
     if space.metric == "haversine":
@@ -101,8 +106,16 @@ def _frame(space: MetricSpace, g: Generalization, shown: Shown) -> pd.DataFrame:
     for name, values in shown.columns.items():
         made[f"center_{name}"] = values
     for name in space.frame.columns:
-        made[str(name)] = [_told(counts) for counts in _values(space, g, name)]
+        made[unused_name(str(name), made)] = [_told(counts) for counts in _values(space, g, name)]
     return made
+
+
+def unused_name(name: str, made: pd.DataFrame) -> str:
+    """What a kept column is called where the release has a column of its own of that name."""
+    taken = {str(known).casefold() for known in made.columns} | OF_SHAPES
+    while name.casefold() in taken:
+        name = f"kept_{name}"
+    return name
 
 
 def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFrame:

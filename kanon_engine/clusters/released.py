@@ -3,8 +3,9 @@
 A center that is a point is a record; a smallest circle passes through records, and with its exact center and radius
 their coordinates could be worked out where few hold it up. So every published center is that of the smallest circle (of
 squared distances the mean), rounded to a decimal step of at most a fiftieth of the radius, and moved by a step where it
-would be a member's own place. Its radius is worked out again and rounded up to three digits. Among words and mixed
-columns there is no such circle: there the center has the commonest word and the middle of the numbers of each column.
+would be a member's own place; only where all members are at one place is it that. Its radius is worked out again and
+rounded up to three digits. Among words and mixed columns there is no such circle: there the center has the commonest
+word and the middle of the numbers of each column.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from kanon_engine.model.generalization import Generalization
 DIGITS = 3  # of a radius
 FINENESS = 50  # steps of the grid of a center in a radius, at least
 DEGREE = 111.0  # km, at most, on the ground
+NEAREST = 7  # digits of a degree: places on the globe are told apart from about 6 mm on
 MISSING = "missing"
 
 
@@ -73,30 +75,46 @@ def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) ->
         from kanon_engine.clusters.balls import ball_centers
 
         centers = ball_centers(space, g.assignment)
-    rounded = np.empty_like(centers)
+    told = np.empty_like(centers)
     radii = []
     for number, own in enumerate(members):
         exact = float(space.from_center(centers[number], own).max())
-        rounded[number] = _off_members(space, centers[number], exact, own)
-        radii.append(rounded_up(float(space.from_center(rounded[number], own).max()), DIGITS))
-    columns = {
-        name: [_plain(value) for value in (rounded[:, place] * unit).tolist()]
-        for place, (name, unit) in enumerate(zip(space.names, space.units.tolist(), strict=True))
-    }
-    return Shown(columns, rounded, np.array(radii))
+        told[number] = _off_members(space, centers[number], exact, own)
+        radii.append(rounded_up(float(space.from_center(told[number] / space.units, own).max()), DIGITS))
+    columns = {name: told[:, place].tolist() for place, name in enumerate(space.names)}
+    return Shown(columns, told / space.units, np.array(radii))
 
 
 def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members: np.ndarray) -> np.ndarray:
-    """The center on a grid, not at the place of a member; where all members are at one place, that place."""
+    """The center on a grid, in the unit of the file, at no member's place unless all are there."""
+    units = space.units.tolist()
     if radius == 0:
-        return np.asarray(space.points[members[0]])
+        return np.array(list(map(_written, space.points[members[0]].tolist(), units)))
     across = radius / DEGREE if space.metric == "haversine" else radius
-    steps = 10.0 ** np.floor(np.log10(across * space.units / FINENESS))
-    spot = np.round(center * space.units / steps) * steps / space.units
-    taken = {tuple(row) for row in space.points[members].tolist()}
-    while tuple(spot.tolist()) in taken:
-        spot = spot + np.eye(len(spot))[0] * steps[0] / space.units[0]
-    return np.asarray(spot)
+    values = [value * unit for value, unit in zip(center.tolist(), units, strict=True)]
+    digits = [_digits(across * unit, value) for value, unit in zip(values, units, strict=True)]
+    if space.metric == "haversine":
+        digits = [min(known, NEAREST) for known in digits]
+    told = np.array(list(map(round, values, digits)))
+    moved = len(told) - 1 if space.metric == "haversine" else 0  # on the globe towards the equator
+    step = 10.0 ** -digits[moved] * (-1 if space.metric == "haversine" and told[moved] > 0 else 1)
+    while (space.from_center(told / space.units, members) == 0).any():
+        told[moved] = round(float(told[moved]) + step, digits[moved])
+    return told
+
+
+def _digits(radius: float, value: float) -> int:
+    """After the decimal point, so that a step is at most a fiftieth of a radius, and not lost in so large a value."""
+    fine = math.floor(math.log10(max(radius / FINENESS, 5e-324)))
+    return -max(fine, math.ceil(math.log10(2 * math.ulp(value))))
+
+
+def _written(coordinate: float, unit: float) -> float:
+    """The number that a coordinate was in the file: what has the fewest digits and leads to the same coordinate."""
+    value = coordinate * unit
+    near = [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
+    written = [*(float(f"{value:.{digits}g}") for digits in range(12, 18)), *near]
+    return next((number for number in written if number / unit == coordinate), value)
 
 
 def _typical(space: MetricSpace, members: list[np.ndarray]) -> Shown:
@@ -106,7 +124,7 @@ def _typical(space: MetricSpace, members: list[np.ndarray]) -> Shown:
     for place, (name, levels) in enumerate(zip(space.names, space.levels, strict=True)):
         values = rows[:, place].tolist()
         if levels is None:
-            columns[name] = [MISSING if math.isnan(value) else _plain(value) for value in values]
+            columns[name] = [MISSING if math.isnan(value) else value for value in values]
         else:
             columns[name] = [MISSING if math.isnan(value) else levels[int(value)] for value in values]
     radii = [
@@ -123,11 +141,6 @@ def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:
         return math.nan
     if space.levels[place] is None:
         low, high = float(column[there].min()), float(column[there].max())
-        step = 10.0 ** math.floor(math.log10((high - low) / FINENESS)) if high > low else 1.0
-        return round((low + high) / 2 / step) * step if high > low else low
+        middle = low / 2 + high / 2
+        return round(middle, _digits(high - low, middle)) if high > low else low
     return float(np.bincount(column[there].astype(np.int64), weights=weights[there]).argmax())
-
-
-def _plain(value: float) -> float:
-    """Without the last digits that only rounding left there."""
-    return float(f"{value:.12g}")

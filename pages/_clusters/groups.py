@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.clusters.release import clusters_frame
+from kanon_engine.clusters.release import clusters_frame, unused_name
 from pages._shared.groups import group_table
 from pages._shared.records import Data
 
@@ -23,8 +23,10 @@ def cluster_table(data: Data, g: kanon.Generalization, members: Sequence[np.ndar
     table = group_table(data, g, members, [""] * g.classes).drop(columns="Contents")
     radius = next(name for name in released.columns if name.startswith("radius"))
     table[f"Radius ({space.measure})" if space.measure else "Radius"] = released[radius]
-    for name in released.columns[list(released.columns).index(radius) + 1 :]:
-        table[str(name).replace("center_", f"{CONTENTS}: ")] = released[name]
+    shown = released.iloc[:, list(released.columns).index(radius) + 1 :]
+    labels = [*(f"{CONTENTS}: {name}" for name in space.names), *map(str, shown.columns[len(space.names) :])]
+    for place, label in enumerate(labels):
+        table[unused_name(label, table)] = shown.iloc[:, place]
     return table
 
 

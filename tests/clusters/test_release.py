@@ -116,3 +116,56 @@ def test_more_columns_make_no_picture_that_could_be_published():
     g = kanon.generalize(space, 3)
     picture = [output for output in outputs(space, g) if output.key == "picture"]
     assert not any(output.publishable for output in picture)
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings", "k"),
+    [
+        ([(0.1, 3.7), (0.3, 9.9), (0.7, 1.3), (8.6, 2.2)], {"metric": "euclidean"}, 1),
+        (
+            [(1.7e15 + a / 4, 1.7e15 + b / 4) for a, b in [(0, 1), (2, 5), (40, 41), (44, 46)]],
+            {"metric": "euclidean", "scale": "none"},
+            2,
+        ),
+        ([(1e16, 0), (1e16 + 2, 0)], {"metric": "euclidean", "scale": "none"}, 2),
+        ([(190, 1), (190.2, 1), (-170, 1), (190.1, 1)], {"metric": "haversine"}, 4),
+        ([(0, 90), (90, 89.9), (180, 89.9), (270, 89.9), (0, 89.9)], {"metric": "haversine"}, 5),
+    ],
+)
+def test_what_is_told_of_a_center_covers_its_records(rows, settings, k):
+    space = kanon.read_records(pd.DataFrame(rows, columns=["lon", "lat"]), ["lon", "lat"], **settings)
+    g = kanon.generalize(space, k)
+    shown = shown_centers(space, g)
+    for number in range(g.classes):
+        own = np.flatnonzero(g.assignment == number)
+        told = np.array([values[number] for values in shown.columns.values()]) / space.units
+        away = space.from_center(told, own)
+        assert away.max() <= shown.radii[number]
+        assert (away > 0).all() == (g.details.radii[number] > 0)
+        assert (shown.radii[number] == 0) == (g.details.radii[number] == 0)
+
+
+def test_a_radius_of_0_is_said_to_be_the_place_of_the_records():
+    space = MetricSpace([[0], [1]])
+    words = [outputs(space, kanon.generalize(space, k))[0].contents for k in (1, 2)]
+    assert ["at its center" in one for one in words] == [True, False]
+
+
+def test_kept_columns_do_not_take_the_place_of_others():
+    names = ["group", "Weight", "unit", "radius_km", "center_lon", "geometry", "fid", "kept_group"]
+    frame = pd.DataFrame({"lon": [1, 2, 8, 9], "lat": [1, 1, 5, 5]} | {name: list("abcd") for name in names})
+    space = kanon.read_records(frame, ["lon", "lat"], keep=names)
+    g = kanon.generalize(space, 2)
+    released = kanon.release(space, g)
+    assert released["weight"].tolist() == [2, 2]
+    assert released["group"].tolist() == [1, 2]
+    assert released["kept_Weight"].tolist() == released["kept_fid"].tolist() == ["a, b", "c, d"]
+    assert released["kept_kept_group"].tolist() == ["a, b", "c, d"]
+    assert released.columns.is_unique
+    assert all(output.make() for output in outputs(space, g) if output.key in ("groups", "shapes"))
+
+
+def test_a_number_that_all_have_is_told_whole():
+    frame = pd.DataFrame({"code": [1234567890123] * 4, "word": list("aabb")})
+    space = kanon.read_records(frame, ["code", "word"], "gower")
+    assert kanon.release(space, kanon.generalize(space, 2))["center_code"].tolist() == [1234567890123.0] * 2

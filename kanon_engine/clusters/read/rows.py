@@ -52,7 +52,7 @@ def _bad_rows(frame: pd.DataFrame, chosen: Chosen, where: str, wrong: np.ndarray
     listing = "; ".join(f"row {row + 1}: {_reason(frame, chosen, row, wrong)}" for row in rows[:LISTED].tolist())
     listing += "; …" if len(rows) > LISTED else ""
     if drop and len(rows) < len(frame):
-        return f"Left out because a value is missing: {len(rows):,} of {len(frame):,} rows ({listing})."
+        return f"Left out because a value is missing or not possible: {len(rows):,} of {len(frame):,} rows ({listing})."
     ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
     raise InvalidInput(f"{where} lacks a value in {len(rows):,} of {len(frame):,} rows ({listing})", remedy=ways)
 

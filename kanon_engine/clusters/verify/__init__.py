@@ -90,7 +90,8 @@ def _left_out(space: MetricSpace, g: Generalization) -> Check:
 def _few(g: Generalization) -> Check:
     """No more classes than there may be."""
     most = g.options.get("max_clusters")
-    return Check("clusters asked for", most is None or g.classes <= most, f"there are {g.classes:,}, at most {most}.")
+    words = "and no most was set" if most is None else f"at most {most:,} may be"
+    return Check("clusters asked for", most is None or g.classes <= most, f"there are {g.classes:,}, {words}.")
 
 
 def _centers(space: MetricSpace, g: Generalization, details: ClusterDetails) -> Check:
