@@ -30,6 +30,7 @@ TYPICAL = (
     "A center has the commonest word and the middle of the numbers of each column, which can be what one record has; "
     "its radius says how far a record can be from it."
 )
+SCALED = " Radii are of scaled columns, centers in the unit of each column."
 AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."
 NO_CENTERS = "A matrix of distances has no centers to tell."
 AS_FOUND = (
@@ -45,6 +46,8 @@ def files(space: MetricSpace, g: Generalization, text: Callable[..., str], **sur
     told = CENTERS if space.free else TYPICAL if space.names else NO_CENTERS
     if len(space.names) and (g.details.radii == 0).any():
         told += AT_CENTER
+    if (space.units != 1).any():
+        told += SCALED
     contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{_kept_words(space)}"
     made = [groups_file(contents, True, lambda: text(clusters_frame(space, g)))]
     if space.metric == "haversine":

@@ -30,8 +30,11 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         return f"No record is farther than {above(g.cost)}{measure} from its center."
     if "squared" in kind:
         return f"Squared distances to the means sum to {above(g.cost)}{_lost(space, g)}."
-    apart = above(g.cost / max(1, int(g.class_weights.sum())))
-    return f"A record's cluster has a radius of {apart}{measure} on average (cellular cost {above(g.cost)})."
+    apart = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
+    with_setup = ", set-up costs included" if g.options.get("facility_cost") else ""
+    return (
+        f"A record's cluster has a radius of {apart}{measure} on average (cellular cost {above(g.cost)}{with_setup})."
+    )
 
 
 def _lost(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
@@ -63,13 +66,28 @@ def _rounded(value: float, way: str) -> str:
 
 def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, and on whose word."""
-    objective, measure = objective_of(g), f" {space.measure}".rstrip()
+    objective = objective_of(g)
+    solution = f"{objective.solution}{_limits(space, g)}"
     if g.status == "optimal":
-        return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
+        return f"No {solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
     near = (
         f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
     )
+    measure = f" {space.measure}".rstrip() if objective.noun == "largest radius" else ""
     bound = f"{below(g.lower_bound)}{measure}"
-    return f"No {objective.solution} can do better than {bound}: {near} the best possible{by_word(proof)}."
+    return f"No {solution} can do better than {bound}: {near} the best possible{by_word(proof)}."
+
+
+def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
+    """Among which clusterings it is the best, where options leave some out."""
+    limits = []
+    if space.free and g.options.get("centers") == "input":
+        limits.append("around points of the file")
+    if g.options.get("max_clusters") is not None:
+        limits.append(f"of at most {g.options['max_clusters']:,} clusters")
+    if "epsilon" in g.options:
+        most = math.floor(Decimal(repr(g.options["epsilon"])) * space.total)
+        limits.append(f"that leaves out at most {most:,}" if most else "of all records")
+    return "".join(f" {words}" for words in limits)

@@ -10,6 +10,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.clusters.plot.shares import shares_figure
+from pages._shared.costs import objective_of_choice
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike
@@ -17,7 +18,6 @@ from pages._shared.sweeps import show_sweep
 from pages._shared.what_if import BELOW, LEAST, show_what_if
 
 SHARES = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
-LEAVING_OUT = ("gather-outliers", "r-cellular-outliers")
 AGAINST = {"k": "another k", "share": "leaving some out"}
 
 
@@ -36,13 +36,20 @@ def show_what_if_clusters(data: Data, question: Question) -> None:
     if against == "k":
         show_what_if(data, question)
         return
-    known = [name for name in LEAVING_OUT if any(own.name == name for own in kanon.algorithms("clusters"))]
-    cellular = question.choice.algorithm.name.endswith("cellular")
-    chosen = next(own for own in kanon.algorithms("clusters") if own.name == known[-1 if cellular else 0])
+    chosen = leaving_out(question.choice)
     choice = alike(chosen, question.choice)
     runs = [_at(choice, share) for share in SHARES]
     lines = Shares(data, question, choice)
     show_sweep(data, question.k, runs, lines.draw, ks=[question.k], label=label_of_share)
+
+
+def leaving_out(choice: Choice) -> kanon.Algorithm:
+    """The algorithm that was chosen where it leaves records out, else the one with the same cost that does."""
+    if any(option.name == "epsilon" for option in choice.algorithm.options):
+        return choice.algorithm
+    cellular = objective_of_choice(choice).noun == "cellular cost"
+    name = "r-cellular-outliers" if cellular else "gather-outliers"
+    return next(own for own in kanon.algorithms("clusters") if own.name == name)
 
 
 def _at(choice: Choice, share: float) -> Choice:

@@ -8,6 +8,8 @@ import pytest
 
 import kanon_engine as kanon
 from pages._clusters.headline import cluster_headline
+from pages._clusters.what_if import leaving_out
+from pages._shared.results import Choice
 from pages._shared.wording import DROP_MISSING
 from tests.app.visit import CATALOGUE, downloads, enter, generalized, headline, open_tab, problems, read, run, visit
 from tests.compiled import thorough_only
@@ -119,3 +121,47 @@ def test_the_steps_of_cellular_clustering_are_shown_with_their_costs():
     app = visit("clusters", sample="figure-1", algorithm="r-cellular", tab="how-it-works")
     assert problems(app) == []
     assert "paid for and opened" in " ".join(element.value for element in app.markdown)
+
+
+def words_of(algorithm, k, **options):
+    space = kanon.MetricSpace([[0, 0], [1, 0], [0, 1], [9, 9], [8, 9], [40, 0]])
+    g = kanon.generalize(space, k, algorithm, **options)
+    return cluster_headline(space, g, "checked")
+
+
+def test_the_best_is_told_among_those_that_the_options_allow():
+    assert "No clustering around points of the file " in words_of("gather", 2, centers="input")
+    assert "No clustering of at most 2 clusters" in words_of("center", 2, max_clusters=2)
+    assert "No clustering that leaves out at most 1 " in words_of("gather-outliers", 2, epsilon=0.2)
+    assert "No clustering of all records" in words_of("gather-outliers", 2, epsilon=0.1)
+
+
+def test_a_set_up_cost_is_no_radius():
+    plain, with_setup = (words_of("r-cellular", 3, facility_cost=cost) for cost in (0.0, 1000.0))
+    assert "set-up" not in plain
+    assert "set-up costs included" in with_setup
+    space = kanon.MetricSpace([[0, 0], [1, 0], [0, 1], [9, 9], [8, 9], [40, 0]])
+    radius = float(kanon.generalize(space, 3, "r-cellular", facility_cost=1000.0).details.radii.max())
+    told = float(with_setup.split("radius of ")[1].split(" on average")[0])
+    assert told <= radius * 1.001
+
+
+def test_a_cellular_bound_is_no_length():
+    space = kanon.MetricSpace([[0, 0], [1, 0], [0, 1], [9, 9], [8, 9], [40, 0]], "haversine")
+    g = kanon.generalize(space, 2, "r-cellular")
+    assert "km: " not in cluster_headline(space, g, "checked")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "options", "taken"),
+    [
+        ("r-cellular-outliers", {}, "r-cellular-outliers"),
+        ("center-outliers", {}, "center-outliers"),
+        ("cellular", {}, "r-cellular-outliers"),
+        ("exact", {"cost": "cellular"}, "r-cellular-outliers"),
+        ("gather", {}, "gather-outliers"),
+    ],
+)
+def test_leaving_out_is_tried_with_the_algorithm_of_the_page_or_one_of_its_cost(chosen, options, taken):
+    algorithm = next(one for one in kanon.algorithms("clusters") if one.name == chosen)
+    assert leaving_out(Choice(algorithm, tuple(options.items()))).name == taken
