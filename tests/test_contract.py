@@ -156,7 +156,7 @@ def check_contract(algorithm, instance, k, **options):
 @pytest.mark.parametrize(
     ("family", "name"),
     [("regions", "recombine"), ("rectangles", "balanced-kd-tree"), ("labels", "near-optimal"), ("tables", "hill-climb"),
-     ("tables", "k-optimize")],
+     ("tables", "k-optimize"), ("clusters", "gather")],
 )  # fmt: skip
 def test_the_best_so_far_can_be_shown(family, name, monkeypatch):
     monkeypatch.setattr(import_module("kanon_engine.tables.k_optimize"), "BUDGET", 200)

@@ -14,6 +14,7 @@ import pytest
 import kanon_engine as kanon
 
 FOLDER = Path(__file__).parents[2] / "sample_data"
+MIXED = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
 
 
 def places(file, lon, lat):
@@ -25,6 +26,7 @@ SETS = {
     "carshare": lambda: places("carshare.csv", "centroid_lon", "centroid_lat"),
     "cycle hire": lambda: places("cycle_hire.csv", "lon", "lat"),
     "Adult": lambda: kanon.MetricSpace(pd.read_parquet(FOLDER / "adult.parquet").iloc[:2_000], "gower"),
+    "mixed": lambda: kanon.read_records(FOLDER / "adult_2000.parquet", MIXED, "gower"),
     "square": lambda: kanon.MetricSpace(np.random.default_rng(1).random((1_000, 2))),
 }
 KNOWN = {5: 545.369159, 11: 588.116646, 50: 723.229487}  # km around points, proven optimal: ZCTA

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from kanon_engine.clusters.nearest import nearest, need_of, pairs_within, within
 from kanon_engine.model.bound import Bound
 from tests.clusters.small_spaces import small_space
 from tests.oracles import clusters_radius as oracle
+
+FOLDER = Path(__file__).parents[2] / "sample_data"
 
 
 def cases(count, seed, most=8, counts=None):
@@ -252,6 +255,15 @@ def test_figure_1_1_and_means():
     line = kanon.MetricSpace([[-1.0]] * 9 + [[0.0], [1.0]])
     assert kanon.generalize(line, 11).cost == 1.0
     assert kanon.generalize(line, 11, centers="means").cost == pytest.approx(1 + 8 / 11, abs=1e-5)
+
+
+def test_mixed_records_are_given_out_anew():
+    """Among eight columns of Adult the balls are large and overlap: no neighbourhood can be mended by itself."""
+    columns = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
+    people = kanon.read_records(FOLDER / "adult_2000.parquet", columns, "gower")
+    g = kanon.generalize(people, 11, centers="input")
+    assert (g.cost, g.bound_name, g.bound_kind) == (g.lower_bound, "need", "checked")
+    assert g.classes > 40
 
 
 def test_all_is_found_again_and_can_be_stopped():

@@ -6,7 +6,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.ball_kernels import smallest_balls
 from kanon_engine.clusters.balls import ball_centers
-from kanon_engine.clusters.gather.cover import cover, maximal
+from kanon_engine.clusters.gather.cover import Cut, cover, greedy, maximal
 from kanon_engine.clusters.gather.discs import disc_holds
 from kanon_engine.clusters.verify.discs import disc_holds as checked_disc_holds
 from tests.oracles import clusters_radius as oracle
@@ -65,6 +65,16 @@ def test_covers_against_all_ways():
             sums = np.bincount(answer.owner[given], weights=weights[given])
             assert all(total == 0 or total >= k for total in sums)
     assert min(seen.values()) > 30
+
+
+def test_greedy_covers_keep_cuts():
+    balls = np.array([[1, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]], dtype=bool)
+    every = np.ones(5, dtype=bool)
+    assert greedy(balls, every, []) == [0, 2]
+    one_of = Cut(np.array([True, False, True, False]), 1)
+    assert greedy(balls, every, [one_of]) == [0, 1, 3]
+    assert greedy(balls, every, [one_of, Cut(np.array([True, True, False, False]), 1)]) is None
+    assert greedy(balls, every & False, []) == []
 
 
 def test_maximal_sets_against_sets():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from kanon_engine.model.run import Outcome, Run
 
 BUDGET = 5.0  # CP-SAT's deterministic time
 MORE = 4e-5  # for each point
-ROUNDS = 12  # widths that are tried between bound and cost
+ROUNDS = 12  # widths that are tried between bound and cost; twice as many for few points
 LISTED = 3_000  # points of which all distances are looked at
 IMPROVED = 200_000  # points; more clusters are left as they are
 
@@ -77,7 +79,12 @@ def gather(
     first = around_points(space, packed(found))
     if not fixed:
         first = around_balls(space, first.assignment)
-    state = State(run, first, bound)
+
+    def made(best: Solution, bound: Bound) -> Outcome:
+        return Outcome(best.assignment, best.details, promised(space, best.cost, bound.value, fixed), bound, best.cost)
+
+    means = centers == "means" and space.free
+    state = State(run, first, bound, None if means else made)
     repair = Repair(space, k, fixed, run.seed, state.goes_on, effort + len(space) * MORE)
     if improve and state.open:
         state.best = repair.within(first, bound.value)
@@ -87,12 +94,10 @@ def gather(
         narrow(state, repair)
     best = improved(space, k, state.best, fixed) if improve and len(space) <= IMPROVED else state.best
     run.goes_on(1.0, best.cost, state.bound.value, "making clusters smaller")
-    if centers == "means" and space.free:
-        best = min((around_means(space, made.assignment) for made in (best, first)), key=lambda made: made.cost)
+    if means:
+        best = min((around_means(space, one.assignment) for one in (best, first)), key=lambda one: one.cost)
         return Outcome(best.assignment, best.details, None, state.bound, best.cost)
-    return Outcome(
-        best.assignment, best.details, promised(space, best.cost, state.bound.value, fixed), state.bound, best.cost
-    )
+    return made(best, state.bound)
 
 
 @dataclass
@@ -104,6 +109,8 @@ class State:
     run : Run
     best : Solution
     bound : Bound
+    made : callable or None
+        The outcome of a solution and a bound, for who listens; None where centers become means at the end.
     done : float
         Share of the work.
     """
@@ -111,6 +118,7 @@ class State:
     run: Run
     best: Solution
     bound: Bound
+    made: Callable[[Solution, Bound], Outcome] | None
     done: float = 0.1
 
     @property
@@ -120,14 +128,16 @@ class State:
 
     def goes_on(self) -> bool:
         """Report, and ask whether to go on."""
-        return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters")
+        solution = None if self.made is None else partial(self.made, self.best, self.bound)
+        return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters", solution)
 
 
 def narrow(state: State, repair: Repair) -> None:
     """Mend within widths between bound and cost; where that fails, ask whether it is impossible."""
     space, low, high = repair.space, state.bound.value, state.best.cost
-    for step in range(ROUNDS):
-        state.done = 0.2 + 0.7 * step / ROUNDS
+    rounds = 2 * ROUNDS if len(space) <= LISTED else ROUNDS
+    for step in range(rounds):
+        state.done = 0.2 + 0.7 * step / rounds
         if not state.open or low >= high or repair.left <= 0 or not state.goes_on():
             return
         width = next_radius(space, low, repair.fixed) if step == 0 else (low + high) / 2

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
 
 PAIRS = 1_500  # sets of which all pairs are looked at
+GREEDY = 20  # covers that are tried before CP-SAT chooses
+LEAST = 1e-3  # of deterministic time, that each cover counts for
 MEMBERS = 200_000  # of sets, where points with counts are given out by CP-SAT
 
 
@@ -52,9 +54,9 @@ def cover(
 ) -> Answer:
     """Give every point that must have one a ball that holds it, so that each ball that is used has k records.
 
-    CP-SAT chooses the balls; a flow gives each its k records. Where it cannot, Hall's theorem names balls which
-    together hold too few, and a cut that every solution keeps is added: of the balls inside their union at most
-    ⌊records / k⌋ are used. Where points have counts, CP-SAT gives them out.
+    Balls are chosen greedily, then by CP-SAT; a flow gives each its k records. Where it cannot, Hall's theorem names
+    balls which together hold too few, and a cut that every solution keeps is added: of the balls inside their union at
+    most ⌊records / k⌋ are used. Where points have counts, CP-SAT gives them out.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ def cover(
     if needed & ~union(masks):
         return Answer("impossible", NOTHING, 0.0)
     if (weights == 1).all():
-        return _by_flow(rows, masks, inside, k, needed, (seed, effort, goes_on))
+        return _by_flow(rows, masks, inside, k, must, (seed, effort, goes_on))
     return _by_constraints(rows, inside, weights, k, must, (seed, effort, goes_on))
 
 
@@ -95,42 +97,101 @@ def _by_flow(
     masks: list[int],
     inside: np.ndarray,
     k: int,
-    needed: int,
+    must: np.ndarray,
     settings: tuple[int, float, Callable[[], bool]],
 ) -> Answer:
-    from ortools.sat.python import cp_model
-
+    """Greedy covers first, then those of CP-SAT; each that leaves balls short adds a cut."""
     seed, effort, goes_on = settings
-    model = cp_model.CpModel()
-    used = [model.new_bool_var("") for _ in masks]
-    holders: dict[int, list[int]] = {}
-    for number, mask in enumerate(masks):
-        for point in bits(mask & needed):
-            holders.setdefault(point, []).append(number)
-    for some in sorted({tuple(found) for found in holders.values()}):
-        model.add_bool_or([used[number] for number in some])
-    model.add(sum(used) <= union(masks).bit_count() // k)
-    _conflicts(model, used, inside[rows], k)
+    table, needed = inside[rows], bits_of(must)
+    cuts: list[Cut] = []
+    choice: Choice | None = None
     spent = 0.0
     while spent < effort:
-        solver = solver_for(seed, effort - spent)
-        verdict = solved(solver, model, goes_on)
-        spent += max(solver.response_proto.deterministic_time, 1e-3)
-        if verdict != "found":
-            return Answer(verdict, NOTHING, spent)
-        opened = _without_spare([number for number, on in enumerate(used) if solver.boolean_value(on)], masks, needed)
-        table = inside[[rows[number] for number in opened]]
-        place, points = np.nonzero(table)
-        sent, short = flow_from(place, points, np.ones(inside.shape[1], dtype=np.int64), k, len(opened))
+        spent += LEAST
+        opened = greedy(table, must, cuts) if choice is None and len(cuts) < GREEDY else None
+        if opened is None:
+            choice = choice or Choice(table, masks, k, needed)
+            verdict, opened, more = choice.within(cuts, seed, effort - spent, goes_on)
+            spent += more
+            if verdict != "found":
+                return Answer(verdict, NOTHING, spent)
+        opened = _without_spare(opened, masks, needed)
+        place, points = np.nonzero(table[opened])
+        sent, short = flow_from(place, points, np.ones(len(must), dtype=np.int64), k, len(opened))
         if len(short) == 0:
-            left = (sent < 0) & np.array([needed >> point & 1 for point in range(inside.shape[1])], dtype=bool)
-            sent[left] = table[:, left].argmax(axis=0)
-            own = np.array([rows[number] for number in opened], dtype=np.int64)
+            left = (sent < 0) & must
+            sent[left] = table[opened][:, left].argmax(axis=0)
+            own = np.array(rows, dtype=np.int64)[opened]
             return Answer("found", np.where(sent >= 0, own[sent], -1), spent)
         together = union(masks[opened[place]] for place in short.tolist())
-        within = [used[number] for number, mask in enumerate(masks) if not mask & ~together]
-        model.add(sum(within) <= together.bit_count() // k)
+        within = np.array([not mask & ~together for mask in masks])
+        cuts.append(Cut(within, together.bit_count() // k))
     return Answer("open", NOTHING, spent)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Of the balls inside a union at most so many are used."""
+
+    within: np.ndarray
+    most: int
+
+
+class Choice:
+    """CP-SAT's choice of balls that hold all that is needed, cut by cut."""
+
+    def __init__(self, table: np.ndarray, masks: list[int], k: int, needed: int) -> None:
+        from ortools.sat.python import cp_model
+
+        self.model = cp_model.CpModel()
+        self.used = [self.model.new_bool_var("") for _ in masks]
+        self.added = 0
+        holders: dict[int, list[int]] = {}
+        for number, mask in enumerate(masks):
+            for point in bits(mask & needed):
+                holders.setdefault(point, []).append(number)
+        for some in sorted({tuple(found) for found in holders.values()}):
+            self.model.add_bool_or([self.used[number] for number in some])
+        self.model.add(sum(self.used) <= union(masks).bit_count() // k)
+        _conflicts(self.model, self.used, table, k)
+
+    def within(
+        self, cuts: list[Cut], seed: int, effort: float, goes_on: Callable[[], bool]
+    ) -> tuple[str, list[int], float]:
+        """The verdict, balls that keep all cuts, and the deterministic time."""
+        for cut in cuts[self.added :]:
+            self.model.add(sum(self.used[number] for number in np.flatnonzero(cut.within).tolist()) <= cut.most)
+        self.added = len(cuts)
+        solver = solver_for(seed, effort)
+        verdict = solved(solver, self.model, goes_on)
+        spent = solver.response_proto.deterministic_time
+        if verdict != "found":
+            return verdict, [], spent
+        return verdict, [number for number, on in enumerate(self.used) if solver.boolean_value(on)], spent
+
+
+def greedy(table: np.ndarray, must: np.ndarray, cuts: list[Cut]) -> list[int] | None:
+    """Balls that hold all that is needed and keep all cuts, each the one that holds most of what is left.
+
+    None where no ball that is left holds any of it, which proves nothing.
+    """
+    left, allowed = must.copy(), np.ones(len(table), dtype=bool)
+    gain = table[:, left].sum(axis=1)
+    room = [cut.most for cut in cuts]
+    opened: list[int] = []
+    while left.any():
+        best = int(np.where(allowed, gain, 0).argmax())
+        if not allowed[best] or gain[best] == 0:
+            return None
+        opened.append(best)
+        fresh = np.flatnonzero(left & table[best])
+        left[fresh] = False
+        gain -= table[:, fresh].sum(axis=1)
+        for place, cut in enumerate(cuts):
+            room[place] -= int(cut.within[best])
+            if room[place] == 0:
+                allowed &= ~cut.within
+    return opened
 
 
 def _conflicts(model: CpModel, used: list[IntVar], table: np.ndarray, k: int) -> None:

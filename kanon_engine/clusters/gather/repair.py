@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -19,6 +20,8 @@ from kanon_engine.clusters.radii import NO_PRICES, rounded_up
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
 MOST_POINTS = 1_500  # that are given out together
+MOST_ANEW = 3_000  # points that are all given out anew
+ANEW = 0.1  # CP-SAT's deterministic time for that
 CORES = (3, 10, 30, 100)  # points that are asked for together
 MORE = 1e-3  # km on the globe, more than places are off
 STEP = 1e-3  # of that time, for each question besides
@@ -145,8 +148,19 @@ class Repair:
                 continue
             point = parts.farthest(number)
             if not self._around(parts, point, width):
+                made = self._anew(width) if not self.stuck else None
+                if made is not None:
+                    return made
                 self.stuck.append(point)
         return parts.solution()
+
+    def _anew(self, width: float) -> Solution | None:
+        """Clusters around points within a radius, made without those there are; None where none were found."""
+        if not self.fixed or len(self.space) > MOST_ANEW or self.left <= 0:
+            return None
+        every = np.arange(len(self.space))
+        answer, spots = self.ask(every, every >= 0, width, most=ANEW)
+        return self.given(every, answer.owner, spots) if answer.verdict == "found" else None
 
     def _around(self, parts: Parts, point: int, width: float) -> bool:
         """Leave no wide cluster near a point, if that can be had."""
@@ -198,10 +212,12 @@ class Repair:
                     return True
         return False
 
-    def ask(self, points: np.ndarray, must: np.ndarray, width: float, proof: bool = False) -> tuple[Answer, np.ndarray]:
+    def ask(
+        self, points: np.ndarray, must: np.ndarray, width: float, proof: bool = False, most: float = math.inf
+    ) -> tuple[Answer, np.ndarray]:
         """Can the points that must be in a cluster within the width be so? And the places of the balls asked for.
 
-        For a proof that they cannot, free balls are larger by what rounding may amount to.
+        For a proof that they cannot, free balls are larger by what rounding may amount to. `most` limits the effort.
         """
         if self.fixed:
             spots = points
@@ -210,9 +226,8 @@ class Repair:
             spots, inside = canonical(self.space, points, width, proof)
             if len(spots) == 0:
                 return Answer("open", NOTHING, 0.0), spots
-        answer = cover(
-            inside, self.space.weights[points], self.k, must, self.seed, min(self.effort, self.left), self.goes_on
-        )
+        effort = min(self.effort, self.left, most)
+        answer = cover(inside, self.space.weights[points], self.k, must, self.seed, effort, self.goes_on)
         self.left -= answer.spent + STEP + inside.size * CELL
         return answer, spots
 
