@@ -116,7 +116,7 @@ def test_the_same_groups_tell_no_more():
     regions = areas([3, 3, 3, 3])
     found = kanon.intersect(regions, release(regions, [0, 0, 1, 1], 5), release(regions, [1, 1, 0, 0], 5))
     assert found.exposed == 0
-    assert found.sentence == "Both releases have the same groups: together they tell no more than one."
+    assert found.sentence == "Both releases have the same groups: together their counts tell no more than one."
 
 
 def test_georgia_at_two_k():
@@ -156,3 +156,11 @@ def test_other_data_are_refused():
     relaxed = kanon.generalize(labels, 10, "relaxed-scheme", epsilon=0.9)
     with pytest.raises(kanon.InvalidInput, match="not k-anonymous"):
         kanon.intersect(labels, relaxed, kanon.generalize(labels, 10, "fold"))
+
+
+def test_of_clusters_with_other_centers_no_more_is_said_than_their_counts_tell():
+    space = kanon.MetricSpace([[0, 0], [1, 0], [0, 3], [9, 9], [8, 9], [9, 4]])
+    one, two = (kanon.generalize(space, 3, centers=where) for where in ("any", "means"))
+    assert one.assignment.tolist() == two.assignment.tolist()
+    assert not kanon.release(space, one).equals(kanon.release(space, two))
+    assert "their counts tell no more" in kanon.intersect(space, one, two).sentence

@@ -72,10 +72,10 @@ class Intersection(Shown):
         >>> line = kanon.Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)])
         >>> g = kanon.generalize(line, 5, "tree-split")
         >>> intersect(line, g, g).sentence
-        'Both releases have the same groups: together they tell no more than one.'
+        'Both releases have the same groups: together their counts tell no more than one.'
         """
         if self.cells["group"].is_unique and self.cells["other_group"].is_unique:
-            return "Both releases have the same groups: together they tell no more than one."
+            return "Both releases have the same groups: together their counts tell no more than one."
         least = f"k = {self.k:,}"
         if not self.exposed:
             return f"Together the two releases show no set of {self.unit} smaller than {least}."
