@@ -266,6 +266,13 @@ def test_mixed_records_are_given_out_anew():
     assert g.classes > 40
 
 
+def test_short_questions_about_all_points_prove_the_optimum():
+    """No neighbourhood of a few points refutes these widths."""
+    for count, k in (200, 25), (200, 40):
+        g = kanon.generalize(kanon.MetricSpace(np.random.default_rng(1).random((count, 2))), k, centers="input")
+        assert (g.cost, g.bound_name) == (g.lower_bound, "exact search")
+
+
 def test_all_is_found_again_and_can_be_stopped():
     space = kanon.MetricSpace(np.random.default_rng(11).random((30, 2)))
     for algorithm in "gather", "exact":

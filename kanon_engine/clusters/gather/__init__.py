@@ -14,7 +14,7 @@ from kanon_engine.clusters.gather.discs import disc_need, in_a_plane
 from kanon_engine.clusters.gather.improve import improved
 from kanon_engine.clusters.gather.packed import packed
 from kanon_engine.clusters.gather.paper import MOST_POINTS, by_width
-from kanon_engine.clusters.gather.repair import Repair
+from kanon_engine.clusters.gather.repair import MOST_ANEW, Repair
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_means, around_points
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, need_of, radius_of
@@ -25,6 +25,7 @@ from kanon_engine.model.run import Outcome, Run
 BUDGET = 5.0  # CP-SAT's deterministic time
 MORE = 4e-5  # for each point
 ROUNDS = 12  # widths that are tried between bound and cost; twice as many for few points
+UNANSWERED = 6  # short questions, after which no more are asked
 LISTED = 3_000  # points of which all distances are looked at
 IMPROVED = 200_000  # points; more clusters are left as they are
 
@@ -91,6 +92,8 @@ def gather(
     if state.open:
         state.best, state.bound = by_width(found, state.best, state.bound, fixed, state.goes_on)
     if improve:
+        if fixed and len(space) <= MOST_ANEW:
+            halve(state, repair)
         narrow(state, repair)
     best = improved(space, k, state.best, fixed) if improve and len(space) <= IMPROVED else state.best
     run.goes_on(1.0, best.cost, state.bound.value, "making clusters smaller")
@@ -132,6 +135,21 @@ class State:
         return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters", solution)
 
 
+def halve(state: State, repair: Repair) -> None:
+    """Ask shortly, of all points around points, which widths between bound and cost can be had and which cannot."""
+    low, high, unanswered = state.bound.value, state.best.cost, 0
+    while low < high and state.open and unanswered < UNANSWERED and repair.left > 0 and state.goes_on():
+        width = min((low + high) / 2, math.nextafter(high, 0.0))
+        verdict, made = repair.anew(width)
+        if verdict == "impossible":
+            low = next_radius(repair.space, width, True)
+            state.bound = Bound(low, "exact search", "solver")
+            continue
+        high = width if made is None else made.cost
+        state.best = made or state.best
+        unanswered += verdict == "open"
+
+
 def narrow(state: State, repair: Repair) -> None:
     """Mend within widths between bound and cost; where that fails, ask whether it is impossible."""
     space, low, high = repair.space, state.bound.value, state.best.cost
@@ -140,7 +158,8 @@ def narrow(state: State, repair: Repair) -> None:
         state.done = 0.2 + 0.7 * step / rounds
         if not state.open or low >= high or repair.left <= 0 or not state.goes_on():
             return
-        width = next_radius(space, low, repair.fixed) if step == 0 else (low + high) / 2
+        near = step == 0 and state.bound.kind == "checked"
+        width = next_radius(space, low, repair.fixed) if near else (low + high) / 2
         width = width if repair.fixed else rounded_up(width)
         if not low < width < high:
             width = low

@@ -148,19 +148,19 @@ class Repair:
                 continue
             point = parts.farthest(number)
             if not self._around(parts, point, width):
-                made = self._anew(width) if not self.stuck else None
+                made = self.anew(width)[1] if not self.stuck else None
                 if made is not None:
                     return made
                 self.stuck.append(point)
         return parts.solution()
 
-    def _anew(self, width: float) -> Solution | None:
-        """Clusters around points within a radius, made without those there are; None where none were found."""
+    def anew(self, width: float) -> tuple[str, Solution | None]:
+        """Clusters around points within a radius, made without those there are: the verdict of a short search."""
         if not self.fixed or len(self.space) > MOST_ANEW or self.left <= 0:
-            return None
+            return "open", None
         every = np.arange(len(self.space))
         answer, spots = self.ask(every, every >= 0, width, most=ANEW)
-        return self.given(every, answer.owner, spots) if answer.verdict == "found" else None
+        return answer.verdict, self.given(every, answer.owner, spots) if answer.verdict == "found" else None
 
     def _around(self, parts: Parts, point: int, width: float) -> bool:
         """Leave no wide cluster near a point, if that can be had."""
