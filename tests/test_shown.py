@@ -26,7 +26,8 @@ def evil_records():
     audit = kanon.audit(kept, kanon.generalize(kept, 2), [EVIL])
     certificate = kanon.verify(labels, g)
     return [
-        labels, regions, table, kanon.Points(np.arange(600).reshape(300, 2), unit=EVIL), g, certificate,
+        labels, regions, table, kanon.Points(np.arange(600).reshape(300, 2), unit=EVIL), g,
+        kanon.MetricSpace(frame, names=[f"{EVIL}{i}" for i in range(30)], unit=EVIL), certificate,
         *certificate.checks, kanon.intersect(labels, g, g), kanon.Minimum(EVIL, 3), kanon.Progress(0.5, 3, 2, EVIL),
         kanon.Diversity(EVIL, 3), kanon.Closeness(EVIL, 0.5),
         *kanon.algorithms(), *(option for one in kanon.algorithms() for option in one.options),

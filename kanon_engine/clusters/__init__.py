@@ -2,6 +2,7 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.numbering import numbered
 from kanon_engine.clusters.options import (
     CENTERS,
     COST,
@@ -145,6 +146,8 @@ ALGORITHMS: dict[str, Algorithm] = {
         claims=("solver",),
     ),
 }
+
+ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items()}
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",

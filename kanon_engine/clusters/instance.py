@@ -241,7 +241,7 @@ class MetricSpace(Shown):
 
     def distances(self, place: int, others: Any = None) -> np.ndarray:
         """(m,) float64: from the point at a position to others, to all points when None."""
-        return self.between([place], others)[0]
+        return np.asarray(self.between([place], others)[0])
 
     def between(self, rows: Any, others: Any = None) -> np.ndarray:
         """(r, m) float64: distances of the points at some positions to others, to all points when None."""
@@ -252,7 +252,7 @@ class MetricSpace(Shown):
         if self.metric == "haversine":
             return arcs(_squares(self.vectors[rows], self.vectors[pick]))
         if self.metric == "euclidean":
-            return np.sqrt(_squares(self.points[rows], self.points[pick]))
+            return np.asarray(np.sqrt(_squares(self.points[rows], self.points[pick])))
         return self._differences(self.scaled[rows], self.scaled[pick])
 
     def paired(self, left: Any, right: Any) -> np.ndarray:
@@ -263,7 +263,7 @@ class MetricSpace(Shown):
         if self.metric == "haversine":
             return arcs(_squared(self.vectors[left], self.vectors[right]))
         if self.metric == "euclidean":
-            return np.sqrt(_squared(self.points[left], self.points[right]))
+            return np.asarray(np.sqrt(_squared(self.points[left], self.points[right])))
         return self._differences(self.scaled[left][:, None, :], self.scaled[right][:, None, :], paired=True)
 
     def from_center(self, center: Any, others: Any = None) -> np.ndarray:

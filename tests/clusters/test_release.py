@@ -111,6 +111,18 @@ def test_circles_on_the_globe_have_the_radius_that_stands_beside():
         )
 
 
+@pytest.mark.parametrize("name", ["gather", "r-cellular", "mdav", "gather-outliers"])
+def test_the_numbers_of_groups_do_not_tell_the_order_of_the_file(name):
+    rng = np.random.default_rng(8)
+    points = np.concatenate([rng.normal(size=(6, 2)) * 0.1 + center for center in ((0, 0), (5, 1), (3, 9), (9, 9))])
+    made = []
+    for order in (np.arange(24), np.arange(24)[::-1], rng.permutation(24)):
+        space = MetricSpace(points[order])
+        made.append(clusters_frame(space, kanon.generalize(space, 4, name)))
+    for other in made[1:]:
+        pd.testing.assert_frame_equal(made[0], other)
+
+
 def test_more_columns_make_no_picture_that_could_be_published():
     space = MetricSpace(np.random.default_rng(0).normal(size=(12, 3)))
     g = kanon.generalize(space, 3)
