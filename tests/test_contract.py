@@ -50,21 +50,14 @@ CASES = [
     for k in ks
 ]
 SAMPLES = json.loads((FOLDER / "catalogue.json").read_text())
-QUICK = {
-    "st-louis-homicides",
-    "carshare",
-    "adult-occupation",
-    "car-sharing",
-}  # where no search is long; of tables they are
-QUICK_OF_TABLES = ("k-optimize", "adult-coarse")
+QUICK = {"st-louis-homicides", "carshare", "adult-occupation", "figure-1"}  # where no search is long
+ALSO_QUICK = {("k-optimize", "adult-coarse"), ("gather", "car-sharing")}
 REAL_CASES = [
     pytest.param(
         algorithm,
         sample,
         id=f"{algorithm.name}-{sample['key']}",
-        marks=[]
-        if sample["key"] in QUICK or (algorithm.name, sample["key"]) == QUICK_OF_TABLES
-        else [pytest.mark.thorough],
+        marks=[] if sample["key"] in QUICK or (algorithm.name, sample["key"]) in ALSO_QUICK else [pytest.mark.thorough],
     )
     for sample in SAMPLES
     for algorithm in kanon.algorithms(sample["family"])
