@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.clusters.plot import clusters_figure
+from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._clusters.groups import cluster_table
 from pages._clusters.headline import cluster_headline
@@ -18,7 +19,7 @@ from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import members_of, selected_class, show_groups
+from pages._shared.groups import selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
@@ -67,7 +68,7 @@ if compare.open:
         show_compared(data, pair, compared_clusters(pair, **layers))
 if groups.open:
     with groups:
-        show_groups(data, g, cluster_table(data, g, members_of(g)))
+        show_groups(data, g, cluster_table(data, g, members_of(g.assignment, g.classes)))
 if beside.open:
     with beside:
         show_beside(data, g, **layers)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from kanon_engine.labels.plot import bins_figure, packing_figure
 from kanon_engine.labels.plot.steps import packing_steps
+from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
 from pages._labels.reading import chosen_reading, restore_rules, show_steps
@@ -15,7 +16,7 @@ from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import chosen_items, group_table, heaviest, members_of, selected_class, show_groups
+from pages._shared.groups import chosen_items, group_table, heaviest, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
@@ -70,7 +71,7 @@ if compare.open:
         show_compared(data, pair, [bins_figure(labels, one, selected=number) for one, number in sides(pair)])
 if groups.open:
     with groups:
-        members = members_of(g)
+        members = members_of(g.assignment, g.classes)
         show_groups(data, g, group_table(data, g, members, [heaviest(labels, part) for part in members]))
 if publish.open:
     with publish:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.words import counted
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
@@ -17,7 +18,7 @@ from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import group_table, members_of, selected_class, show_groups
+from pages._shared.groups import group_table, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
@@ -74,7 +75,7 @@ if compare.open:
         show_compared(data, pair, compared_maps(pair, **shown))
 if groups.open:
     with groups:
-        members = members_of(g)
+        members = members_of(g.assignment, g.classes)
         show_groups(data, g, group_table(data, g, members, [counted(len(part), "point") for part in members]))
 if publish.open:
     with publish:

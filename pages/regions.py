@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.regions.plot import tree_figure
 from kanon_engine.regions.plot.steps import step_sentence
@@ -22,7 +23,7 @@ from pages._shared.by_hand import with_changes
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.entry import begin_page
-from pages._shared.groups import chosen_items, group_table, members_of, selected_class, show_groups
+from pages._shared.groups import chosen_items, group_table, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
@@ -87,7 +88,7 @@ if compare.open:
         show_compared(data, pair, compared_maps(pair, **layers), internal=False)
 if groups.open:
     with groups:
-        members = members_of(g)
+        members = members_of(g.assignment, g.classes)
         names = names_of(data, g, codes_are_public(data) is not False)  # on the page all areas have their names
         show_groups(data, g, group_table(data, g, members, [area_names(regions, part) for part in members], names))
         show_members(regions, g, members)

@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decima
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.model.classes import members_of
 
 DIGITS = 6  # of a radius around a free center
 NO_PRICES = np.zeros((0, 0))
@@ -88,11 +89,9 @@ def radii_of(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
     radii = np.zeros(len(places))
     fixed = own >= 0
     np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], own[fixed]))
-    order = np.argsort(assignment, kind="stable")
-    starts = np.searchsorted(assignment[order], np.arange(len(places) + 1))
-    for number in np.flatnonzero(places < 0).tolist():
-        members = order[starts[number] : starts[number + 1]]
-        radii[number] = rounded_up(float(space.from_center(centers[number], members).max()))
+    for number, members in enumerate(members_of(assignment, len(places))):
+        if places[number] < 0:
+            radii[number] = rounded_up(float(space.from_center(centers[number], members).max()))
     return radii
 
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.radii import rounded_up
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 
 DIGITS = 3  # of a radius
@@ -58,9 +58,7 @@ def shown_centers(space: MetricSpace, g: Generalization) -> Shown:
     >>> shown.columns, shown.radii.tolist()
     ({'age': [31.0, 50.01], 'place': [10.0, 20.0]}, [1.0, 3.01])
     """
-    order = np.argsort(g.assignment, kind="stable")
-    starts = np.searchsorted(g.assignment[order], np.arange(g.classes + 1)).tolist()
-    members = [order[begin:end] for begin, end in pairwise(starts)]
+    members = members_of(g.assignment, g.classes)
     if space.free:
         return _places(space, g, members)
     if space.metric == "precomputed":

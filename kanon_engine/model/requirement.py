@@ -19,17 +19,6 @@ Holds = Callable[[np.ndarray], bool]  # whether the items at these positions, as
 MERGED = ", then merged as long as one fails a requirement"  # behind what a result's details say of its method
 
 
-def members_of(assignment: np.ndarray) -> list[np.ndarray]:
-    """The positions in each class, ascending; every item is in one.
-
-    Example
-    -------
-    >>> [own.tolist() for own in members_of(np.array([1, 0, 1]))]
-    [[1], [0, 2]]
-    """
-    return np.split(np.argsort(assignment, kind="stable"), np.cumsum(np.bincount(assignment))[:-1])
-
-
 class Requirement(Protocol):
     """A demand on each class by itself, which merging keeps: two classes that satisfy it satisfy it as one.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.words import cell_text, one_line, plain_name
 
 if TYPE_CHECKING:
@@ -164,8 +165,7 @@ def group_names(
         names = {number: f"Group {number + 1}" for number in range(classes) if number not in kept}
         return _numbered(kept, order, names, list(names))
     places = places_of(regions)
-    order_of = np.argsort(assignment, kind="stable")
-    members = np.split(order_of, np.searchsorted(assignment[order_of], np.arange(classes)))[1:]
+    members = members_of(assignment, classes)
     lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
     known = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
     if len(known) != len(assignment):

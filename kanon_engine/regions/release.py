@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
 from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import Output, groups_file, shape_files, told_alone
@@ -120,9 +121,7 @@ def _coarse_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame
 
 def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
     """One shape a class, of shapes by position."""
-    order = np.argsort(g.assignment, kind="stable")
-    members = np.split(shapes[order], np.searchsorted(g.assignment[order], np.arange(1, g.classes)))
-    return [_whole(group) for group in members]
+    return [_whole(shapes[own]) for own in members_of(g.assignment, g.classes)]
 
 
 def _whole(shapes: np.ndarray) -> shapely.Geometry:

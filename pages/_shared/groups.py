@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,13 +38,6 @@ def follow_click(g: Generalization, event: PictureEvent | None) -> None:
         return
     select_class(g, None if again else event.class_number)
     st.rerun()
-
-
-def members_of(g: Generalization) -> list[np.ndarray]:
-    """The positions of the items of each group."""
-    order = g.assignment.argsort(kind="stable")
-    ends = g.assignment[order].searchsorted(range(g.classes + 1))
-    return [order[start:stop] for start, stop in pairwise(ends)]
 
 
 def heaviest_first(instance: Any, members: np.ndarray) -> np.ndarray:

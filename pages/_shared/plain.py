@@ -9,6 +9,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.family import TABLES, Family, Parameter
 from kanon_engine.plot import class_sizes_figure
 from pages._shared.compare import sides
@@ -16,7 +17,7 @@ from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
-from pages._shared.groups import group_table, heaviest, members_of, selected_class, show_groups
+from pages._shared.groups import group_table, heaviest, selected_class, show_groups
 from pages._shared.plain_figure import plain_figure
 from pages._shared.records import File
 from pages._shared.result import find_answer, show_headline
@@ -67,7 +68,7 @@ def show_page(family: Family) -> None:
             show_compared(data, pair, [plain_figure(family, instance, one, number) for one, number in sides(pair)])
     if groups.open:
         with groups:
-            members = members_of(g)
+            members = members_of(g.assignment, g.classes)
             show_groups(data, g, group_table(data, g, members, [heaviest(instance, part) for part in members]))
     if publish.open:
         with publish:

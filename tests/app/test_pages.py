@@ -159,11 +159,12 @@ def members_page():
     import streamlit as st
 
     from pages._regions.groups import show_members
-    from pages._shared.groups import members_of, select_class
+    from kanon_engine.model.classes import members_of
+    from pages._shared.groups import select_class
 
     regions, g, number = st.session_state["shown"]
     select_class(g, number)
-    show_members(regions, g, members_of(g))
+    show_members(regions, g, members_of(g.assignment, g.classes))
 
 
 def test_the_group_that_stands_out_lists_its_areas():

@@ -10,6 +10,7 @@ from kanon_engine.clusters.gather.solution import Solution, around_balls, replac
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK
 from kanon_engine.clusters.radii import details_of
+from kanon_engine.model.classes import members_of
 
 ROUNDS = 3
 WIDEST = 4_000  # points of a cluster that is split
@@ -42,13 +43,12 @@ def _mean(space: MetricSpace, solution: Solution) -> float:
 def _split(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Solution:
     """Each cluster with 2k records or more in two, where neither is wider than it."""
     sizes = np.bincount(solution.assignment, weights=space.weights)
-    order = np.argsort(solution.assignment, kind="stable")
-    starts = np.searchsorted(solution.assignment[order], np.arange(len(sizes) + 1))
+    groups = members_of(solution.assignment)
     label = solution.assignment.copy()
     owner = np.full(len(space), -1, dtype=np.int64)
     changed: list[int] = []
     for number in np.flatnonzero(sizes >= 2 * k).tolist():
-        members = order[starts[number] : starts[number + 1]]
+        members = groups[number]
         if not 2 <= len(members) <= WIDEST:
             continue
         halves = _halves(space, k, members)
@@ -131,10 +131,5 @@ def _centered(space: MetricSpace, assignment: np.ndarray, fixed: bool) -> Soluti
     """The best center of each class: of its points the one whose farthest member is nearest, or free."""
     if not fixed:
         return around_balls(space, assignment)
-    order = np.argsort(assignment, kind="stable")
-    starts = np.searchsorted(assignment[order], np.arange(int(assignment.max()) + 2))
-    places = []
-    for number in range(len(starts) - 1):
-        members = order[starts[number] : starts[number + 1]]
-        places.append(members[space.between(members, members).max(axis=1).argmin()])
+    places = [own[space.between(own, own).max(axis=1).argmin()] for own in members_of(assignment)]
     return Solution(assignment, details_of(space, assignment, places=np.array(places)))

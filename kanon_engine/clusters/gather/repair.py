@@ -17,6 +17,7 @@ from kanon_engine.clusters.gather.solution import Solution, around_balls, around
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import within
 from kanon_engine.clusters.radii import NO_PRICES, rounded_up
+from kanon_engine.model.classes import members_of
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
 MOST_POINTS = 1_500  # that are given out together
@@ -43,9 +44,7 @@ class Parts:
     def __init__(self, space: MetricSpace, solution: Solution) -> None:
         self.space = space
         self.label = solution.assignment.astype(np.int64)
-        order = np.argsort(self.label, kind="stable")
-        starts = np.searchsorted(self.label[order], np.arange(1, len(solution.details.radii)))
-        self.members = dict(enumerate(np.split(order, starts)))
+        self.members = dict(enumerate(members_of(self.label, len(solution.details.radii))))
         self.places = solution.details.places.tolist()
         self.centers = list(solution.details.centers)
         self.radii = solution.details.radii.tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +9,9 @@ import numpy as np
 
 from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.means import means_of
 from kanon_engine.clusters.radii import details_of, largest
+from kanon_engine.model.classes import members_of
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,8 @@ def around_balls(space: MetricSpace, assignment: np.ndarray) -> Solution:
 
 def around_means(space: MetricSpace, assignment: np.ndarray) -> Solution:
     """The clustering with the mean of each class, summed without rounding, as its center."""
-    order = np.argsort(assignment, kind="stable")
-    starts = np.searchsorted(assignment[order], np.arange(1, int(assignment.max()) + 1))
-    means = [
-        [math.fsum(column) / len(members) for column in space.points[members].T.tolist()]
-        for members in np.split(order, starts)
-    ]
-    return Solution(assignment, details_of(space, assignment, centers=np.array(means)))
+    means = means_of(space.points, members_of(assignment))
+    return Solution(assignment, details_of(space, assignment, centers=means))
 
 
 def replaced(solution: Solution, points: np.ndarray, part: Solution) -> Solution:

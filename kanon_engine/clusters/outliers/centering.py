@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import heapq
-import math
 
 import numpy as np
 
-from kanon_engine.clusters.ball_kernels import smallest_balls
-from kanon_engine.clusters.balls import degrees
+from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.means import means_of
 from kanon_engine.clusters.radii import details_of, rounded_up
+from kanon_engine.model.classes import members_of
 
 LOOKED_AT = 400  # members of a class that are tried as its center
 BORDER = 6  # members on the border of a ball of which each is tried to be left out
@@ -32,7 +32,7 @@ def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
     centers : str
         As the option.
     """
-    groups = _groups(assignment, len(places))
+    groups = members_of(assignment, len(places))
     if space.free and centers != "input":
         return Solution(assignment, details_of(space, assignment, centers=_free_centers(space, groups, centers)))
     best = [_best_point(space, own, place) for own, place in zip(groups, places.tolist(), strict=True)]
@@ -48,7 +48,7 @@ def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: 
     assignment = np.array(solution.assignment)
     places = np.array(solution.details.places)
     left = most - int(space.weights[assignment < 0].sum())
-    groups = _groups(assignment, len(places))
+    groups = members_of(assignment, len(places))
     heap = [(-radius, number) for number, radius in enumerate(solution.details.radii.tolist())]
     heapq.heapify(heap)
     while left > 0:
@@ -107,23 +107,12 @@ def cheaper(one: Solution, other: Solution) -> Solution:
     return other if other.cost < one.cost else one
 
 
-def _groups(assignment: np.ndarray, classes: int) -> list[np.ndarray]:
-    """The members of each class."""
-    order = np.argsort(assignment, kind="stable")
-    starts = np.searchsorted(assignment[order], np.arange(classes + 1))
-    return [order[begin:end] for begin, end in zip(starts.tolist(), starts[1:].tolist(), strict=False)]
-
-
 def _free_centers(space: MetricSpace, groups: list[np.ndarray], centers: str) -> np.ndarray:
     """(g, d) float64: the mean of each group, or the center of the smallest ball around it."""
     if centers == "means":
-        columns = ([column.tolist() for column in space.points[own].T] for own in groups)
-        return np.array([[math.fsum(column) / len(column) for column in own] for own in columns])
-    spots = np.ascontiguousarray(space.points if space.metric == "euclidean" else space.embedding)
-    starts = np.concatenate([[0], np.cumsum([len(own) for own in groups])]).astype(np.int64)
-    found = np.empty((len(groups), spots.shape[1]))
-    smallest_balls(spots, np.concatenate(groups), starts, found)
-    return found if space.metric == "euclidean" else degrees(found, spots[[own[0] for own in groups]])
+        return means_of(space.points, groups)
+    numbers = np.repeat(np.arange(len(groups)), [len(own) for own in groups])
+    return ball_centers(space, numbers, np.concatenate(groups))
 
 
 def _best_point(space: MetricSpace, members: np.ndarray, place: int) -> int:

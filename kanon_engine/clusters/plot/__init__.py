@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
 from kanon_engine.clusters.plot.layers import INK, SPOKE, add_centers, add_crosses, add_line, add_points
 from kanon_engine.clusters.plot.view import View, view_of
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot.atlas import Atlas
@@ -145,10 +145,9 @@ def outlines_of(view: View, g: Generalization) -> list[Outline]:
         return globe_circles(view.centers, g.details.radii)
     if view.kind == "plane":
         return plane_circles(view.centers, g.details.radii)
-    order = np.argsort(g.assignment, kind="stable")
-    starts = np.searchsorted(g.assignment[order], np.arange(g.classes + 1))
-    members = (view.points[order[begin:end]] for begin, end in pairwise(starts.tolist()))
-    return [[[shapely.get_coordinates(shapely.convex_hull(shapely.multipoints(own)))]] for own in members]
+    members = members_of(g.assignment, g.classes)
+    hulls = [shapely.convex_hull(shapely.multipoints(view.points[own])) for own in members]
+    return [[[shapely.get_coordinates(hull)]] for hull in hulls]
 
 
 def _spokes(view: View, g: Generalization, members: np.ndarray) -> np.ndarray:

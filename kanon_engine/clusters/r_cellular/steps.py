@@ -10,6 +10,7 @@ from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.dual.opening import opened
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.r_cellular.shared import shared_of, unshared
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 
 
@@ -75,7 +76,7 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> tuple[Step, ...]:
     return (
         step(
             centers,
-            _clusters(labels),
+            tuple(members_of(labels)),
             f"{len(centers):,} balls were paid for and opened: each cost {g.k:,} of its radii besides.",
         ),
         step(
@@ -86,17 +87,13 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> tuple[Step, ...]:
         ),
         step(
             given.centers,
-            _clusters(given.labels),
+            tuple(members_of(given.labels)),
             apart,
         ),
         Step(
             g.details.places,  # type: ignore[attr-defined]
-            _clusters(g.assignment),
+            tuple(members_of(g.assignment)),
             float(g.cost),
             "The result: clusters divided anew, each with its best center.",
         ),
     )
-
-
-def _clusters(labels: np.ndarray) -> tuple[np.ndarray, ...]:
-    return tuple(np.flatnonzero(labels == number) for number in range(int(labels.max()) + 1))

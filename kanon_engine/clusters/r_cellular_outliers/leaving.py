@@ -6,6 +6,7 @@ import numpy as np
 
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.resplit.kernels import cheapest_center
+from kanon_engine.model.classes import members_of
 
 
 def without_dearest(
@@ -24,7 +25,7 @@ def without_dearest(
     """
     weights = distances.space.weights
     spare -= int(weights[labels < 0].sum())
-    clusters = [np.flatnonzero(labels == number) for number in range(int(labels.max()) + 1)]
+    clusters = members_of(labels)
     offers = [_offer(distances, own, facility_cost, spare, len(clusters) > 1) for own in clusters]
     while max(rate for rate, _ in offers) > 0:
         place = max(range(len(offers)), key=lambda number: offers[number][0])

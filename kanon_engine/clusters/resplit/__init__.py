@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kanon_engine.clusters.resplit.kernels import cheapest_center, divided
+from kanon_engine.model.classes import members_of
 
 NEAR = 4  # neighbours that are looked at: so many times the usual size of a cluster, around every member
 LARGE = 6  # two clusters of more points together than so many times that size are not divided
@@ -49,7 +50,7 @@ class Cells:
         self.matrix, self.order, self.weights = matrix, order, weights
         self.k, self.facility_cost = k, facility_cost
         self.labels = labels.astype(np.int64)
-        self.members = {number: np.flatnonzero(labels == number) for number in range(len(centers))}
+        self.members = dict(enumerate(members_of(self.labels, len(centers))))
         self.centers: dict[int, int] = {}
         self.costs: dict[int, float] = {}
         self.steps = self.failures = 0

@@ -12,6 +12,7 @@ from kanon_engine.clusters.ceilings import AROUND, FAR, GROUND, ROUNDING, metric
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.radii import details_of, rounded_up
+from kanon_engine.model.classes import members_of
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,7 @@ def lone_points(space: MetricSpace, labels: np.ndarray) -> np.ndarray:
 
 def best_points(matrix: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """(m,) int64: of each cluster the point from which its farthest record is nearest."""
-    clusters = (np.flatnonzero(labels == number) for number in range(int(labels.max()) + 1))
-    return np.array([int(np.argmin(matrix[own].max(axis=0))) for own in clusters], dtype=np.int64)
+    return np.array([int(np.argmin(matrix[own].max(axis=0))) for own in members_of(labels)], dtype=np.int64)
 
 
 def cellular_cost(records: np.ndarray, radii: np.ndarray, facility_cost: float) -> float:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.means import means_of
 from kanon_engine.clusters.radii import details_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.run import Outcome
 
 if TYPE_CHECKING:
@@ -42,13 +44,6 @@ def squared_distances(points: np.ndarray, spot: np.ndarray) -> np.ndarray:
     return found
 
 
-def means_of(points: np.ndarray, assignment: np.ndarray) -> np.ndarray:
-    """(m, d) float64: the mean of each class, each column's sum rounded once."""
-    order = np.argsort(assignment, kind="stable")
-    parts = np.split(points[order], np.flatnonzero(np.diff(assignment[order])) + 1)
-    return np.array([[math.fsum(column) / len(part) for column in part.T.tolist()] for part in parts])
-
-
 def squares_of(points: np.ndarray, assignment: np.ndarray, means: np.ndarray) -> float:
     """The sum of squared differences from the means, rounded once."""
     apart = points - means[assignment]
@@ -57,7 +52,7 @@ def squares_of(points: np.ndarray, assignment: np.ndarray, means: np.ndarray) ->
 
 def squares(points: np.ndarray, assignment: np.ndarray) -> float:
     """The cost of classes 0 … m - 1."""
-    return squares_of(points, assignment, means_of(points, assignment))
+    return squares_of(points, assignment, means_of(points, members_of(assignment)))
 
 
 def information_loss(space: MetricSpace, g: Generalization) -> float:
@@ -97,7 +92,7 @@ def outcome_of(
     curve: Sequence[tuple[float, float, float]] = (),
 ) -> Outcome:
     """The result with its means and cost; `curve` gets its last row."""
-    means = means_of(space.points, assignment)
+    means = means_of(space.points, members_of(assignment))
     cost = squares_of(space.points, assignment, means)
     rows = [*curve, (curve[-1][0] if curve else 0.0, cost, bound.value)]
     details = details_of(space, assignment, centers=means, prices=prices, curve=rows)

@@ -7,10 +7,12 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.squares import means_of, squared_distances
+from kanon_engine.clusters.means import means_of
+from kanon_engine.clusters.squares import squared_distances
 from kanon_engine.clusters.squares.search import microaggregated
 from kanon_engine.clusters.squares.widest import along_widest
 from kanon_engine.clusters.v_mdav.kernels import take_grown
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.run import Outcome, Run
 
 WORK = 1e8  # distances between two reports
@@ -63,7 +65,7 @@ def grown_groups(points: np.ndarray, k: int, run: Run, gamma: float) -> np.ndarr
     """(n,) the group of each point, 0, 1, … in the order in which they are made; as `distance_groups`."""
     assignment = np.full(len(points), -1, dtype=np.int64)
     everyone = np.zeros(len(points), dtype=np.int64)
-    apart = squared_distances(points, means_of(points, everyone)[0])
+    apart = squared_distances(points, means_of(points, members_of(everyone))[0])
     left, group = np.argsort(-apart, kind="stable"), 0
     while len(left) >= k:
         rounds = int(WORK // (4 * k * points.size) + 1)
@@ -74,7 +76,6 @@ def grown_groups(points: np.ndarray, k: int, run: Run, gamma: float) -> np.ndarr
     if len(left) >= k:
         assignment[left] = group + along_widest(points[left], k)
     elif len(left) > 0:
-        inside = assignment >= 0
-        means = means_of(points[inside], assignment[inside])
+        means = means_of(points, members_of(assignment))
         assignment[left] = [int(squared_distances(means, points[i]).argmin()) for i in left.tolist()]
     return assignment

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.model.requirement import Minimum, members_of
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.requirement import Minimum
 from kanon_engine.regions.instance import Regions
 from kanon_engine.search.parts import parts_of
 
