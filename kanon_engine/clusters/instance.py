@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.spatial import cKDTree
 
-from kanon_engine.clusters.distances import METRICS, arcs, checked_matrix, columns_of, numbered_columns, on_grid
+from kanon_engine.clusters.distances import GRID, METRICS, arcs, checked_matrix, columns_of, numbered_columns, on_grid
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, told, whole_numbers
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 
 @dataclass(frozen=True)
@@ -249,49 +251,44 @@ class MetricSpace(Shown):
         rows = np.asarray(rows, dtype=np.int64)
         if self.metric == "precomputed":
             return np.asarray(self.points[rows][:, pick])
-        if self.metric == "haversine":
-            return arcs(_squares(self.vectors[rows], self.vectors[pick]))
-        if self.metric == "euclidean":
-            return np.asarray(np.sqrt(_squares(self.points[rows], self.points[pick])))
-        return self._differences(self.scaled[rows], self.scaled[pick])
+        spots = self._spots
+        return self._apart(spots[rows][:, None, :], spots[pick][None, :, :])
 
     def paired(self, left: Any, right: Any) -> np.ndarray:
         """(m,) float64: distances between the points at as many positions each, pair by pair."""
         left, right = np.asarray(left, dtype=np.int64), np.asarray(right, dtype=np.int64)
         if self.metric == "precomputed":
             return np.asarray(self.points[left, right])
-        if self.metric == "haversine":
-            return arcs(_squared(self.vectors[left], self.vectors[right]))
-        if self.metric == "euclidean":
-            return np.asarray(np.sqrt(_squared(self.points[left], self.points[right])))
-        return self._differences(self.scaled[left][:, None, :], self.scaled[right][:, None, :], paired=True)
+        return self._apart(self._spots[left], self._spots[right])
 
     def from_center(self, center: Any, others: Any = None) -> np.ndarray:
         """(m,) float64: from a free center, given as the coordinates of points are, to points; to all when None."""
-        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
+        if not self.free:
+            raise InvalidInput(f"In a space with the metric {self.metric} centers are points.")
         spot = np.asarray(center, dtype=np.float64)[None, :]
-        if self.metric == "haversine":
-            return np.asarray(arcs(_squares(on_grid(spot), self.vectors[pick]))[0])
-        if self.metric == "euclidean":
-            return np.asarray(np.sqrt(_squares(spot, self.points[pick]))[0])
-        raise InvalidInput(f"In a space with the metric {self.metric} centers are points.")
+        return self._from(on_grid(spot) if self.metric == "haversine" else spot, others)
 
     def from_values(self, values: np.ndarray, others: Any = None) -> np.ndarray:
         """(m,) float64: from a row of values, as in `points`, to points; of hamming and gower."""
-        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
-        return np.asarray(self._differences(self._on_scale(np.asarray(values)[None, :]), self.scaled[pick])[0])
+        return self._from(self._on_scale(np.asarray(values)[None, :]), others)
 
-    def _differences(self, left: np.ndarray, right: np.ndarray, paired: bool = False) -> np.ndarray:
-        """Sums over columns, of hamming or gower."""
-        if paired:
-            shape: tuple[int, ...] = (len(left),)
-            left, right = left[:, 0], right[:, 0]
-            columns = [(left[:, place], right[:, place]) for place in range(left.shape[1])]
-        else:
-            shape = (len(left), len(right))
-            columns = [(left[:, place, None], right[None, :, place]) for place in range(left.shape[1])]
-        found = np.zeros(shape)
-        for (here, there), levels, weight in zip(columns, self.levels, self.column_weights.tolist(), strict=True):
+    def _from(self, spot: np.ndarray, others: Any) -> np.ndarray:
+        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
+        return self._apart(spot, self._spots[pick])
+
+    @property
+    def _spots(self) -> np.ndarray:
+        """(n, d): what distances are worked out from."""
+        return self.vectors if self.metric == "haversine" else self.scaled
+
+    def _apart(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Distances of rows of `_spots`, which are broadcast; column by column, so that every machine rounds alike."""
+        if self.free:
+            squares = _squares(left, right)
+            return arcs(squares) if self.metric == "haversine" else np.asarray(np.sqrt(squares))
+        found = np.zeros(np.broadcast_shapes(left.shape[:-1], right.shape[:-1]))
+        for place, (levels, weight) in enumerate(zip(self.levels, self.column_weights.tolist(), strict=True)):
+            here, there = left[..., place], right[..., place]
             if weight == 0:
                 continue
             if levels is not None:
@@ -318,7 +315,7 @@ class MetricSpace(Shown):
         if self.metric == "precomputed":
             return None
         if self.metric == "haversine":
-            return frozen(self.vectors / 2**30)
+            return frozen(self.vectors / GRID)
         if self.metric == "euclidean":
             return self.points
         parts = []
@@ -338,6 +335,8 @@ class MetricSpace(Shown):
     @cached_property
     def tree(self) -> cKDTree | None:
         """A k-d tree of the embedding; None where there is none."""
+        from scipy.spatial import cKDTree  # not for whoever only starts
+
         return None if self.embedding is None else cKDTree(self.embedding)
 
     def label(self, position: int) -> str:
@@ -372,18 +371,9 @@ def _units(units: Any, metric: str, count: int) -> np.ndarray:
 
 
 def _squares(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """(r, m): sums of squared differences, column by column, so that every machine rounds alike."""
-    found = np.zeros((len(left), len(right)), dtype=np.result_type(left, right))
-    for place in range(left.shape[1]):
-        apart = left[:, place, None] - right[None, :, place]
-        found += apart * apart
-    return found
-
-
-def _squared(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """(m,): the same, pair by pair."""
-    found = np.zeros(len(left), dtype=np.result_type(left, right))
-    for place in range(left.shape[1]):
-        apart = left[:, place] - right[:, place]
+    """Sums of squared differences along the last axis, column by column."""
+    found = np.zeros(np.broadcast_shapes(left.shape[:-1], right.shape[:-1]), dtype=np.result_type(left, right))
+    for place in range(left.shape[-1]):
+        apart = left[..., place] - right[..., place]
         found += apart * apart
     return found

@@ -158,8 +158,8 @@ def test_every_tab_opens(family):
 def members_page():
     import streamlit as st
 
-    from pages._regions.groups import show_members
     from kanon_engine.model.classes import members_of
+    from pages._regions.groups import show_members
     from pages._shared.groups import select_class
 
     regions, g, number = st.session_state["shown"]

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.verification.check import Check
@@ -129,7 +128,7 @@ def _squares(space: MetricSpace, left: np.ndarray, right: np.ndarray) -> np.ndar
 
 def _plain(space: MetricSpace, most: int, divided: np.ndarray, degree: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows and halves of squared distances that nothing divides: at least the `most` smallest of each point."""
-    n, tree = len(space), cKDTree(space.points)
+    n, tree = len(space), space.tree
     divided = np.sort(divided)
     found_rows, found = [], []
     order = np.argsort(degree, kind="stable")
@@ -137,7 +136,7 @@ def _plain(space: MetricSpace, most: int, divided: np.ndarray, degree: np.ndarra
     while place < n:  # points with about as many divided distances ask for as many neighbours
         rows = order[place : place + max(1, min(ROWS, 2_000_000 // (most + int(degree[order[min(place, n - 1)]]) + 2)))]
         near = min(n, most + 1 + int(degree[rows].max()))
-        others = np.atleast_2d(tree.query(space.points[rows], near)[1]).reshape(len(rows), near)
+        others = np.atleast_2d(tree.query(space.points[rows], near)[1]).reshape(len(rows), near)  # type: ignore[union-attr]
         left, right = np.repeat(rows, near), others.ravel()
         keys = left * n + right
         at = np.searchsorted(divided, keys)
