@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.radii import details_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import generalize
 from kanon_engine.model.generalization import Generalization
@@ -22,15 +23,12 @@ class Beside:
     points : Points
     g : Generalization
         Of `points`.
-    centers : (m, 2) float64 array
-        Of the smallest circle around the points of each rectangle.
     radii : (m,) float64 array
-        Of these circles, in the unit of the space.
+        Of the smallest circle around the points of each rectangle, in the unit of the space.
     """
 
     points: Points
     g: Generalization
-    centers: np.ndarray
     radii: np.ndarray
 
 
@@ -50,15 +48,17 @@ def rectangles_beside(space: MetricSpace, k: int) -> Beside:
     """
     if not has_rectangles(space):
         raise InvalidInput("Rectangles are made of places on the globe or of two columns of numbers; choose two.")
-    from kanon_engine.clusters.balls import ball_centers
-    from kanon_engine.clusters.radii import radii_of
-
     crs = "EPSG:4326" if space.metric == "haversine" else None
     points = Points(space.points, space.weights, crs=crs, unit=space.unit)
     g = generalize(points, k)
-    centers = ball_centers(space, g.assignment)
-    free = np.full(g.classes, -1, dtype=np.int64)
-    return Beside(points, g, centers, radii_of(space, g.assignment, free, centers))
+    return Beside(points, g, smallest_circles(space, g.assignment))
+
+
+def smallest_circles(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
+    """(m,) float64: the radius of the smallest circle around the points of each class."""
+    from kanon_engine.clusters.balls import ball_centers
+
+    return details_of(space, assignment, centers=ball_centers(space, assignment)).radii
 
 
 def mean_radius(radii: np.ndarray, weights: np.ndarray) -> float:

@@ -63,4 +63,9 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     >>> objective("gather", {}).noun, objective("exact", {"cost": "cellular"}).noun
     ('largest radius', 'cellular cost')
     """
-    return COSTS[options.get("cost") or COST_OF.get(algorithm, "radius")]
+    return COSTS[cost_of(algorithm, options)]
+
+
+def cost_of(algorithm: str, options: Mapping[str, Any]) -> str:
+    """Which of `COSTS` a run with these options makes small."""
+    return str(options.get("cost") or COST_OF.get(algorithm, "radius"))

@@ -6,9 +6,12 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import kanon_engine as kanon
+from kanon_engine.clusters.options import cost_of
+from kanon_engine.clusters.outliers.leaving import most_left_out
+from kanon_engine.clusters.squares import information_loss
 from kanon_engine.model.words import number_text
 from pages._shared.costs import objective_of
-from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
+from pages._shared.headline import UNKNOWN, best_possible, by_word, percent, within_words
 from pages._shared.wording import escaped
 
 
@@ -25,23 +28,17 @@ def cluster_headline(space: kanon.MetricSpace, g: kanon.Generalization, proof: s
 
 def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     """What the cost says."""
-    measure, kind = f" {space.measure}".rstrip(), objective_of(g).noun
-    if kind == "largest radius":
+    measure, cost = f" {space.measure}".rstrip(), cost_of(g.algorithm, g.options)
+    if cost == "radius":
         return f"No record is farther than {above(g.cost)}{measure} from its center."
-    if "squared" in kind:
-        return f"Squared distances to the means sum to {above(g.cost)}{_lost(space, g)}."
+    if cost == "squares":
+        lost = above(information_loss(space, g))
+        return f"Squared distances to the means sum to {above(g.cost)}, an information loss of {lost} %."
     apart = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
     with_setup = ", set-up costs included" if g.options.get("facility_cost") else ""
     return (
         f"A record's cluster has a radius of {apart}{measure} on average (cellular cost {above(g.cost)}{with_setup})."
     )
-
-
-def _lost(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
-    """What share of all squared distances is lost."""
-    points = space.points
-    whole = float(((points - points.mean(axis=0)) ** 2).sum())
-    return f", an information loss of {above(100 * g.cost / whole)} %" if whole > 0 else ""
 
 
 def above(value: float) -> str:
@@ -72,12 +69,9 @@ def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> s
         return f"No {solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = (
-        f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
-    )
-    measure = f" {space.measure}".rstrip() if objective.noun == "largest radius" else ""
+    measure = f" {space.measure}".rstrip() if cost_of(g.algorithm, g.options) == "radius" else ""
     bound = f"{below(g.lower_bound)}{measure}"
-    return f"No {solution} can do better than {bound}: {near} the best possible{by_word(proof)}."
+    return f"No {solution} can do better than {bound}: {within_words(g.gap)} the best possible{by_word(proof)}."
 
 
 def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
@@ -88,6 +82,6 @@ def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     if g.options.get("max_clusters") is not None:
         limits.append(f"of at most {g.options['max_clusters']:,} clusters")
     if "epsilon" in g.options:
-        most = math.floor(Decimal(repr(g.options["epsilon"])) * space.total)
+        most = most_left_out(space, g.options["epsilon"])
         limits.append(f"that leaves out at most {most:,}" if most else "of all records")
     return "".join(f" {words}" for words in limits)

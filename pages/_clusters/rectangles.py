@@ -9,10 +9,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.clusters.balls import ball_centers
-from kanon_engine.clusters.beside import Beside, has_rectangles, mean_radius, rectangles_beside
+from kanon_engine.clusters.beside import Beside, has_rectangles, mean_radius, rectangles_beside, smallest_circles
 from kanon_engine.clusters.plot import clusters_figure
-from kanon_engine.clusters.radii import radii_of
 from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.plot import rectangles_figure
 from pages._shared.picture import Rest, picture
@@ -82,5 +80,4 @@ def _rectangles(digest: str, k: int, _space: kanon.MetricSpace) -> Beside:
 @st.cache_data(scope="session", max_entries=4, show_spinner=False)
 def _circles(digest: str, _space: kanon.MetricSpace, _g: kanon.Generalization) -> np.ndarray:
     """Radii of the smallest circles of the clusters, so that like is compared with like."""
-    free = np.full(_g.classes, -1, dtype=np.int64)
-    return radii_of(_space, _g.assignment, free, ball_centers(_space, _g.assignment))
+    return smallest_circles(_space, _g.assignment)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.clusters.options import cost_of
 from kanon_engine.clusters.plot.shares import shares_figure
-from pages._shared.costs import objective_of_choice
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, alike
@@ -34,7 +33,7 @@ def show_what_if_clusters(data: Data, question: Question) -> None:
         persist_state="session",
     )
     if against == "k":
-        show_what_if(data, question)
+        show_what_if(data, question, measure=_measure(data, question.choice))
         return
     chosen = leaving_out(question.choice)
     choice = alike(chosen, question.choice)
@@ -43,11 +42,17 @@ def show_what_if_clusters(data: Data, question: Question) -> None:
     show_sweep(data, question.k, runs, lines.draw, ks=[question.k], label=label_of_share)
 
 
+def _measure(data: Data, choice: Choice) -> str:
+    """The unit of the cost: that of distances where it is one."""
+    measure: str = data.instance.measure
+    return measure if cost_of(choice.algorithm.name, dict(choice.options)) == "radius" else ""
+
+
 def leaving_out(choice: Choice) -> kanon.Algorithm:
     """The algorithm that was chosen where it leaves records out, else the one with the same cost that does."""
     if any(option.name == "epsilon" for option in choice.algorithm.options):
         return choice.algorithm
-    cellular = objective_of_choice(choice).noun == "cellular cost"
+    cellular = cost_of(choice.algorithm.name, dict(choice.options)) == "cellular"
     name = "r-cellular-outliers" if cellular else "gather-outliers"
     return next(own for own in kanon.algorithms("clusters") if own.name == name)
 
@@ -80,8 +85,7 @@ class Shares:
     def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
         """The picture and the numbers."""
         rows = table.assign(share=table["algorithm"].astype(float)).sort_values("share")
-        space: Any = self.data.instance
-        figure = shares_figure(rows, self.choice.algorithm, space.measure)
+        figure = shares_figure(rows, self.choice.algorithm, _measure(self.data, self.choice))
         picture(figure, key="clusters_shares_picture", height=Rest(BELOW, LEAST))
         words, numbers = st.columns([5, 2], vertical_alignment="top")
         words.caption(

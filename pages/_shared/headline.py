@@ -61,6 +61,17 @@ def nearness(g: Generalization, proof: str) -> str:
     return f"No {objective.solution} can do better than {number_text(g.lower_bound)}: {near}."
 
 
+def within_words(gap: float) -> str:
+    """How far a cost is from its bound, as words before "the best possible".
+
+    Example
+    -------
+    >>> within_words(0.0241), within_words(1.5)
+    ('within 2.5 % of', 'at most 2.5 times')
+    """
+    return f"within {percent(gap)} of" if gap < 1 else f"at most {math.ceil(10 * gap + 10 - 1e-9) / 10:,.1f} times"
+
+
 def best_possible(proof: str) -> str:
     """What may be said of an optimum.
 

@@ -26,12 +26,14 @@ RATIO, COST = "overfull_ratio", "cost"
 OPEN = "Open points were made by another algorithm or for a larger k, whose groups serve this k too; each tells which."
 
 
-def show_what_if(data: Data, question: Question, ks: list[int] | None = None) -> None:
-    """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k."""
+def show_what_if(data: Data, question: Question, ks: list[int] | None = None, measure: str = "") -> None:
+    """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k.
+
+    `measure` is the unit of a cost that is no count.
+    """
     family, choice = data.family, question.choice
     objective = objective_of_choice(choice)
-    measure = getattr(data.instance, "measure", "")
-    if isinstance(objective, OwnCost) and measure:
+    if isinstance(objective, OwnCost):
         objective = replace(objective, measure=measure)
     known = {
         algorithm.name: algorithm

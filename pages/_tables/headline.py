@@ -13,7 +13,7 @@ from kanon_engine.tables.kept import kept_words
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
 from pages._shared.costs import objective_of
-from pages._shared.headline import UNKNOWN, best_possible, by_word, percent
+from pages._shared.headline import UNKNOWN, best_possible, by_word, percent, within_words
 from pages._shared.wording import escaped, listed
 
 MEANINGS = {
@@ -79,10 +79,8 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
         return f"No {objective.solution} make more than {counted(most, 'group')}{by_word(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = (
-        f"within {percent(g.gap)} of" if g.gap < 1 else f"at most {math.ceil(10 * g.gap + 10 - 1e-9) / 10:,.1f} times"
-    )
-    return f"No {what} than {g.lower_bound:,}: {near} the best possible{among}{by_word(proof)}."
+    near = f"{within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    return f"No {what} than {g.lower_bound:,}: {near}."
 
 
 def any_groups(g: kanon.Generalization) -> str:

@@ -19,7 +19,7 @@ def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.
         share, cost, lower_bound, in the order of shares.
     algorithm : Algorithm
     measure : str
-        The unit of distances; "" where they have none.
+        The unit of the cost; "" where it has none.
     """
     noun = objective(algorithm.name, {}).noun.capitalize()
     solved = rows.dropna(subset=["cost"])
