@@ -35,7 +35,7 @@ def generalize(
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     k : int
         Least weight of a class, at least 1, in the instance's unit.
     algorithm : str, optional

@@ -43,7 +43,7 @@ def sweep(
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     ks : iterable of int
     algorithms : iterable of names, or mapping of label to (name, options), optional
         The family's default algorithm when None.

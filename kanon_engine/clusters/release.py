@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.released import MISSING, Shown, shown_centers
+from kanon_engine.clusters.released import MISSING, ShownCenters, shown_centers
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cell_text, counted
@@ -103,7 +103,7 @@ def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     return _frame(space, g, shown_centers(space, g))
 
 
-def _frame(space: MetricSpace, g: Generalization, shown: Shown) -> pd.DataFrame:
+def _frame(space: MetricSpace, g: Generalization, shown: ShownCenters) -> pd.DataFrame:
     made = groups_frame(space, g).drop(columns="items")
     made["radius" + (f"_{space.measure}" if space.measure else "")] = shown.radii
     for name, values in shown.columns.items():

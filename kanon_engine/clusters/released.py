@@ -29,7 +29,7 @@ MISSING = "missing"
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownCenters:
     """What is told of the centers.
 
     Attributes
@@ -47,7 +47,7 @@ class Shown:
     radii: np.ndarray
 
 
-def shown_centers(space: MetricSpace, g: Generalization) -> Shown:
+def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:
     """The centers of a result as they may leave.
 
     Example
@@ -63,11 +63,11 @@ def shown_centers(space: MetricSpace, g: Generalization) -> Shown:
         return _places(space, g, members)
     if space.metric == "precomputed":
         radii = [rounded_up(radius, DIGITS) for radius in g.details.radii.tolist()]
-        return Shown({}, np.zeros((g.classes, 0)), np.array(radii))
+        return ShownCenters({}, np.zeros((g.classes, 0)), np.array(radii))
     return _typical(space, members)
 
 
-def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) -> Shown:
+def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) -> ShownCenters:
     centers = g.details.centers
     if (g.details.places >= 0).any():
         from kanon_engine.clusters.balls import ball_centers
@@ -80,7 +80,7 @@ def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) ->
         told[number] = _off_members(space, centers[number], exact, own)
         radii.append(rounded_up(float(space.from_center(told[number] / space.units, own).max()), DIGITS))
     columns = {name: told[:, place].tolist() for place, name in enumerate(space.names)}
-    return Shown(columns, told / space.units, np.array(radii))
+    return ShownCenters(columns, told / space.units, np.array(radii))
 
 
 def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members: np.ndarray) -> np.ndarray:
@@ -115,7 +115,7 @@ def _written(coordinate: float, unit: float) -> float:
     return next((number for number in written if number / unit == coordinate), value)
 
 
-def _typical(space: MetricSpace, members: list[np.ndarray]) -> Shown:
+def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
     """The commonest word and the middle of the numbers of each column."""
     rows = np.array([[_middle(space, place, own) for place in range(len(space.names))] for own in members])
     columns: dict[str, list[Any]] = {}
@@ -128,7 +128,7 @@ def _typical(space: MetricSpace, members: list[np.ndarray]) -> Shown:
     radii = [
         rounded_up(float(space.from_values(row, own).max()), DIGITS) for row, own in zip(rows, members, strict=True)
     ]
-    return Shown(columns, np.zeros((len(members), 0)), np.array(radii))
+    return ShownCenters(columns, np.zeros((len(members), 0)), np.array(radii))
 
 
 def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:

@@ -25,7 +25,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
         Knows the unit.
     g : Generalization
 

@@ -41,7 +41,7 @@ def release(
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     g : Generalization
         Made from this instance.
     keep : sequence of str
@@ -139,7 +139,7 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     g : Generalization
         Made from this instance.
 

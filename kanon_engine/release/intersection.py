@@ -98,7 +98,7 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     g, other : Generalization
         Made from this instance.
 

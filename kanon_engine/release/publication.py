@@ -67,7 +67,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     g : Generalization
         Made from this instance.
     formulas : str

@@ -31,7 +31,7 @@ class Named:
     ----------
     name, data : str
         Its own, and that of what it was made from.
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
         With all that was asked of its classes.
     g : Generalization
     proof : str

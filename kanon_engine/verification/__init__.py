@@ -70,7 +70,7 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     g : Generalization
     rerun : bool
         Whether a search on whose word the lower bound stands is repeated, with its k, seed and options and without a

@@ -114,7 +114,7 @@ class Search:
 
     Parameters
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     listener : Listener
     quick : bool
         Whether a person waits for the answer with nothing to look at.

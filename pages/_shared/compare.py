@@ -28,7 +28,7 @@ class Pair:
 
     Attributes
     ----------
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     results : pair of Generalization
     titles : pair of str
         What stands above each, as Markdown.

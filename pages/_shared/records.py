@@ -63,7 +63,7 @@ class Data:
     Attributes
     ----------
     family : str
-    instance : Regions, Points, Labels or Table
+    instance : Regions, Points, Labels, Table or MetricSpace
     k : int
         A k to begin with.
     origin : str
