@@ -54,7 +54,8 @@ def release(
     -------
     DataFrame or GeoDataFrame
         Of a table its records, generalized, and sorted by what they show. Of areas and points one row a group with its
-        shape, of labels and of areas without shapes one row a group.
+        shape, of labels and of areas without shapes one row a group, of clusters one row a cluster with its center,
+        its radius and, on the globe, its circle.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Parameters
     ----------
-    instance : Regions, Points or Labels
+    instance : Regions, Points, Labels or MetricSpace
     g : Generalization
         Made from this instance.
 

@@ -42,7 +42,7 @@ def show_reading(
     ----------
     file : File
         With rows to show.
-    instance : Regions, Points or Labels, or None
+    instance : Regions, Points, Labels or MetricSpace, or None
         What was read.
     error : KanonError or None
         Why nothing could be.
