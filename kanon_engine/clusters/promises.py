@@ -19,8 +19,6 @@ SINGLE = 200_000  # records, of which the paper's search of widths is made
 
 
 def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
-    if not metric_holds(space):
-        return "none: the triangle inequality of the matrix was not checked"
     if space.free and options["centers"] == "means":
         return "none: means can be far from the best centers"
     single = space.total == len(space) <= SINGLE
@@ -29,8 +27,6 @@ def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
 
 
 def _r_cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
-    if not metric_holds(space):
-        return "none: the triangle inequality of the matrix was not checked"
     if (space.weights > 1).any():
         return "none but the lower bound, where points stand for several records"
     return f"never above {_cellular_ratio(space, options, 36)} times the best possible"
@@ -43,8 +39,6 @@ def _r_cellular_outliers(space: MetricSpace, k: int, options: Mapping[str, Any])
 
 
 def _cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
-    if not metric_holds(space):
-        return "none: the triangle inequality of the matrix was not checked"
     if k > 1:
         return "none but the lower bound with k above 1; choose r-cellular for a ratio"
     return f"never above {_cellular_ratio(space, options, 3)} times the best possible"
@@ -64,8 +58,6 @@ def _squares(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
 
 
 def _center(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
-    if not metric_holds(space):
-        return "none: the triangle inequality of the matrix was not checked"
     if space.free and options["centers"] == "means":
         return "none around means"
     if space.total > len(space) or len(space) > SINGLE:
@@ -74,8 +66,6 @@ def _center(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
 
 
 def _gather_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
-    if not metric_holds(space):
-        return "none: the triangle inequality of the matrix was not checked"
     if space.free and options["centers"] == "means":
         return "none around means"
     ratio = 4 if space.free and options["centers"] != "input" else 3
@@ -83,8 +73,6 @@ def _gather_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> 
 
 
 def _center_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
-    if not metric_holds(space):
-        return "none: the triangle inequality of the matrix was not checked"
     if space.free and options["centers"] == "means":
         return "none around means"
     if len(space) > MOST_PLACES:
@@ -109,7 +97,12 @@ def promise(
     space: MetricSpace, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None
 ) -> str:
     """The ceiling on the cost: of a run a number, before it how far from the best possible it can be."""
-    words = PROMISES[algorithm](space, k, options) if algorithm in PROMISES else "none"
+    if algorithm not in PROMISES:
+        words = "none"
+    elif not metric_holds(space):
+        words = "none: the triangle inequality of the matrix was not checked"
+    else:
+        words = PROMISES[algorithm](space, k, options)
     if g is not None and g.guarantee is not None:
         return f"at most {number_text(g.guarantee)}: {words}"
     return words
