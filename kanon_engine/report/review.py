@@ -1,0 +1,106 @@
+"""Everything that was found of a release, for an officer: what a report shows and a bundle holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.released import Released
+from kanon_engine.report.context import Context
+from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.measure import Measure
+from kanon_engine.risk.ruling import Ruling
+from kanon_engine.shown import Shown
+from kanon_engine.verification import Certificate
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column of the data is, and what becomes of it.
+
+    Attributes
+    ----------
+    column : str
+    role : str
+        "quasi-identifier", "sensitive", "kept", "left out", "count", "shape", …
+    released : str
+        What leaves of it, in words: "in ranges", "as it is", "nothing".
+    """
+
+    column: str
+    role: str
+    released: str
+
+
+@dataclass(frozen=True)
+class ChecklistLine:
+    """One line of the checklist.
+
+    Attributes
+    ----------
+    heading : str
+        "Context", "Data", "Risk", "Controls" or "Governance".
+    question : str
+        What an officer must be able to answer.
+    answer : str
+        What was said or found.
+    done : bool
+        Whether it is answered.
+    """
+
+    heading: str
+    question: str
+    answer: str
+    done: bool
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Review(Shown):
+    """A release, looked at from all sides.
+
+    Attributes
+    ----------
+    context : Context
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+    certificate : Certificate
+    released : Released
+        What leaves.
+    roles : tuple of Role
+    before, after : tuple of Measure
+        The risk of the records as they are, and of the release; the same keys where both have them.
+    rulings : tuple of Ruling
+    attacks : tuple of Attacked
+    utility : tuple of Measure
+    checklist : tuple of ChecklistLine
+    digests : mapping
+        Name of a file → its SHA-256: the input, each file of the release, the certificate.
+    versions : mapping
+        Name of a package → its version.
+    picture : bytes or None
+        What leaves as a map or plot, an SVG without scripts; None where only a table leaves.
+    files : mapping
+        Name → content of each file that may leave.
+    """
+
+    context: Context
+    instance: Any
+    g: Generalization
+    certificate: Certificate
+    released: Released
+    roles: tuple[Role, ...]
+    before: tuple[Measure, ...]
+    after: tuple[Measure, ...]
+    rulings: tuple[Ruling, ...]
+    attacks: tuple[Attacked, ...]
+    utility: tuple[Measure, ...]
+    checklist: tuple[ChecklistLine, ...]
+    digests: Mapping[str, str]
+    versions: Mapping[str, str]
+    picture: bytes | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def _facts(self) -> dict[str, object]:
+        return {"family": self.g.family, "k": self.g.k, "rules": len(self.rulings), "attacks": len(self.attacks)}

@@ -1,0 +1,62 @@
+"""What an attack that was run against a release found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from kanon_engine.shown import Shown
+
+SURVIVES, BROKEN, NOT_RUN = "survives", "does not survive", "not run"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attacked(Shown):
+    """One attack.
+
+    Attributes
+    ----------
+    attack : str
+        "linking", "homogeneity", "composition", "differencing", "minimality" or "downcoding".
+    title : str
+        As a person reads it.
+    knowledge : str
+        What the attacker has and does, a sentence.
+    verdict : str
+        "survives", "does not survive" or "not run".
+    found, of : int
+        How many of how many (people, cells, …, as `unit` says) the attack exposes.
+    unit : str
+    interval : (float, float)
+        95 % interval of the share for the people that the attack was not run on, exact binomial (Clopper, Pearson
+        1934); (share, share) where it was run on everybody.
+    sentence : str
+        What was found, with figures; of "not run" why not.
+    figures : mapping of str to str
+        More of what was found, as it is written.
+    evidence : DataFrame
+        One row for each that is exposed. Internal.
+    source : str
+    """
+
+    attack: str
+    title: str
+    knowledge: str
+    verdict: str
+    found: int
+    of: int
+    unit: str
+    interval: tuple[float, float]
+    sentence: str
+    figures: dict[str, str] = field(default_factory=dict)
+    evidence: pd.DataFrame = field(default_factory=pd.DataFrame)
+    source: str = ""
+
+    def _facts(self) -> dict[str, object]:
+        return {self.title: self.verdict, "found": f"{self.found:,} of {self.of:,} {self.unit}"}
+
+    @property
+    def share(self) -> float:
+        """found / of, 0 of none."""
+        return self.found / self.of if self.of else 0.0

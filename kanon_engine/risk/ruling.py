@@ -1,0 +1,41 @@
+"""What a stated rule says of a release: it holds, does not hold, or was not assessed; never that it is anonymous."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kanon_engine.shown import Shown
+
+HOLDS, FAILS, OPEN = "holds", "does not hold", "not assessed"
+VERDICTS = (FAILS, OPEN, HOLDS)  # worst first
+
+
+@dataclass(frozen=True, repr=False)
+class Ruling(Shown):
+    """One rule, and what was found.
+
+    Attributes
+    ----------
+    key : str
+        "hipaa-zip".
+    title : str
+        "HIPAA: areas of more than 20,000 people".
+    origin : str
+        Where it is stated: "45 CFR 164.514(b)(2)(i)(B)".
+    text : str
+        What it asks, a sentence.
+    verdict : str
+        "holds", "does not hold" or "not assessed".
+    found : str
+        Why, a sentence with figures; of "not assessed" what would have to be known.
+    """
+
+    key: str
+    title: str
+    origin: str
+    text: str
+    verdict: str
+    found: str
+
+    def _facts(self) -> dict[str, object]:
+        return {self.title: self.verdict}
