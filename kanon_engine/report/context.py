@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
+from kanon_engine.validate import told
+
+DATES = ("decided", "review")
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,3 +61,48 @@ class Context(Shown):
     def missing(self) -> tuple[str, ...]:
         """Names of what was not said."""
         return tuple(entry.name for entry in fields(self) if not getattr(self, entry.name).strip())
+
+    def require_dates(self) -> None:
+        """Raise `InvalidInput` where a date was said that is none."""
+        for name in DATES:
+            said = getattr(self, name).strip()
+            try:
+                datetime.date.fromisoformat(said or "2000-01-01")
+            except ValueError:
+                raise InvalidInput(
+                    f"{told(said)} is no date ({name}); write it as year-month-day, such as 2027-05-31."
+                ) from None
+
+
+def context_from(content: Mapping[str, Any]) -> Context:
+    """A context from what a file of a person says, as a table of texts.
+
+    Parameters
+    ----------
+    content : mapping
+        Name of a field → what was said; dates as text or as dates.
+
+    Raises
+    ------
+    InvalidInput
+        A name that means nothing, what is no text, or a date that is none.
+
+    Example
+    -------
+    >>> context_from({"officer": "Ada", "review": "2027-05-01"}).officer
+    'Ada'
+    """
+    known = [entry.name for entry in fields(Context)]
+    said: dict[str, str] = {}
+    for name, value in content.items():
+        if name not in known:
+            raise InvalidInput(
+                f"The context names {told(name)}, which means nothing; the entries are: {', '.join(known)}."
+            )
+        text = value.isoformat() if isinstance(value, datetime.date) else value
+        if not isinstance(text, str):
+            raise InvalidInput(f"The context says {name} = {told(value)}, which is no text; put it in quotes.")
+        said[name] = text.strip()
+    made = Context(**said)
+    made.require_dates()
+    return made
