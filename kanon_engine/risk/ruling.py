@@ -28,6 +28,8 @@ class Ruling(Shown):
         "holds", "does not hold" or "not assessed".
     found : str
         Why, a sentence with figures; of "not assessed" what would have to be known.
+    beyond : str
+        What the rule does not speak of, so that nobody takes its verdict for more.
     """
 
     key: str
@@ -36,6 +38,7 @@ class Ruling(Shown):
     text: str
     verdict: str
     found: str
+    beyond: str = ""
 
     def _facts(self) -> dict[str, object]:
         return {self.title: self.verdict}
