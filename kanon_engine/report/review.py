@@ -83,6 +83,8 @@ class Review(Shown):
         What leaves as a map or plot, an SVG without scripts; None where only a table leaves.
     files : mapping
         Name → content of each file that may leave.
+    inputs : mapping
+        Name → SHA-256 of each file that was read; none where the data came from memory.
     """
 
     context: Context
@@ -101,6 +103,7 @@ class Review(Shown):
     versions: Mapping[str, str]
     picture: bytes | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     def _facts(self) -> dict[str, object]:
         return {"family": self.g.family, "k": self.g.k, "rules": len(self.rulings), "attacks": len(self.attacks)}

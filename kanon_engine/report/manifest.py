@@ -1,0 +1,110 @@
+"""What a signature is over: every file of a bundle by its digest, what was read, the result, and who said what."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.serialize import parsed
+from kanon_engine.shown import Shown
+
+FORMAT = "kanon bundle 1"
+ENTRIES = ("files", "input", "result", "instance", "versions", "context")
+DIGITS = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, repr=False)
+class Manifest(Shown):
+    """The list that is signed.
+
+    Attributes
+    ----------
+    files : mapping
+        Name of a member → (its SHA-256, its bytes), of all but the manifest and its signature.
+    input : mapping
+        Name of each file that was read → its SHA-256.
+    result, instance : str
+        The digest of the result, and of the data as they were read.
+    versions : mapping
+        Name of a package → its version.
+    context : mapping
+        What an officer said, by the names of `Context`.
+
+    Example
+    -------
+    >>> manifest = Manifest({"README.txt": listed(b"Hello")}, {}, "0" * 64, "0" * 64)
+    >>> Manifest.read(manifest.text.encode()) == manifest
+    True
+    """
+
+    files: Mapping[str, tuple[str, int]]
+    input: Mapping[str, str]
+    result: str
+    instance: str
+    versions: Mapping[str, str] = field(default_factory=dict)
+    context: Mapping[str, str] = field(default_factory=dict)
+
+    def _facts(self) -> dict[str, object]:
+        return {"files": len(self.files), "input": tuple(self.input), "result": self.result[:12]}
+
+    @property
+    def text(self) -> str:
+        """As JSON; the same content is the same text."""
+        files = {name: {"sha256": digest, "bytes": size} for name, (digest, size) in self.files.items()}
+        content = {"format": FORMAT} | {name: getattr(self, name) for name in ENTRIES} | {"files": files}
+        return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
+
+    @classmethod
+    def read(cls, text: bytes) -> Manifest:
+        """From its JSON.
+
+        Raises
+        ------
+        InvalidInput
+            It is none, or is written otherwise than kanon writes it.
+        """
+        content = parsed(text)
+        if not isinstance(content, dict) or content.pop("format", None) != FORMAT or set(content) != set(ENTRIES):
+            raise InvalidInput(f"The manifest is none of “{FORMAT}”; check this bundle with the kanon that made it.")
+        files = content["files"]
+        tables = [content[name] for name in ("input", "versions", "context")]
+        words = [content["result"], content["instance"], *(value for one in tables for value in _values(one))]
+        good = isinstance(files, dict) and all(map(_is_entry, files.values()))
+        if (
+            not good
+            or not all(isinstance(one, dict) for one in tables)
+            or not all(isinstance(one, str) for one in words)
+        ):
+            raise InvalidInput("The manifest has an entry of another form than it must have; it was edited.")
+        listing = {name: (entry["sha256"], entry["bytes"]) for name, entry in files.items()}
+        made = cls(**content | {"files": listing})
+        if made.text.encode() != text:
+            raise InvalidInput("The manifest is written otherwise than kanon writes it; it was edited.")
+        return made
+
+
+def listed(content: bytes) -> tuple[str, int]:
+    """What the manifest says of a file: its SHA-256 and its size in bytes."""
+    return sha256(content), len(content)
+
+
+def sha256(content: bytes) -> str:
+    """As other tools write it: 64 hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _values(table: Any) -> list[Any]:
+    return list(table.values()) if isinstance(table, dict) else []
+
+
+def _is_entry(entry: Any) -> bool:
+    good = isinstance(entry, dict) and set(entry) == {"sha256", "bytes"}
+    return good and type(entry["bytes"]) is int and isinstance(entry["sha256"], str) and _is_digest(entry["sha256"])
+
+
+def _is_digest(text: str) -> bool:
+    return len(text) == 64 and set(text) <= DIGITS

@@ -1,0 +1,175 @@
+"""The files in the zip of a bundle: read without trust, and only from a zip that kanon would write byte for byte."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+from kanon_engine.errors import CertificateError
+from kanon_engine.release.archive import archive
+
+LARGEST = 1_000_000_000  # bytes of a bundle
+MOST = 1_000  # members
+ZIP = "zip"  # the check that this is
+
+# APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16
+LOCAL = struct.Struct("<4s5H3I2H")
+ENTRY = struct.Struct("<4s6H3I5H2I")
+END = struct.Struct("<4s4H2IH")
+BEGINS, ENTERED, ENDS = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+ENCRYPTED, STORED = 1, 0
+LINK, KINDS = 0o120000, 0o170000
+WIDE, LONG = 0xFFFF, 0xFFFFFFFF  # stand where a zip of more than 4 GB has its figures elsewhere
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What the zip's own directory says of a member."""
+
+    name: str
+    crc: int
+    size: int
+    offset: int
+
+    @property
+    def begins(self) -> int:
+        """Where its content does."""
+        return self.offset + LOCAL.size + len(self.name.encode())
+
+    @property
+    def ends(self) -> int:
+        return self.begins + self.size
+
+
+def is_zip(content: bytes) -> bool:
+    """Whether somebody meant this as a zip, whole or not.
+
+    Example
+    -------
+    >>> is_zip(archive({})), is_zip(b"{}")
+    (True, False)
+    """
+    return content[:2] == BEGINS[:2] or content[-END.size :][:4] == ENDS
+
+
+def members_of(content: bytes) -> dict[str, bytes]:
+    """The members by their names, in their order.
+
+    Parameters
+    ----------
+    content : bytes
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    CertificateError
+        It is not what kanon writes: which member, or which part of the zip's own directory, is another.
+
+    Example
+    -------
+    >>> members_of(archive({"a.txt": "one", "b.txt": b"two"}, stored=True))
+    {'a.txt': b'one', 'b.txt': b'two'}
+    """
+    if len(content) > LARGEST:
+        raise _refused(f"it has more than {LARGEST // 10**6:,} MB, and no bundle has")
+    entries, directory = _directory(content)
+    place, members = 0, {}
+    for entry, following in zip(entries, [*(after.offset for after in entries[1:]), directory], strict=True):
+        if entry.offset != place:
+            raise _refused(f"its own directory says that {entry.name!r} begins at byte {entry.offset:,}, "
+                           f"and not at byte {place:,}")  # fmt: skip
+        members[entry.name] = _member(content, entry, following)
+        place = following
+    if archive(members, stored=True) != content:
+        raise _refused("its own directory is another than that of these members")
+    return members
+
+
+def _member(content: bytes, entry: _Entry, following: int) -> bytes:
+    """The content of a member, after its header, the directory and the content itself were held against each other."""
+    header = content[entry.offset : entry.offset + LOCAL.size]
+    if len(header) < LOCAL.size or header[:4] != BEGINS:
+        raise _refused(f"the header of {entry.name!r} was changed")
+    *_, crc, _, _, letters, _ = LOCAL.unpack(header)
+    named = content[entry.offset + LOCAL.size :][:letters]
+    if entry.ends != following:
+        raise _refused(f"its own directory says that {entry.name!r} has {entry.size:,} bytes, and there is room for "
+                       f"{following - entry.begins:,}")  # fmt: skip
+    if named != entry.name.encode():
+        other = named[:100].decode("utf-8", "replace")
+        raise _refused(f"a file is called {entry.name!r} in its own directory, and {other!r} in the header of the file")
+    data = content[entry.begins : entry.ends]
+    found = zlib.crc32(data)
+    if found != crc == entry.crc:
+        raise _refused(f"the content of {entry.name!r} was changed")
+    if found != entry.crc:
+        raise _refused(f"its own directory has another checksum of {entry.name!r} than the content")
+    if archive({entry.name: data}, stored=True)[: len(header) + letters] != header + named:
+        raise _refused(f"the header of {entry.name!r} was changed")
+    return data
+
+
+def _directory(content: bytes) -> tuple[list[_Entry], int]:
+    """What the zip's own directory says, and at which byte it begins."""
+    last = len(content) - END.size
+    if last < 0 or content[last : last + 4] != ENDS:
+        end = content.rfind(ENDS)
+        if end < 0:
+            raise _refused("its own directory has no end, so it was cut short, or is none")
+        raise _refused(f"{last - end:,} bytes follow after the end of its own directory" if end < last
+                       else "its own directory was cut short")  # fmt: skip
+    _, disk, first, here, count, size, begins, comment = END.unpack(content[last:])
+    if WIDE in (here, count) or LONG in (size, begins):
+        raise _refused("it is a zip64, and no bundle is that large")
+    if comment or disk or first or here != count or begins + size != last:
+        raise _refused("the end of its own directory was changed")
+    if count > MOST:
+        raise _refused(f"it has {count:,} members, and no bundle has more than {MOST:,}")
+    entries: list[_Entry] = []
+    place = begins
+    for _ in range(count):
+        entry, place = _entry(content, place, last)
+        if any(entry.name == other.name for other in entries):
+            raise _refused(f"{entry.name!r} is in it twice")
+        entries.append(entry)
+    if place != last or not entries:
+        raise _refused("its own directory has another size than it says")
+    return entries, begins
+
+
+def _entry(content: bytes, place: int, last: int) -> tuple[_Entry, int]:
+    """One entry of the directory, and where the next one begins."""
+    if place + ENTRY.size > last or content[place : place + 4] != ENTERED:
+        raise _refused(f"its own directory was changed at byte {place:,}")
+    fields = ENTRY.unpack_from(content, place)
+    (*_, flags, method, _, _), (crc, packed, size, letters), (*_, kind, offset) = fields[:7], fields[7:11], fields[11:]
+    after = place + ENTRY.size + letters
+    try:
+        name = content[place + ENTRY.size : after].decode()
+    except UnicodeDecodeError:
+        raise _refused(f"its own directory has a name that is no text, at byte {place:,}") from None
+    if after > last or not name or not name.isprintable():
+        raise _refused(f"its own directory was changed at byte {place:,}")
+    if flags & ENCRYPTED:
+        raise _refused(f"{name!r} is encrypted, and no file of a bundle is")
+    if method != STORED:
+        raise _refused(f"{name!r} is packed, and every file of a bundle stands in it as it is")
+    if (kind >> 16) & KINDS == LINK:
+        raise _refused(f"{name!r} is a link to another file")
+    if name.startswith("/") or "\\" in name or ":" in name or {"", ".", ".."} & set(name.split("/")):
+        raise _refused(f"{name!r} is no name of a file inside it")
+    if LONG in (packed, size, offset):
+        raise _refused(f"{name!r} is larger than a file of a bundle can be")
+    expected = archive({name: b""}, stored=True)[LOCAL.size + len(name.encode()) :][: ENTRY.size]
+    plain = ENTRY.unpack(expected)
+    if (*plain[:7], crc, size, size, *plain[10:16], offset) != fields:
+        raise _refused(f"the entry of {name!r} in its own directory was changed")
+    return _Entry(name, crc, size, offset), after
+
+
+def _refused(what: str) -> CertificateError:
+    return CertificateError(ZIP, f"this zip is not as kanon writes it: {what}.")

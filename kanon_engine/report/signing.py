@@ -1,0 +1,163 @@
+"""The key that a person signs with: made on first use, kept in their own folder, never in a bundle, a log or a link."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_engine.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+VARIABLE = "KANON_KEY"
+NAME = "signing_key.pem"
+LARGEST = 10_000  # bytes; a key has 119
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+ELSEWHERE = f"name another file by {VARIABLE}"
+
+
+def key_file() -> Path:
+    """Where the key is, or will be: what KANON_KEY names, else a file in the person's folder for settings.
+
+    Raises
+    ------
+    InvalidInput
+        Nobody knows where that folder is.
+    """
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else _settings() / "kanon" / NAME
+
+
+def _settings() -> Path:
+    """The person's folder for settings, as the system has it."""
+    try:
+        if sys.platform == "win32":
+            return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Application Support"
+        chosen = os.environ.get("XDG_CONFIG_HOME", "")
+        return Path(chosen) if os.path.isabs(chosen) else Path.home() / ".config"
+    except RuntimeError as error:
+        raise InvalidInput(f"There is no home folder to keep the signing key in; {ELSEWHERE}.") from error
+
+
+def signing_key() -> Ed25519PrivateKey:
+    """The person's Ed25519 key; the first time it is made.
+
+    Two processes that make it at once have the same one. Whoever wants a backup copies the file; a lost key is
+    replaced by another, whose fingerprint others must be told.
+
+    Raises
+    ------
+    InvalidInput
+        The file cannot be made or read, others may read it, it is empty, or it holds no such key.
+
+    References
+    ----------
+    Josefsson, Liusvaara: Edwards-Curve Digital Signature Algorithm (EdDSA), RFC 8032.
+    """
+    path = key_file()
+    try:
+        if not path.exists():
+            _make(path)
+        return _read(path)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InvalidInput(f"The signing key {path} cannot be made or read ({reason}); {ELSEWHERE}.") from error
+
+
+def _make(path: Path) -> None:
+    """Write a new key beside its place and link it there, unless somebody else was first."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    content = Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):  # a link, for it replaces nothing and is there as a whole or not at all
+            os.link(part, path)
+    finally:
+        part.unlink()
+
+
+def _read(path: Path) -> Ed25519PrivateKey:
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    # a pipe must not keep anybody waiting
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise InvalidInput(f"The signing key {path} is no file; {ELSEWHERE}.")
+        if os.name == "posix" and found.st_mode & OTHERS:
+            raise InvalidInput(
+                f"The signing key {path} may be read by others, who could sign with it; take their rights away "
+                f"(chmod 600), and make a new key if somebody may have copied it."
+            )
+        content = file.read(LARGEST)
+    if not content.strip():
+        raise InvalidInput(f"The signing key {path} is empty; remove the file, and a new key is made.")
+    try:
+        key = load_pem_private_key(content, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):  # their words may quote the file
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise InvalidInput(
+            f"The signing key {path} is broken, or a key of another kind than Ed25519 in PEM without a password; put "
+            f"your own key back, or remove the file, and a new key is made."
+        )
+    return key
+
+
+def public_bytes(key: Ed25519PrivateKey) -> bytes:
+    """The 32 bytes that everybody may know."""
+    return key.public_key().public_bytes_raw()
+
+
+def fingerprint(public: bytes) -> str:
+    """What people compare of a public key, by telephone say: the SHA-256 of its 32 bytes in groups of four digits.
+
+    Example
+    -------
+    >>> fingerprint(bytes(32))
+    '6668 7aad f862 bd77 6c8f c18b 8e9f 8e20 0897 1485 6ee2 33b3 902a 591d 0d5f 2925'
+    """
+    digits = hashlib.sha256(public).hexdigest()
+    return " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
+
+
+def signature_holds(public: bytes, signature: bytes, content: bytes) -> bool:
+    """Whether the owner of a public key signed this content.
+
+    Example
+    -------
+    >>> from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    >>> key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    >>> [signature_holds(public_bytes(key), key.sign(b"groups"), content) for content in (b"groups", b"group")]
+    [True, False]
+    """
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, content)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -1,0 +1,250 @@
+"""The check of a signed bundle: its zip, its signature, every file, and with the input every claim of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kanon_engine.errors import CertificateError, InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.audited import audit_check
+from kanon_engine.report.bundle import (
+    CERTIFICATE,
+    CHECKER,
+    CROSSWALK,
+    DATA,
+    MANIFEST,
+    PRINTED,
+    PUBLIC,
+    README,
+    RECIPE,
+    RELEASE,
+    REPORT,
+    SIGNATURE,
+    checker,
+    crosswalk,
+    hex_line,
+    instance_member,
+    require_fit_name,
+)
+from kanon_engine.report.manifest import Manifest, listed, sha256
+from kanon_engine.report.members import ZIP, members_of
+from kanon_engine.report.signing import fingerprint, signature_holds
+from kanon_engine.shown import Shown
+from kanon_engine.verification import Certificate, verify
+from kanon_engine.verification.check import Check
+
+AHEAD, BEHIND = (README, REPORT, PRINTED), (CHECKER, MANIFEST, PUBLIC, SIGNATURE)
+EVIDENCE, CHOSEN = (CERTIFICATE, CROSSWALK), (DATA, RECIPE)
+KEY, SIGNED, FILES, INPUT = "key", "signature", "files", "input"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verified(Shown):
+    """A bundle that passed.
+
+    Attributes
+    ----------
+    checks : tuple of Check
+        Every one passed.
+    fingerprint : str
+        Of the key that signed it.
+    manifest : Manifest
+    members : mapping
+        Name → content of every file in it.
+    g : Generalization
+        The result; its claims were checked where `certificate` is there.
+    certificate : Certificate or None
+        With the input: every claim of the result.
+    """
+
+    checks: tuple[Check, ...]
+    fingerprint: str
+    manifest: Manifest
+    members: Mapping[str, bytes]
+    g: Generalization
+    certificate: Certificate | None = None
+
+    def _facts(self) -> dict[str, object]:
+        return {"checks passed": len(self.checks), "signed by": self.fingerprint, "files": len(self.members)}
+
+
+def verify_bundle(
+    content: bytes,
+    instance: Any = None,
+    *,
+    key: str | None = None,
+    inputs: Mapping[str, bytes] | None = None,
+    rerun: bool = False,
+) -> Verified:
+    """Check a signed bundle, without the data or against them.
+
+    Nothing in it is believed before it is checked: the zip must be what kanon would write, byte for byte, the manifest
+    signed, and every file as the manifest says. So one changed byte anywhere is refused.
+
+    Parameters
+    ----------
+    content : bytes
+    instance : Regions, Points, Labels, Table or MetricSpace, optional
+        The data, read as the certificate says. With them the result, its audit, the crosswalk and the data in the
+        bundle are made or checked again.
+    key : str, optional
+        Whose signature it must be: a fingerprint or a public key, as hexadecimal digits.
+    inputs : mapping, optional
+        Name → content of the files that the data were read from.
+    rerun : bool
+        As of `kanon_engine.verify`.
+
+    Returns
+    -------
+    Verified
+
+    Raises
+    ------
+    InvalidInput
+        `key` is no fingerprint and no key.
+    CertificateError
+        Naming what was changed: a member of the zip, the zip's own directory, the key, a claim.
+    """
+    wanted = None if key is None else _digits(key)
+    members = members_of(content)
+    size = f"{len(members):,} files in {len(content):,} bytes, just as kanon writes them"
+    checks = [Check(ZIP, True, f"{size}.")]
+    _require_layout(list(members))
+    public = _hex(members, PUBLIC, 32)
+    known = fingerprint(public)
+    checks += [_key(public, known, wanted), _signature(members, public, known)]
+    manifest = _read(MANIFEST, lambda: Manifest.read(members[MANIFEST]))
+    checks.append(_files(members, manifest))
+    g = _read(CERTIFICATE, lambda: Generalization.from_json(members[CERTIFICATE]))
+    checks += _result(members, manifest, g)
+    certificate = None
+    if instance is not None:
+        checks.append(_inputs(manifest, inputs or {}))
+        certificate = verify(instance, g, rerun)
+        checks += [*certificate.checks, *_made_again(members, manifest, instance, g)]
+    return Verified(tuple(checks), known, manifest, members, g, certificate)
+
+
+def _digits(key: str) -> str:
+    """A fingerprint or public key without what people put between its digits."""
+    digits = "".join(key.lower().replace(":", "").split())
+    if len(digits) != 64 or set(digits) - set("0123456789abcdef"):
+        raise InvalidInput(
+            f"The key is {key[:80]!r}; give the fingerprint that the signer told you: 64 hexadecimal digits, with or "
+            f"without spaces."
+        )
+    return digits
+
+
+def _require_layout(names: list[str]) -> None:
+    """Refuse a zip with other members, or in another order, than a bundle has."""
+    released = [name for name in names if name.startswith(RELEASE)]
+    chosen = [name for name in CHOSEN if name in names]
+    expected = [*AHEAD, *released, *EVIDENCE, *chosen, *BEHIND]
+    try:
+        for name in released:
+            require_fit_name(name.removeprefix(RELEASE), [other.removeprefix(RELEASE) for other in released])
+    except InvalidInput as error:
+        raise CertificateError(FILES, str(error)) from error
+    for place, name in enumerate(expected):
+        if name not in names:
+            raise CertificateError(FILES, f"“{name}” is missing, which every bundle has.")
+        if names[place] != name:
+            known = "stands in another place than in a bundle" if names[place] in expected else "belongs to no bundle"
+            raise CertificateError(FILES, f"“{names[place]}” {known}.")
+    if len(names) > len(expected):
+        raise CertificateError(FILES, f"“{names[len(expected)]}” belongs to no bundle.")
+
+
+def _hex(members: Mapping[str, bytes], name: str, size: int) -> bytes:
+    """Bytes that a member holds as a line of digits."""
+    try:
+        found = bytes.fromhex(members[name].decode("ascii"))
+    except ValueError:
+        found = b""
+    if len(found) != size or hex_line(found) != members[name]:
+        raise CertificateError(FILES, f"“{name}” is no line of {2 * size} hexadecimal digits.")
+    return found
+
+
+def _key(public: bytes, known: str, wanted: str | None) -> Check:
+    if wanted is None:
+        return Check(
+            KEY, True, f"{known} is the fingerprint of the key; ask the signer by another way whether it is theirs."
+        )
+    if wanted not in (known.replace(" ", ""), public.hex()):
+        raise CertificateError(
+            KEY, f"the key in this bundle is another than the one that was named: its fingerprint is {known}."
+        )
+    return Check(KEY, True, f"{known} is the fingerprint of the key, the one that was named.")
+
+
+def _signature(members: Mapping[str, bytes], public: bytes, known: str) -> Check:
+    if not signature_holds(public, _hex(members, SIGNATURE, 64), members[MANIFEST]):
+        raise CertificateError(
+            SIGNED,
+            f"the key with the fingerprint {known} did not sign this manifest: “{MANIFEST}”, “{PUBLIC}” or "
+            f"“{SIGNATURE}” was changed.",
+        )
+    return Check(SIGNED, True, f"whoever has the key signed “{MANIFEST}”, which lists every file.")
+
+
+def _read(name: str, read: Any) -> Any:
+    """What a member holds; that it can be read is a check."""
+    try:
+        return read()
+    except InvalidInput as error:
+        raise CertificateError(FILES, f"“{name}” cannot be read: {error}") from error
+
+
+def _files(members: Mapping[str, bytes], manifest: Manifest) -> Check:
+    listing = [name for name in members if name not in (MANIFEST, SIGNATURE)]
+    for name in [*listing, *manifest.files]:
+        if name not in manifest.files:
+            raise CertificateError(FILES, f"“{name}” is not in the manifest.")
+        if name not in listing:
+            raise CertificateError(FILES, f"“{name}” is in the manifest, and not in the zip.")
+        if listed(members[name]) != manifest.files[name]:
+            raise CertificateError(FILES, f"“{name}” was changed: it is not what the manifest says.")
+    return Check(FILES, True, f"{len(listing):,} files have the SHA-256 and the size that the manifest says.")
+
+
+def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Iterator[Check]:
+    """What can be said of the result without the data."""
+    if (g.digest, g.instance_digest) != (manifest.result, manifest.instance) or g.digest != g.content_digest():
+        raise CertificateError("result", f"“{CERTIFICATE}” is of another result than the manifest says.")
+    yield Check("result", True, f"the certificate is the one that the manifest names: {g.digest[:12]}….")
+    same = members[CHECKER] == checker()
+    words = "the one of this kanon" if same else "of another version of kanon; read it before you run it"
+    yield Check(CHECKER, True, f"it is {words}.")
+
+
+def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
+    if not manifest.input:
+        return Check(INPUT, True, "the manifest names no file that was read; the digest of the data decides.")
+    for name, content in inputs.items():
+        if sha256(content) not in manifest.input.values():
+            raise CertificateError(
+                INPUT, f"{name} is not the file that was read: its SHA-256 {sha256(content)} is not in the manifest."
+            )
+    missing = set(manifest.input.values()) - set(map(sha256, inputs.values()))
+    if missing:
+        lacking = next(name for name, digest in manifest.input.items() if digest in missing)
+        raise CertificateError(INPUT, f"{lacking} was read too, and is not among the files that were given.")
+    return Check(INPUT, True, f"the files that were read have the SHA-256 that the manifest says: {', '.join(inputs)}.")
+
+
+def _made_again(members: Mapping[str, bytes], manifest: Manifest, instance: Any, g: Generalization) -> Iterator[Check]:
+    """What follows from the data and the result is made anew, and compared byte for byte."""
+    audited = audit_check(instance, g, members[CERTIFICATE])
+    if audited is not None:
+        yield audited
+    if members[CROSSWALK] != crosswalk(instance, g).encode():
+        raise CertificateError(CROSSWALK, "the crosswalk, made again, is another.")
+    yield Check(CROSSWALK, True, "made again, it is the same byte for byte.")
+    if DATA in members:
+        if members[DATA] != instance_member(instance).encode():
+            raise CertificateError(DATA, "the data, read again, are others than those in the bundle.")
+        yield Check(DATA, True, "the data, read again, are the same byte for byte.")

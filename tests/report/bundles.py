@@ -1,0 +1,55 @@
+"""A small review and its bundle, with texts in place of the report, so that every byte of it can be changed."""
+
+import io
+import zipfile
+
+import pandas as pd
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import kanon_engine as kanon
+from kanon_engine.release.released import Released
+from kanon_engine.report import bundle as made
+from kanon_engine.report.context import Context
+from kanon_engine.report.manifest import sha256
+from kanon_engine.report.review import Review
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
+DATA = b"name,count\nAda,5\nBo,4\nCy,1\n"
+
+
+def review(**changes):
+    """Of three labels in two groups."""
+    labels = kanon.read_labels(DATA, filename="names.csv")
+    g = kanon.generalize(labels, 5, "fold")
+    frame = pd.DataFrame({"group": [1, 2], "weight": [5, 5]})
+    given = {
+        "context": Context(title="Names", officer="A. Officer"),
+        "instance": labels,
+        "g": g,
+        "certificate": kanon.verify(labels, g),
+        "released": Released(frame, ("group",), counts="weight", k=5),
+        **dict.fromkeys(("roles", "before", "after", "rulings", "attacks", "utility", "checklist"), ()),
+        "digests": {},
+        "versions": {"kanon": kanon.__version__},
+        "files": {"groups.csv": frame.to_csv(index=False).encode()},
+        "inputs": {"names.csv": sha256(DATA)},
+    }
+    return Review(**given | changes)
+
+
+def with_short_parts(patch):
+    """Texts in place of the report, and of the checker."""
+    patch.setattr(made, "reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7\n"))
+
+
+def regions(content):
+    """(end, name, whether in the zip's own directory) of each part of a zip, in the order of its bytes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        entries = file.infolist()
+        ends = [*(entry.header_offset for entry in entries[1:]), file.start_dir]
+    found = [(end, entry.filename, False) for entry, end in zip(entries, ends, strict=True)]
+    for entry in entries:
+        ends.append(ends[-1] + 46 + len(entry.filename.encode()))
+        found.append((ends[-1], entry.filename, True))
+    return [*found, (len(content), "its own directory", True)]
