@@ -33,6 +33,7 @@ from kanon_engine.regions.read import read_regions
 from kanon_engine.registry import algorithms
 from kanon_engine.release import release
 from kanon_engine.release.intersection import Intersection, intersect
+from kanon_engine.release.own import OwnRelease, apply
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.audit import Audit, audit
 from kanon_engine.tables.audit.finding import Finding, Mend
@@ -63,6 +64,7 @@ __all__ = [
     "MetricSpace",
     "Minimum",
     "Option",
+    "OwnRelease",
     "Points",
     "Progress",
     "Regions",
@@ -73,6 +75,7 @@ __all__ = [
     "UnknownAlgorithm",
     "Utility",
     "algorithms",
+    "apply",
     "audit",
     "content_digest",
     "generalize",

@@ -219,6 +219,8 @@ FAMILY = Family(
         picture=Lazy("kanon_engine.clusters.release:picture"),
         pictured=Lazy("kanon_engine.clusters.release:pictured"),
         frame=Lazy("kanon_engine.clusters.release:frame"),
+        released=Lazy("kanon_engine.clusters.release:released"),
+        placed=Lazy("kanon_engine.clusters.own:placed"),
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
     page=Page(

@@ -13,10 +13,14 @@ import pandas as pd
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.released import MISSING, ShownCenters, shown_centers
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.role_names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cell_text, counted
 from kanon_engine.release import groups_frame
+from kanon_engine.release.made import free_name, groups_released, require_no_columns
 from kanon_engine.release.publication import CSV, Output, groups_file, shape_files
+from kanon_engine.release.released import Released
+from kanon_engine.validate import known_column
 
 if TYPE_CHECKING:
     import geopandas
@@ -70,6 +74,35 @@ def frame(space: MetricSpace, g: Generalization, keep: Sequence[str] = ()) -> pd
     return circles_frame(space, g) if space.metric == "haversine" else clusters_frame(space, g)
 
 
+def released(
+    space: MetricSpace, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
+) -> Released:
+    """The clusters with their centers; where columns are kept, each point with them, and how many records it is."""
+    kept = [str(name) for name in space.frame.columns] if keep is None else list(map(str, keep))
+    for name in kept:
+        known_column(list(map(str, space.frame.columns)), name, "columns to keep")
+    shown = shown_centers(space, g)
+    radius = "radius" + (f"_{space.measure}" if space.measure else "")
+    apart = {radius: shown.radii} | {f"center_{name}": values for name, values in shown.columns.items()}
+    groups = groups_released(space, g, apart)
+    if not kept:
+        require_no_columns("clusters without kept columns", (), sensitive)
+        return groups
+    inside = np.flatnonzero(g.assignment >= 0)
+    rows = groups.frame.iloc[g.assignment[inside]].reset_index(drop=True)
+    rows["weight"] = space.weights[inside]
+    called = {}
+    for place, name in enumerate(map(str, space.frame.columns)):
+        if name in kept:
+            called[name] = unused_name(name, rows)
+            rows[called[name]] = [cell_text(cell) or MISSING for cell in space.frame.iloc[inside, place].astype(object)]
+    told = [name for name in kept if plain_name(name) in SENSITIVE] if sensitive is None else list(map(str, sensitive))
+    for name in told:
+        known_column(kept, name, "sensitive columns")
+    rows = rows.sort_values(["group", *called.values(), "weight"], kind="stable").reset_index(drop=True)
+    return replace(groups, frame=rows, sensitive=tuple(called[name] for name in told))
+
+
 def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Figure:
     """The circles without points, around the centers that leave."""
     from kanon_engine.clusters.plot import clusters_figure
@@ -115,10 +148,7 @@ def _frame(space: MetricSpace, g: Generalization, shown: ShownCenters) -> pd.Dat
 
 def unused_name(name: str, made: pd.DataFrame) -> str:
     """What a kept column is called where the release has a column of its own of that name."""
-    taken = {str(known).casefold() for known in made.columns} | OF_SHAPES
-    while name.casefold() in taken:
-        name = f"kept_{name}"
-    return name
+    return free_name(name, [*made.columns, *OF_SHAPES])
 
 
 def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFrame:

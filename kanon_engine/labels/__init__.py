@@ -207,6 +207,8 @@ FAMILY = Family(
         files=Lazy("kanon_engine.labels.release:files"),
         picture=Lazy("kanon_engine.labels.release:picture"),
         pictured=Lazy("kanon_engine.labels.release:pictured"),
+        released=Lazy("kanon_engine.labels.release:released"),
+        placed=Lazy("kanon_engine.labels.own:placed"),
     ),
     picture=Lazy("kanon_engine.labels.plot:bins_figure"),
     page=Page(

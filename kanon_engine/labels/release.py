@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from kanon_engine.labels.instance import Labels
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import groups_frame
+from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.publication import Output, groups_file, told_alone
+from kanon_engine.release.released import Released
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go
@@ -19,6 +22,17 @@ def files(labels: Labels, g: Generalization, text: Callable[..., str]) -> list[O
     named = "without the labels" if labels.class_names != "largest" else "with its most common label as its name"
     contents = f"Size and number of labels of every group, {named}. {told_alone(labels, g, 'label')}"
     return [groups_file(contents, True, lambda: text(groups_frame(labels, g)))]
+
+
+def released(
+    labels: Labels, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
+) -> Released:
+    """The groups; which labels are in one is what anybody may know."""
+    require_no_columns("labels", keep, sensitive)
+    names = labels.named_classes(g.assignment)
+    members = members_of(g.assignment, g.classes)
+    held = {number + 1: tuple(labels.names[own].tolist()) for number, own in enumerate(members)}
+    return groups_released(labels, g, {} if names is None else {"name": names}, meanings={"group": held})
 
 
 def picture(labels: Labels, g: Generalization) -> go.Figure:

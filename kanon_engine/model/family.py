@@ -178,6 +178,12 @@ class Release:
         the items themselves are not released.
     settled : Lazy or None
         ``settled(instance)`` raises `InvalidInput` where a person must say something before anything is released.
+    released : Lazy or None
+        ``released(instance, g, keep, sensitive)`` is what leaves as its reader has it, a `Released`, with what the
+        release `asks` too; the groups and their weights where it is None.
+    placed : Lazy or None
+        ``placed(instance, g, records, by)`` is in which class each record of a person's own is, a `Placed`, with what
+        the release `asks` too; None where no further record can be placed.
     """
 
     files: Lazy
@@ -190,6 +196,8 @@ class Release:
     frame: Lazy | None = None
     audit: Lazy | None = None
     settled: Lazy | None = None
+    released: Lazy | None = None
+    placed: Lazy | None = None
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,8 @@ FAMILY = Family(
         pictured=Lazy("kanon_engine.rectangles.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         frame=Lazy("kanon_engine.rectangles.release:frame"),
+        released=Lazy("kanon_engine.rectangles.release:released"),
+        placed=Lazy("kanon_engine.rectangles.own:placed"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
     page=Page(

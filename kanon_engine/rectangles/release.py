@@ -12,7 +12,9 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
 from kanon_engine.release import geopackage, groups_frame
+from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.publication import GEOPACKAGE, Output, groups_file, shape_files
+from kanon_engine.release.released import Released
 
 if TYPE_CHECKING:
     import geopandas
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from kanon_engine.plot.atlas import Atlas
 
+SIDE_NAMES = ("xmin", "ymin", "xmax", "ymax")
 SIDES = (
     "Internal: without a grid the outer sides are the outermost points' own coordinates, and inner sides may lie "
     "halfway between two points. Set “Snap” (--snap) to make one that may be published."
@@ -62,13 +65,27 @@ def files(
 
 def frame(points: Points, g: Generalization, keep: Sequence[str] = ()) -> geopandas.GeoDataFrame:
     """The rectangles of the groups, where they were made on a grid."""
+    require_grid(g)
+    return shapes_frame(points, g)
+
+
+def released(
+    points: Points, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
+) -> Released:
+    """The groups with the sides of their rectangles."""
+    require_grid(g)
+    require_no_columns("points", keep, sensitive)
+    return groups_released(points, g, dict(zip(SIDE_NAMES, g.details.rectangles.T, strict=True)))
+
+
+def require_grid(g: Generalization) -> None:
+    """Raise `InvalidInput` for rectangles whose sides tell coordinates of points."""
     if g.options["snap"] is None:
         raise InvalidInput(
             "These rectangles may not leave: without a grid their sides are coordinates of points, or halfway between "
             "two. Give generalize a grid, as snap=0.01.",
             parameter="snap",
         )
-    return shapes_frame(points, g)
 
 
 def picture(
@@ -118,7 +135,7 @@ def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | 
     import geopandas
 
     frame = groups_frame(points, g)
-    for name, sides in zip(("xmin", "ymin", "xmax", "ymax"), g.details.rectangles.T, strict=True):
+    for name, sides in zip(SIDE_NAMES, g.details.rectangles.T, strict=True):
         frame[name] = sides
     in_degrees = points.crs is not None and (points.geographic or points.reading.get("project") is not None)
     if in_degrees:

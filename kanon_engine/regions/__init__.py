@@ -309,6 +309,8 @@ FAMILY = Family(
         package=PACKAGE,
         asks=("codes_are_public",),
         frame=Lazy("kanon_engine.regions.release:frame"),
+        released=Lazy("kanon_engine.regions.release:released"),
+        placed=Lazy("kanon_engine.regions.own:placed"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     page=Page(

@@ -11,8 +11,12 @@ import shapely
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.regions.coarse import coarse_shapes
+from kanon_engine.regions.group_names import group_names
+from kanon_engine.regions.group_sums import carried_frame
 from kanon_engine.release import groups_frame
+from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.publication import Output, groups_file, shape_files, told_alone
+from kanon_engine.release.released import Released
 
 if TYPE_CHECKING:
     import geopandas
@@ -65,6 +69,25 @@ def frame(
     if regions.geometry is None:
         return groups_frame(regions, g)
     return shapes_frame(regions, g) if codes_are_public else _coarse_frame(regions, g)
+
+
+def released(
+    regions: Regions,
+    g: Generalization,
+    keep: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    codes_are_public: bool = False,
+) -> Released:
+    """The groups, with the sums of the second counts to keep; where codes are public, with their names and codes."""
+    require_no_columns("areas", (), sensitive)
+    carried = carried_frame(regions, g, list(keep or ()), ())
+    sums = {str(name): carried[name].to_numpy() for name in carried.columns}
+    if not codes_are_public:
+        return groups_released(regions, g, sums=sums)
+    names = group_names(regions, g.assignment, codes_are_public=True)
+    members = members_of(g.assignment, g.classes)
+    codes = {number + 1: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members)}
+    return groups_released(regions, g, {"name": names}, sums, {"group": codes})
 
 
 def picture(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> go.Figure:

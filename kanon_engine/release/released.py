@@ -70,7 +70,7 @@ class Released(Shown):
             raise InvalidInput(f"{sorted(both)[0]!r} is a quasi-identifier or sensitive, not both; choose one.")
 
     def _facts(self) -> dict[str, object]:
-        return {"records": self.records, "classes": len(self.sizes), "smallest": int(self.sizes.min(initial=0))}
+        return {"records": self.records, "classes": len(self.sizes), "smallest": min(self.sizes.tolist(), default=0)}
 
     @cached_property
     def weights(self) -> np.ndarray:

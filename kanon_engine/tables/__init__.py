@@ -292,6 +292,8 @@ FAMILY = Family(
         frame=Lazy("kanon_engine.tables.release:frame"),
         audit=Lazy("kanon_engine.tables.audit:audit"),
         settled=Lazy("kanon_engine.tables.release:require_settled"),
+        released=Lazy("kanon_engine.tables.release:released"),
+        placed=Lazy("kanon_engine.tables.own:placed"),
     ),
     picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
     page=Page(

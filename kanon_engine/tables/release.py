@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.io.role_names import SENSITIVE, plain_name
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.publication import CSV, Output, groups_file
-from kanon_engine.tables.domain import value_words
+from kanon_engine.release.released import Released
+from kanon_engine.tables.domain import Value, value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
 from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
@@ -99,8 +101,16 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
     g : Generalization
         Made from this table.
     """
+    rows = [
+        (name, word, "; ".join([*map(value_words, named), *([] if whole else ["…"])]))
+        for name, word, named, whole in _tree_words(table, g)
+    ]
+    return pd.DataFrame(rows, columns=["column", "word", "values"])
+
+
+def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tuple[Value, ...], bool]]:
+    """Of each group of a hierarchy that is shown: column, word, values that may be named, whether these are all."""
     shown = class_rows(table, g)
-    rows = []
     for place, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
         if tree is None:
@@ -113,9 +123,58 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
             if low == high or word not in words:
                 continue
             held = range(low, high + 1)
-            named = [value_words(tree.values[at]) for at in held if public or counts[at] >= g.k]
-            rows.append((name, word, "; ".join([*named, *(["…"] if len(named) < len(held) else [])])))
-    return pd.DataFrame(rows, columns=["column", "word", "values"])
+            named = tuple(tree.values[at] for at in held if public or counts[at] >= g.k)
+            yield name, str(word), named, len(named) == len(held)
+
+
+def released(
+    table: Table, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
+) -> Released:
+    """The records as they are released, and what readers know of the columns."""
+    kept = kept_columns(table) if keep is None else list(map(str, keep))
+    own = sensitive_columns(table, kept, sensitive)
+    label = [table.class_label] if table.class_label in kept else []
+    made = released_frame(table, g, kept)
+    return Released(
+        made,
+        tuple(table.quasi_identifiers),
+        (*own, *(name for name in label if name is not None)),
+        k=g.k,
+        unit=table.unit,
+        left_out=len(table) - len(made),
+        meanings=meanings_of(table, g),
+    )
+
+
+def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Which of the kept columns tell something about a person, the class label apart.
+
+    Where nobody says: those that were named when the table was read; of a table that was not read from a file those
+    that are called so, as “illness” is.
+    """
+    called = [name for name in keep if plain_name(name) in SENSITIVE]
+    named = table.reading.get("sensitive", called) if sensitive is None else tuple(map(str, sensitive))
+    return tuple(name for name in keep if name in named and name != table.class_label)
+
+
+def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Value, ...]]]:
+    """Column → what it shows → all values that this stands for, where a hierarchy or an order makes them public."""
+    found: dict[str, dict[Any, tuple[Value, ...]]] = {}
+    for name, word, named, whole in _tree_words(table, g):
+        if whole:
+            found.setdefault(name, {})[word] = named
+    details: Any = g.details
+    for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
+        if table.tree(name) is not None or not table.is_ordered(name) or isinstance(details, CellDetails):
+            continue
+        if isinstance(details, BoxDetails):
+            named_box = BoxWords(table, name)
+            runs = {*zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)}
+            found[name] = {named_box(low, high): domain[low : high + 1] for low, high in sorted(runs)}
+        else:
+            intervals = details.intervals[name]
+            found[name] = dict(zip(column_words(table, name, intervals), map(tuple, intervals), strict=True))
+    return found
 
 
 def picture(table: Table, g: Generalization) -> go.Figure:

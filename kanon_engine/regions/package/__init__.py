@@ -16,10 +16,10 @@ from kanon_engine.model.words import counted, one_line
 from kanon_engine.plot.colouring import class_colours
 from kanon_engine.regions.coarse import CoarseShapes, coarse_shapes
 from kanon_engine.regions.group_names import GivenName, group_names
+from kanon_engine.regions.group_sums import carried_frame, group_sums
 from kanon_engine.regions.package.print_map import PrintMap, drawn
 from kanon_engine.regions.package.print_map.plane import on_plane
 from kanon_engine.regions.package.readme import Told, internal_readme, readme
-from kanon_engine.regions.package.sums import carried_frame, group_sums
 from kanon_engine.regions.release import dissolved
 from kanon_engine.release import crosswalk_frame, geopackage, require_releasable
 from kanon_engine.release.archive import archive

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.role_names import SENSITIVE, plain_name
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
@@ -23,7 +22,7 @@ from kanon_engine.tables.audit.uniques import looked_at, special_uniques, unique
 from kanon_engine.tables.audit.values import value_findings
 from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.release import kept_columns, released_frame
+from kanon_engine.tables.release import kept_columns, released_frame, sensitive_columns
 
 __all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit"]
 
@@ -178,9 +177,7 @@ def audit(
     require_releasable(g)
     kept = tuple(kept_columns(table) if keep is None else map(str, keep))
     frame = released_frame(table, g, kept)
-    called = [name for name in kept if plain_name(name) in SENSITIVE]
-    named = table.reading.get("sensitive", called) if sensitive is None else tuple(map(str, sensitive))
-    own = tuple(name for name in kept if name in named and name != table.class_label)
+    own = sensitive_columns(table, kept, sensitive)
     view = View(table, g.k, frame, kept, own)
     told = [diversity_of(view, name) for name in (*own, *([view.label] if view.label else []))]
     names = looked_at(view)

@@ -1,0 +1,25 @@
+"""Records of one's own among labels: the group of each by its label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kanon_engine.model.classes import members_of
+from kanon_engine.release.placing import Placed, by_code, one_column
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kanon_engine.labels.instance import Labels
+    from kanon_engine.model.generalization import Generalization
+
+
+def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
+    """Group names in place of labels; which labels are in a group is what anybody may know."""
+    column = one_column(by, "label")
+    classes, reasons, notes = by_code(labels.names, g.assignment, records[column])
+    names = labels.named_classes(g.assignment) or [f"Group {number + 1}" for number in range(g.classes)]
+    members = members_of(g.assignment, g.classes)
+    held = {name: tuple(labels.names[own].tolist()) for name, own in zip(names, members, strict=True)}
+    return Placed(classes, reasons, (column,), {"group": names}, {"group": held}, notes)

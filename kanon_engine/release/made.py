@@ -1,0 +1,127 @@
+"""The release of a result as its reader has it, whatever family made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.release import require_releasable
+from kanon_engine.release.released import Released
+
+
+def released_of(
+    instance: Any,
+    g: Generalization,
+    keep: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    **said: Any,
+) -> Released:
+    """What leaves of a result: the records of a table, the groups of anything else.
+
+    The result is taken as verified. Records of clusters stand one by one where columns of them are kept, although a
+    release tells each such column by itself: so nothing that could follow from it is missed.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+        Made from this instance.
+    keep : sequence of str, optional
+        Columns that are released as they are: of a table; of areas the second counts whose sums leave. Those that were
+        named when the data were read where it is None.
+    sensitive : sequence of str, optional
+        Which of them tell something about a person, as for `kanon.audit`.
+    **said
+        What the family's release `asks`: of areas `codes_are_public`.
+
+    Returns
+    -------
+    Released
+
+    Raises
+    ------
+    InvalidInput
+        A result that may not leave, or of other data; a column that cannot be kept.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abc", [5, 4, 1])
+    >>> release = released_of(labels, kanon.generalize(labels, 5, "fold"))
+    >>> release.frame.values.tolist(), release.meanings["group"]
+    ([[1, 5], [2, 5]], {1: ('a',), 2: ('b', 'c')})
+    """
+    if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
+        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
+    require_releasable(g)
+    release = family_named(g.family).release
+    if release is None or release.released is None:
+        require_no_columns(family_named(g.family).items, keep, sensitive)
+        return groups_released(instance, g)
+    known = {name: value for name, value in said.items() if name in release.asks}
+    made: Released = release.released(instance, g, keep, sensitive, **known)
+    return made
+
+
+def groups_released(
+    instance: Any,
+    g: Generalization,
+    columns: Mapping[str, Any] | None = None,
+    sums: Mapping[str, np.ndarray] | None = None,
+    meanings: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
+) -> Released:
+    """One row a group: its number, what else it is told apart by, its weight, and sums of second counts.
+
+    Parameters
+    ----------
+    instance
+    g : Generalization
+    columns : mapping of str to (m,) array-like, optional
+        By which groups are told apart, besides their numbers.
+    sums : mapping of str to (m,) int array, optional
+    meanings : mapping, optional
+        As in `Released`.
+    """
+    apart, summed = dict(columns or {}), dict(sums or {})
+    told = {"group": np.arange(1, g.classes + 1), **apart, "weight": g.class_weights}
+    for name, values in summed.items():
+        told[free_name(name, told)] = values
+    return Released(
+        pd.DataFrame(told),
+        ("group", *apart),
+        k=g.k,
+        unit=instance.unit,
+        counts="weight",
+        sums=tuple(list(told)[2 + len(apart) :]),
+        left_out=int(instance.total) - int(g.class_weights.sum()),
+        meanings=dict(meanings or {}),
+    )
+
+
+def require_no_columns(items: str, keep: Sequence[str] | None, sensitive: Sequence[str] | None) -> None:
+    """Raise `InvalidInput` where columns are named of what is not released one by one."""
+    named = [*(keep or ()), *(sensitive or ())]
+    if named:
+        raise InvalidInput(
+            f"No column of {items} is kept, for no {items} are released one by one; leave out {named[0]!r}."
+        )
+
+
+def free_name(name: str, taken: Any) -> str:
+    """A column's name with "kept_" in front as often as it is taken.
+
+    Example
+    -------
+    >>> free_name("Group", ["group", "weight"]), free_name("age", ["group"])
+    ('kept_Group', 'age')
+    """
+    known = {str(other).casefold() for other in taken}
+    while name.casefold() in known:
+        name = f"kept_{name}"
+    return name

@@ -1,0 +1,410 @@
+"""A certified result applied to a person's own records: groups in place of areas, places, labels or values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import generalize
+from kanon_engine.io.coordinates import numbers_of
+from kanon_engine.io.roles import listed
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import cell_text, counted
+from kanon_engine.registry import family_named
+from kanon_engine.release import require_releasable
+from kanon_engine.release.made import free_name, released_of
+from kanon_engine.release.placing import Placed
+from kanon_engine.release.released import Released
+from kanon_engine.shown import Shown
+from kanon_engine.tables.domain import column_values
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.kept import kept_notes
+from kanon_engine.tables.tree import Tree
+from kanon_engine.validate import known_column, positive_k
+from kanon_engine.verification import verify
+
+EXAMPLES = 5
+NEARLY_ALL, SEVERAL = 0.9, 10  # share of equal cells, and different ones, from which a column is another's copy
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """Records that are in no group; internal, for its examples are of the person's own file.
+
+    Attributes
+    ----------
+    records : int
+    reasons : tuple of (reason, records, examples)
+        Most records first.
+    """
+
+    records: int
+    reasons: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """How many there are, and why; "" where there are none."""
+        if not self.records:
+            return ""
+        told = [
+            f"{count:,} {reason}" + (f", such as {listed(list(examples))}" if examples else "")
+            for reason, count, examples in self.reasons
+        ]
+        return f"{counted(self.records, 'record')} {'is' if self.records == 1 else 'are'} left out: {'; '.join(told)}."
+
+
+@dataclass(frozen=True)
+class Below:
+    """What is too small over all released quasi-identifiers together.
+
+    Attributes
+    ----------
+    records, groups : int
+        In joint groups of fewer than k records, and how many such groups there are.
+    smallest : int
+        Records of the smallest joint group; 0 where nothing is released.
+    """
+
+    records: int
+    groups: int
+    smallest: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnRelease(Shown):
+    """A person's own records as a result lets them leave.
+
+    Attributes
+    ----------
+    released : Released
+        `k` in it is what sets of these records are to hold, whatever the groups were made of.
+    unmatched : Unmatched
+    notes : tuple of str
+        What was put right, and which columns tell more than they should.
+    population : (m,) int64 array
+        The weight of each group in the result, by which it holds its own k.
+    own : (m,) int64 array
+        How many of the records are in each group.
+    unit : str
+        What the weights count.
+    promised : int
+        k of the result.
+    """
+
+    released: Released
+    unmatched: Unmatched
+    notes: tuple[str, ...]
+    population: np.ndarray
+    own: np.ndarray
+    unit: str
+    promised: int
+    _groups: tuple[str, ...]
+    _table: Table | None
+
+    def _facts(self) -> dict[str, object]:
+        below = self.below
+        return {"records": self.released.records, "left out": self.unmatched.records, "below k": below.records}
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The records as they leave, in an order of their own."""
+        return self.released.frame
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """One row for each combination of all released quasi-identifiers: what it shows, and how many records do."""
+        names = list(self.released.quasi_identifiers)
+        first = self.frame.groupby(self.released.classes, sort=False)[names].head(1).reset_index(drop=True)
+        first[free_name("records", names)] = self.released.sizes
+        return first
+
+    @cached_property
+    def below(self) -> Below:
+        """Records and joint groups below k."""
+        sizes = self.released.sizes
+        small = sizes[sizes < self.released.k]
+        return Below(int(small.sum()), len(small), int(sizes.min()) if len(sizes) else 0)
+
+    @property
+    def population_sizes(self) -> np.ndarray | None:
+        """(c,) int64: how many of the population each class of `released` stands for; None where nobody can tell.
+
+        It is known where the groups alone are released; who else shares an age and a group is told by no group.
+        """
+        if self.released.quasi_identifiers != self._groups:
+            return None
+        pairs = np.unique(np.column_stack([self.released.classes, self._numbers]), axis=0)
+        sizes = np.zeros(len(self.released.sizes), dtype=np.int64)
+        np.add.at(sizes, pairs[:, 0], self.population[pairs[:, 1]])
+        return sizes
+
+    @cached_property
+    def _numbers(self) -> np.ndarray:
+        """(rows,) int64: the class of the result that each released record is in; rows stand in that order."""
+        return np.repeat(np.arange(len(self.own)), self.own)
+
+    @property
+    def sentence(self) -> str:
+        """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
+        records, groups = self.released.records, int((self.own > 0).sum())
+        below, k = self.below, self.released.k
+        verb = "is" if records == 1 else "are"
+        told = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
+        told += [self.unmatched.sentence] if self.unmatched.records else []
+        if not records:
+            return " ".join(told)
+        least = int(self.own[self.own > 0].min())
+        if np.array_equal(self.own, self.population):
+            told.append(f"Every group holds at least {self.promised:,} of them.")
+        else:
+            told.append(
+                f"That every group holds at least {self.promised:,} speaks of the {int(self.population.sum()):,} "
+                f"{self.unit} that the groups were made of; of these records the smallest group holds {least:,}."
+            )
+        names = listed(list(self.released.quasi_identifiers))
+        told.append(
+            f"Over {names} together, every set of records holds at least {below.smallest:,}."
+            if not below.records
+            else f"Over {names} together, {counted(below.records, 'record')} "
+            f"{'stands' if below.records == 1 else 'stand'} in {counted(below.groups, 'set')} of fewer than {k:,}; the "
+            f"smallest holds {below.smallest:,}."
+        )
+        return " ".join(told)
+
+    def together(
+        self, k: int | None = None, algorithm: str | None = None, **settings: Any
+    ) -> tuple[Table, Generalization, Released]:
+        """All released quasi-identifiers generalized together, so that each set of records holds k.
+
+        A group has no order: it stays, or becomes "any". Values of a table are generalized anew.
+
+        Parameters
+        ----------
+        k : int, optional
+            That of `released` where it is None.
+        algorithm : str, optional
+            Of tables; their default where it is None.
+        **settings
+            Of `kanon.generalize`.
+
+        Returns
+        -------
+        table, generalization, released
+
+        Raises
+        ------
+        Infeasible
+            There are fewer than k records.
+
+        References
+        ----------
+        Du, Eppstein, Goodrich, Lueker 2009, section 6: several attributes at once.
+        """
+        least = positive_k(self.released.k if k is None else k)
+        if not len(self.frame):
+            raise InvalidInput("No record is in a group, so there is nothing to generalize; check the column of codes.")
+        table = self._joint_table() if self._table is None else self._table
+        g = generalize(table, least, algorithm, **settings)
+        keep = [name for name in self.released.kept if name in table.frame.columns]
+        return table, g, released_of(table, g, keep, self.released.sensitive)
+
+    def _joint_table(self) -> Table:
+        first, *more = self._groups
+        frame = self.frame.drop(columns=more)
+        values = tuple(dict.fromkeys(column_values(frame[first])))
+        tree = Tree(values, [["any"] * len(values)])
+        names = [name for name in self.released.quasi_identifiers if name not in more]
+        return Table(frame, names, trees={first: tree} if len(values) > 1 else {})
+
+
+def apply(
+    instance: Any,
+    g: Generalization,
+    records: pd.DataFrame,
+    by: str | Sequence[str] = (),
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    k: int | None = None,
+    **said: Any,
+) -> OwnRelease:
+    """A person's own records with groups in place of what the result grouped; the result is verified first.
+
+    A grouped zip code protects only if no other quasi-identifier is released: sets of records are counted over all of
+    them. Columns that nobody names are left out, and what says where a record is never leaves.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+        Made from this instance.
+    records : DataFrame
+        One row a record. Of a table the very records that it was made from.
+    by : str or sequence of str
+        The column with the code of the area or the label; of points the columns of x and y; of clusters those of the
+        coordinates, in the order of the space; none of a table.
+    quasi_identifiers : sequence of str
+        Other columns that leave as they are, by which people could be found.
+    keep, sensitive : sequences of str
+        Columns that leave as they are; those that tell something about a person.
+    k : int, optional
+        What sets of these records are to hold; that of the result where it is None.
+    **said
+        What the family's release `asks`: of areas `codes_are_public`; then groups have names, else numbers.
+
+    Returns
+    -------
+    OwnRelease
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there, has two roles, says where a record is, or holds the same values as one that does; a
+        result that may not leave or that places no other records.
+    CertificateError
+        The result is not what it claims to be.
+
+    Complexity
+    ----------
+    O(n log n) for n records; of points O(n m), of clusters O(n m d) for m groups.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> regions = kanon.Regions(["06604", "06605"], [30, 20], [(0, 1)], unit="people")
+    >>> people = pd.DataFrame({"zip": [6604.0, 6605.0, 99999], "age": [41, 30, 30], "illness": ["flu", "cold", "flu"]})
+    >>> own = kanon.apply(regions, kanon.generalize(regions, 20), people, "zip", quasi_identifiers=["age"], k=2)
+    >>> own.frame.values.tolist(), own.below.records, own.unmatched.records
+    ([['Group 1', 41], ['Group 2', 30]], 2, 1)
+    """
+    release = family_named(g.family).release
+    if release is None or release.placed is None:
+        raise InvalidInput(f"Records of your own cannot be placed among {family_named(g.family).items}.")
+    require_releasable(g)
+    verify(instance, g)
+    if not isinstance(records, pd.DataFrame):
+        raise InvalidInput(f"The records are a {type(records).__name__}; give a DataFrame with one row a record.")
+    frame = records.reset_index(drop=True)
+    frame.columns = [str(name) for name in frame.columns]
+    if not frame.columns.is_unique:
+        raise InvalidInput(f"Two columns are called {frame.columns[frame.columns.duplicated()][0]!r}; rename one.")
+    where = [by] if isinstance(by, str) else [str(name) for name in by]
+    for name in where:
+        known_column(list(frame.columns), name, "place of the records")
+    known = {name: value for name, value in said.items() if name in release.asks}
+    placed: Placed = release.placed(instance, g, frame, where, **known)
+    others, kept = _roles(frame, placed, quasi_identifiers, keep, sensitive)
+    _require_no_copy(frame, placed.raw, [*others, *kept])
+    inside = np.flatnonzero(placed.classes >= 0)
+    classes = placed.classes[inside]
+    shown: dict[str, Any] = {}
+    for name, values in placed.shown.items():
+        column = np.empty(g.classes, dtype=object)
+        column[:] = list(values)
+        shown[free_name(name, [*others, *kept, *shown])] = column[classes]
+    for name in (*others, *kept):
+        shown[name] = np.array(column_values(frame[name].iloc[inside]) or [None], dtype=object)[: len(inside)]
+    made = pd.DataFrame(shown)
+    texts = {f"{place}": made[name].astype("string").fillna("") for place, name in enumerate([*others, *kept])}
+    order = pd.DataFrame({"class": classes} | texts).sort_values(["class", *texts], kind="stable").index.to_numpy()
+    groups = tuple(list(shown)[: len(placed.shown)])
+    notes = kept_notes(frame.iloc[inside], placed.raw, [*others, *kept])[1:] if len(inside) and (others or kept) else ()
+    released = Released(
+        made.iloc[order].infer_objects().reset_index(drop=True),
+        (*groups, *others),
+        tuple(map(str, sensitive)),
+        k=g.k if k is None else positive_k(k),
+        left_out=len(frame) - len(inside),
+        meanings=dict(zip(groups, (placed.meanings.get(name, {}) for name in placed.shown), strict=True)),
+        name="own records",
+    )
+    return OwnRelease(
+        released=released,
+        unmatched=_unmatched(frame, placed),
+        notes=(*placed.notes, *notes),
+        population=np.asarray(g.class_weights),
+        own=np.bincount(classes, minlength=g.classes).astype(np.int64),
+        unit=str(instance.unit),
+        promised=g.k,
+        _groups=groups,
+        _table=_regrouped(instance, frame, others, kept) if isinstance(instance, Table) else None,
+    )
+
+
+def _roles(
+    frame: pd.DataFrame, placed: Placed, quasi_identifiers: Sequence[str], keep: Sequence[str], sensitive: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The other quasi-identifiers, and what is kept, the sensitive columns with it; each named once."""
+    roles = {"quasi-identifiers": quasi_identifiers, "columns to keep": keep, "sensitive columns": sensitive}
+    for what, names in roles.items():
+        if isinstance(names, str):
+            raise InvalidInput(f"The {what} are {names!r}; give a list of columns.")
+        for name in map(str, names):
+            known_column(list(frame.columns), name, what)
+            if name in placed.raw:
+                raise InvalidInput(
+                    f"{name!r} is what groups leave in place of, so it never leaves itself; leave it out of the {what}."
+                )
+    others = list(dict.fromkeys(map(str, quasi_identifiers)))
+    kept = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
+    both = [name for name in kept if name in others]
+    if both:
+        raise InvalidInput(f"{both[0]!r} is named as a quasi-identifier and as a column to keep; choose one of both.")
+    return others, kept
+
+
+def _require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a column that would release what the groups stand for."""
+    for other in raw:
+        own = _plain_cells(frame[other])
+        for name in names:
+            there = _plain_cells(frame[name])
+            both = (own != "") & (there != "")
+            same = own[both] == there[both]
+            if not both.any():
+                continue
+            copied = same.mean() > NEARLY_ALL and len(set(own[both])) > SEVERAL
+            if same.all() or copied:
+                raise InvalidInput(
+                    f"{name!r} holds the same values as {other!r}, so it would release where records are; leave it out."
+                )
+
+
+def _plain_cells(column: pd.Series) -> np.ndarray:
+    """(n,) object: cells in small letters, all that can be read as a number in one way of writing; "" for none."""
+    texts = column.astype(object).map(cell_text).to_numpy(dtype=object)
+    numbers, _ = numbers_of(pd.Series(texts, dtype=object))
+    pairs = zip(texts, numbers.tolist(), strict=True)
+    return np.array([text.casefold() if np.isnan(number) else repr(number) for text, number in pairs], dtype=object)
+
+
+def _unmatched(frame: pd.DataFrame, placed: Placed) -> Unmatched:
+    outside = placed.reasons != ""
+    reasons = []
+    for reason, count in pd.Series(placed.reasons[outside], dtype=object).value_counts(sort=True).items():
+        rows = frame.loc[placed.reasons == reason, list(placed.raw)].head(1_000)
+        texts = [", ".join(filter(None, map(cell_text, row))) for row in rows.itertuples(index=False)]
+        examples = [text[:40] for text in dict.fromkeys(texts) if text]
+        reasons.append((str(reason), int(count), tuple(examples[:EXAMPLES])))
+    return Unmatched(int(outside.sum()), tuple(sorted(reasons, key=lambda entry: (-entry[1], entry[0]))))
+
+
+def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: Sequence[str]) -> Table:
+    """The table with further quasi-identifiers."""
+    names = [*table.quasi_identifiers, *others]
+    orders = dict(zip(table.quasi_identifiers, table.domains, strict=True))
+    return Table(
+        frame[[*names, *kept]],
+        names,
+        orders={name: order for name, order in orders.items() if table.tree(name) is None},
+        trees=dict(table.trees),
+        ordered=table.ordered,
+        unit=table.unit,
+    )
