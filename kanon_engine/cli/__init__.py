@@ -49,7 +49,7 @@ def application() -> typer.Typer:
     app.command("audit", help="What a release of records tells, finding by finding, with what mends each.")(
         guarded(with_flags(run_audit, again))
     )
-    app.command("intersect", help="What two releases of the same file tell together: which counts below k.")(
+    app.command("intersect", help="What two or more releases of the same file tell together: which counts below k.")(
         guarded(with_flags(run_intersect, again))
     )
     app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(

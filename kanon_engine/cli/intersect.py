@@ -1,4 +1,4 @@
-"""`kanon intersect`: what two releases of the same file tell together."""
+"""`kanon intersect`: what two or more releases of the same file tell together."""
 
 from __future__ import annotations
 
@@ -16,15 +16,21 @@ from kanon_engine.cli.standard import STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
+from kanon_engine.release.intersection import group_columns
 from kanon_engine.release.spreadsheet import csv_text
 
 MOST_SHOWN = 20
+FEWEST = 3  # paths: two certificates and a file
 
 
 def run_intersect(
-    first: Annotated[Path, typer.Argument(help="What --certificate wrote of one release.", show_default=False)],
-    second: Annotated[Path, typer.Argument(help="What it wrote of the other.", show_default=False)],
-    file: Annotated[Path, typer.Argument(help="The file that both were made from.", show_default=False)],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            help="What --certificate wrote of each release, two or more, and last the file that they were made from.",
+            show_default=False,
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Write all cells as .csv (internal: it holds their counts).", show_default=False)
     ] = None,
@@ -32,17 +38,21 @@ def run_intersect(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     **files: Any,
 ) -> None:
-    """Verify both certificates, then say which counts below k follow from both releases."""
+    """Verify all certificates, then say which counts below k follow from the releases together."""
+    if len(paths) < FEWEST:
+        raise InvalidInput("Give two certificates or more, and then the file that they were made from.")
     if out is not None:
-        require_writable([out], [first, second, file, *files.values()], force)
-    *claimed, source = given(first, second, file)
-    one, other = (kanon.Generalization.from_json(Source.open(entry).data) for entry in claimed)
-    instance = read_again(one.reading, source, files)
-    kanon.verify(instance, one)
-    if other.instance_digest != instance.digest:
-        raise InvalidInput(f"{second.name} is of other data than {first.name}, or of the same read in another way.")
-    kanon.verify(instance, other)
-    found = kanon.intersect(instance, one, other)
+        require_writable([out], [*paths, *files.values()], force)
+    *claimed, source = given(*paths)
+    results = [kanon.Generalization.from_json(Source.open(entry).data) for entry in claimed]
+    instance = read_again(results[0].reading, source, files)
+    for path, result in zip(paths, results, strict=False):
+        if result is not results[0] and result.instance_digest != instance.digest:
+            raise InvalidInput(
+                f"{path.name} is of other data than {paths[0].name}, or of the same read in another way."
+            )
+        kanon.verify(instance, result)
+    found = kanon.intersect(instance, *results)
     light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
     if out is not None:
         write_files({out: text_writer(lambda: csv_text(found.cells))})
@@ -54,16 +64,20 @@ def run_intersect(
     else:
         say(found.sentence)
         if len(light):
-            say("\n" + _table(light.head(MOST_SHOWN)))
+            say("\n" + _table(light.head(MOST_SHOWN), len(results)))
         if len(light) > MOST_SHOWN:
             say(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
-        say("\nThree releases can tell more than any two of them.")
+        if len(results) < FEWEST:
+            say("\nThree releases can tell more than any two of them; give all that there are.")
     if out is not None:
         typer.echo(f"Written: {called(out)} (internal). It holds the counts that must not leave.", err=True)
 
 
-def _table(light: pd.DataFrame) -> str:
-    shown = {"group": "group", "other_group": "of the other", "items": "items", "low": "least", "high": "most"}
+def _table(light: pd.DataFrame, releases: int) -> str:
+    numbers = range(2, releases + 1)
+    groups = ["group", *(["of the other"] if releases == 2 else [f"of number {number}" for number in numbers])]
+    shown = dict(zip(group_columns(releases), groups, strict=True))
+    shown |= {"items": "items", "low": "least", "high": "most"}
     cells = light[list(shown)].astype(object)
     rows = [["left out" if pd.isna(end) else f"{end:,}" for end in row] for row in cells.to_numpy().tolist()]
     return columns(rows, list(shown.values()), range(len(shown)))

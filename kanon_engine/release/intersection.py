@@ -1,8 +1,8 @@
-"""What two releases of the same items tell together, though each alone is k-anonymous.
+"""What several releases of the same items tell together, though each alone is k-anonymous.
 
-A release gives the weight of each of its classes. Two releases cut the items into cells, one for each pair of classes
-that share items, and who holds both knows the sums of cells along every class of either. Some cells follow from that:
-see docs/proofs/release/intersection.md, whose names are used here.
+A release gives the weight of each of its classes. Releases cut the items into cells, one for each choice of a class of
+each that share items, and who holds all knows the sums of cells along every class. Some cells follow from that: of two
+releases see docs/proofs/release/intersection.md, of more docs/proofs/release/sums.md, whose names are used here.
 """
 
 from __future__ import annotations
@@ -18,31 +18,37 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
+from kanon_engine.release.sums import told
+from kanon_engine.release.sums.atoms import atoms_of, class_rows
 from kanon_engine.shown import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intersection(Shown):
-    """What two releases of the same items tell together.
+    """What releases of the same items tell together.
 
     Attributes
     ----------
     k : int
-        The lesser k of the two: what both promise.
+        The least k of them: what all promise.
     unit : str
     cells : DataFrame
-        One row for each pair of classes that share items: group and other_group (from 1, missing where a release
-        leaves these items out), items, weight, low and high (the least and the most that the cell can weigh, as far as
-        both releases together tell; missing where it may weigh k or more), exposed (together they show that it weighs
-        less than k) and exact (and how much). Internal: it holds the very counts that would be exposed.
-    digests : pair of str
-        Of the two results.
+        One row for each choice of classes that share items: group and other_group (from 1, missing where a release
+        leaves these items out), of more than two releases also group_3, group_4, …; items, weight, low and high (the
+        least and the most that the cell can weigh, as far as all releases together tell; missing where it may weigh k
+        or more), exposed (together they show that it weighs less than k) and exact (and how much). Internal: it holds
+        the very counts that would be exposed.
+    digests : tuple of str
+        Of the results.
+    left : int
+        Cells of more than two releases that were not looked at in full, for they are too many.
     """
 
     k: int
     unit: str
     cells: pd.DataFrame
-    digests: tuple[str, str]
+    digests: tuple[str, ...]
+    left: int = 0
 
     def _facts(self) -> dict[str, object]:
         return {"k": self.k, "parts": len(self.cells), "exposed": self.exposed, "exact": self.exact}
@@ -74,32 +80,51 @@ class Intersection(Shown):
         >>> intersect(line, g, g).sentence
         'Both releases have the same groups: together their counts tell no more than one.'
         """
-        if self.cells["group"].is_unique and self.cells["other_group"].is_unique:
-            return "Both releases have the same groups: together their counts tell no more than one."
+        both, releases = (
+            ("Both", "two releases") if len(self.digests) == 2 else ("All", f"{len(self.digests)} releases")
+        )
+        if all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
+            return f"{both} releases have the same groups: together their counts tell no more than one."
         least = f"k = {self.k:,}"
+        left = f" {self.left:,} parts were too many to be looked at in full." if self.left else ""
         if not self.exposed:
-            return f"Together the two releases show no set of {self.unit} smaller than {least}."
+            return f"Together the {releases} show no set of {self.unit} smaller than {least}.{left}"
         parts = "1 part" if self.exposed == 1 else f"{self.exposed:,} parts"
         have = "has" if self.exposed == 1 else "have"
         single = f", {self.single:,} of them single items" if self.single else ""
+        one = "Only one of the two may be published." if len(self.digests) == 2 else "Not all of them may be published."
         return (
-            f"Together the two releases show that {parts} of their groups {have} fewer {self.unit} than {least}: "
-            f"{self.exact:,} of {self.exposed:,} exactly{single}. Only one of the two may be published."
+            f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}: "
+            f"{self.exact:,} of {self.exposed:,} exactly{single}. {one}{left}"
         )
 
 
-def intersect(instance: Any, g: Generalization, other: Generalization) -> Intersection:
-    """What two releases of the same items tell together.
+def group_columns(releases: int) -> list[str]:
+    """What the columns of the cells are called that hold the groups of each release.
+
+    Example
+    -------
+    >>> group_columns(2), group_columns(4)
+    (['group', 'other_group'], ['group', 'other_group', 'group_3', 'group_4'])
+    """
+    return ["group", "other_group", *(f"group_{number}" for number in range(3, releases + 1))]
+
+
+def intersect(instance: Any, g: Generalization, other: Generalization, *others: Generalization) -> Intersection:
+    """What two or more releases of the same items tell together.
 
     It is assumed that people know which items lie in a class: areas and labels are public, rectangles have places on a
-    map, records have values that others know. Counts of cells are then bounded by all that the two lists of class
-    weights allow, and a cell is exposed when its greatest possible count is below the lesser k. The records of a table
-    are looked up one by one, so that each cell of fewer than k is exposed.
+    map, records have values that others know. Counts of cells are then bounded by all that the lists of class weights
+    allow, and a cell is exposed when its greatest possible count is below the least k. The records of a table are
+    looked up one by one, so that each cell of fewer than k is exposed.
+
+    Guarantee: of two releases low and high are attained. Of more they hold, and a cell is exact where a combination of
+    the releases' counts gives it (docs/proofs/release/sums.md).
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g, other : Generalization
+    g, other, *others : Generalization
         Made from this instance.
 
     Returns
@@ -113,7 +138,8 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
 
     Complexity
     ----------
-    A search for bridges, and for each light cell on a cycle a maximum flow that ends at k.
+    Of two releases a search for bridges, and for each light cell on a cycle a maximum flow that ends at k. Of more
+    an elimination and two linear programs for each light cell.
 
     Example
     -------
@@ -126,27 +152,35 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
     >>> told[told["exact"]].values.tolist()  # the area in the middle
     [[1, 1, 1, 3, 3, 3, True, True]]
     """
-    for result in (g, other):
+    results = (g, other, *others)
+    for result in results:
         if result.instance_digest != instance.digest or len(result.assignment) != len(instance):
-            raise InvalidInput("The two releases must be of the same data, read in the same way; one is of other data.")
+            raise InvalidInput(
+                f"The {'two ' if len(results) == 2 else ''}releases must be of the same data, read in the same way; "
+                "one is of other data."
+            )
         require_releasable(result)
-    k = min(g.k, other.k)
-    pairs, numbers = np.unique(np.column_stack([g.assignment, other.assignment]), axis=0, return_inverse=True)
-    numbers = numbers.reshape(-1)
-    items = np.bincount(numbers, minlength=len(pairs))
-    weights = np.zeros(len(pairs), dtype=np.int64)
+    k = min(result.k for result in results)
+    choices, numbers = atoms_of([result.assignment for result in results])
+    items = np.bincount(numbers, minlength=len(choices))
+    weights = np.zeros(len(choices), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
+    left = 0
     if family_named(g.family).releases_records:
         bounds = {place: (weight, weight) for place, weight in enumerate(weights.tolist()) if weight < k}
+    elif len(results) == 2:
+        bounds = _bounds(choices, weights, k)
     else:
-        bounds = _bounds(pairs, weights, k)
-    shown = (pairs >= 0).any(axis=1)  # what both leave out is in neither
+        found = told(class_rows(choices), weights, k)
+        low, high = found.low.tolist(), found.high.tolist()
+        bounds = {place: (low[place], high[place]) for place in range(len(weights)) if 0 <= high[place] < k}
+        left = found.left
+    shown = (choices >= 0).any(axis=1)  # what all leave out is in none
     ends = [bounds.get(place) for place in np.flatnonzero(shown).tolist()]
-    group, other_group = (pd.Series(side[shown] + 1).astype("Int64") for side in pairs.T)
+    groups = [pd.Series(side[shown] + 1).astype("Int64") for side in choices.T]
     frame = pd.DataFrame(
         {
-            "group": group.mask(group == 0),
-            "other_group": other_group.mask(other_group == 0),
+            **{name: own.mask(own == 0) for name, own in zip(group_columns(len(results)), groups, strict=True)},
             "items": items[shown],
             "weight": weights[shown],
             "low": pd.array([None if end is None else end[0] for end in ends], dtype="Int64"),
@@ -155,7 +189,7 @@ def intersect(instance: Any, g: Generalization, other: Generalization) -> Inters
             "exact": [end is not None and end[0] == end[1] for end in ends],
         }
     )
-    return Intersection(k, instance.unit, frame, (g.digest, other.digest))
+    return Intersection(k, instance.unit, frame, tuple(result.digest for result in results), left)
 
 
 def _bounds(pairs: np.ndarray, weights: np.ndarray, k: int) -> dict[int, tuple[int, int]]:

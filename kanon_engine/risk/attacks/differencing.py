@@ -1,0 +1,239 @@
+"""Differencing: small cells that follow from groups, totals and other releases together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.release import require_releasable
+from kanon_engine.release.sums import told
+from kanon_engine.release.sums.atoms import atoms_of
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.risk.attacks.published import TOTAL, Published, any_table, hidden_cells
+
+TITLE = "Differencing"
+KNOWLEDGE = (
+    "Somebody has all counts that are published, of groups, of totals and of other releases, and takes them from each "
+    "other in every way; which areas or people a group holds is known."
+)
+SOURCE = (
+    "D. Denning, P. Denning, M. Schwartz, The Tracker, TODS 1979; L. Cox, Network Models for Complementary Cell "
+    "Suppression, JASA 1995; docs/proofs/release/sums.md"
+)
+
+
+def differencing(
+    published: Sequence[Published],
+    *,
+    k: int,
+    weights: np.ndarray,
+    unit: str = "records",
+    looked_up: bool = False,
+) -> Attacked:
+    """Parts of published groups that are shown to have some, and fewer than k.
+
+    Guarantee: what is found has fewer than k in every table with these sums; no set of parts of which the sums tell
+    that it has some and fewer than k goes unseen, unless `figures` says how many parts were too many
+    (docs/proofs/release/sums.md).
+
+    Parameters
+    ----------
+    published : sequence of Published
+        Groupings and totals of the same n items.
+    k : int
+        Counts from 1 to k - 1 are what nobody shall know.
+    weights : (n,) int array
+        What each item weighs.
+    unit : str
+    looked_up : bool
+        Whether a reader looks items up one by one, as records of a table: then every part below k is found.
+
+    Raises
+    ------
+    InvalidInput
+        Nothing is published, or of other items.
+
+    Example
+    -------
+    Counts by town and, a year later, by district: the second part of the first town is the difference.
+
+    >>> towns, districts = Published("towns", [0, 0, 1, 1]), Published("districts", [0, 1, 1, 1])
+    >>> found = differencing([towns, districts], k=11, weights=np.array([40, 3, 20, 20]), unit="people")
+    >>> found.verdict, found.sentence
+    ('does not survive', '1 of 3 parts has fewer than 11 people, and the published counts show it: 1 of 1 exactly.')
+    >>> found.evidence[["towns", "districts", "items", "weight", "low", "high"]].values.tolist()
+    [[1, 2, 1, 3, 3, 3]]
+    """
+    weights = np.asarray(weights, dtype=np.int64)
+    if not published or any(len(one.classes) != len(weights) for one in published):
+        raise InvalidInput("Give at least one grouping, and all of the same items, one class and one weight an item.")
+    choices, numbers = atoms_of([one.classes for one in published])
+    rows = [
+        np.flatnonzero(side == number)
+        for one, side in zip(published, choices.T, strict=True)
+        for number in np.unique(side).tolist()
+        if number >= 0 or one.rest
+    ]
+    items = np.bincount(numbers, minlength=len(choices))
+    own = np.zeros(len(choices), dtype=np.int64)
+    np.add.at(own, numbers, weights)
+    shown = (choices >= 0).any(axis=1)
+    if looked_up:
+        low, high, left = own, own, 0
+    else:
+        found = told(rows, own, k)
+        low, high, left = found.low, found.high, found.left
+    exposed = shown & (own > 0) & (own < k) & (high >= 0) & (high < k)
+    frame = pd.DataFrame(
+        {
+            **{
+                one.name: pd.Series(side[exposed] + 1).astype("Int64").mask(side[exposed] < 0)
+                for one, side in zip(published, choices.T, strict=True)
+            },
+            "items": items[exposed],
+            "weight": own[exposed],
+            "low": low[exposed],
+            "high": high[exposed],
+            "exact": low[exposed] == high[exposed],
+        }
+    )
+    light = int((shown & (own > 0) & (own < k)).sum())
+    figures = {"groupings and totals": f"{len(published):,}", f"parts below {k:,}": f"{light:,}"}
+    evidence = frame.sort_values("weight", kind="stable", ignore_index=True)
+    return _attacked(evidence, int(shown.sum()), k, unit, left, figures)
+
+
+def differencing_of(
+    instance: Any, *results: Generalization, totals: Sequence[Published] = (), k: int | None = None
+) -> Attacked:
+    """Differencing of results of the same data, and totals of its items.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    *results : Generalization
+        Made from it. Of several, and with totals, the weight of what each leaves out is known too, as the total is.
+    totals : sequence of Published
+    k : int, optional
+        The least k of the results if it is not given.
+
+    Raises
+    ------
+    InvalidInput
+        A result of other data, or one that is not k-anonymous.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = kanon.Regions(list("abcde"), [4, 2, 3, 2, 4], [(0, 1), (1, 2), (2, 3), (3, 4)])
+    >>> one, two = (kanon.generalize(line, 5, name) for name in ("tree-split", "exact"))
+    >>> differencing_of(line, one).verdict, differencing_of(line, one, two).verdict
+    ('survives', 'does not survive')
+    """
+    for result in results:
+        if result.instance_digest != instance.digest or len(result.assignment) != len(instance):
+            raise InvalidInput("The releases must be of the same data, read in the same way; one is of other data.")
+        require_releasable(result)
+    if not results:
+        raise InvalidInput("Give at least one result.")
+    several = len(results) + len(totals) > 1
+    published = [Published(f"group {number}", one.assignment, several) for number, one in enumerate(results, start=1)]
+    return differencing(
+        [*published, *totals],
+        k=min(result.k for result in results) if k is None else k,
+        weights=instance.weights,
+        unit=instance.unit,
+        looked_up=family_named(results[0].family).releases_records,
+    )
+
+
+def differencing_counts(
+    frame: pd.DataFrame,
+    by: Sequence[str],
+    counts: str,
+    k: int,
+    *,
+    total: str = TOTAL,
+    true: Sequence[int] | None = None,
+    unit: str = "records",
+) -> Attacked:
+    """Cells of a table of counts with totals that are from 1 to k - 1, reported or derivable.
+
+    Parameters
+    ----------
+    frame, by, counts, total
+        As `hidden_cells` takes them.
+    k : int
+        11 for the cell size of CMS.
+    true : sequence of int, optional
+        The count of each row, as they are known inside. Without it a hidden cell is found where the totals prove that
+        it has at least 1.
+    unit : str
+
+    Example
+    -------
+    One hidden cell in a row and a column is what lacks to the total:
+
+    >>> sex, age = ["f", "m", "Total"] * 3, ["young"] * 3 + ["old"] * 3 + ["Total"] * 3
+    >>> frame = pd.DataFrame({"sex": sex, "age": age, "cases": [None, 30, 34, 20, 25, 45, 24, 55, 79]})
+    >>> found = differencing_counts(frame, ["sex", "age"], "cases", 11)
+    >>> found.verdict, found.evidence[["sex", "age", "low", "high"]].values.tolist()
+    ('does not survive', [['f', 'young', 4, 4]])
+
+    Four hidden cells in a square keep each other:
+
+    >>> frame.loc[[1, 3, 4], "cases"] = None
+    >>> differencing_counts(frame, ["sex", "age"], "cases", 11).verdict
+    'survives'
+    """
+    hidden = hidden_cells(frame, by, counts, total)
+    values = pd.to_numeric(frame[counts]).to_numpy(dtype=float)
+    low = np.where(np.isnan(values), 0, values).astype(np.int64)
+    high = np.where(np.isnan(values), -1, low).astype(np.int64)
+    found = told(hidden.rows, any_table(hidden), k, known=False)
+    low[hidden.cells], high[hidden.cells] = found.low, found.high
+    some = low > 0 if true is None else np.asarray(true) > 0
+    exposed = (high >= 0) & (high < k) & some
+    told_of = frame.loc[exposed, list(by)].reset_index(drop=True)
+    told_of["reported"] = ~np.isnan(values[exposed])
+    if true is not None:
+        told_of["weight"] = np.asarray(true)[exposed]
+    told_of["low"], told_of["high"] = low[exposed], high[exposed]
+    told_of["exact"] = told_of["low"] == told_of["high"]
+    figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(told_of['reported'].sum()):,}"}
+    return _attacked(told_of, len(frame), k, unit, found.left, figures)
+
+
+def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, figures: dict[str, str]) -> Attacked:
+    found, exact = len(evidence), int(evidence["exact"].sum())
+    parts = f"{found:,} of {of:,} parts {'has' if found == 1 else 'have'}"
+    if found:
+        verdict = BROKEN
+        words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {found:,} exactly."
+    elif left:
+        verdict = NOT_RUN
+        words = f"{left:,} of {of:,} parts hang together and are too many to be looked at in full; the others are safe."
+    else:
+        verdict = SURVIVES
+        words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
+    share = found / of if of else 0.0
+    return Attacked(
+        attack="differencing",
+        title=TITLE,
+        knowledge=KNOWLEDGE,
+        verdict=verdict,
+        found=found,
+        of=of,
+        unit="parts",
+        interval=(share, share),
+        sentence=words,
+        figures={"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {}),
+        evidence=evidence,
+        source=SOURCE,
+    )

@@ -1,0 +1,158 @@
+"""Sums that are published: the classes of groupings, totals, tables of counts with hidden cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.shown import Shown
+from kanon_engine.validate import frozen, known_column
+
+TOTAL = "Total"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Published(Shown):
+    """A grouping whose classes are published with their weights.
+
+    Attributes
+    ----------
+    name : str
+        What a person calls it: "this release", "the release of 2024".
+    classes : (n,) int64 array
+        The class of each item, -1 for what it leaves out.
+    rest : bool
+        Whether the weight of what it leaves out is known, as it is where the total is.
+
+    Example
+    -------
+    >>> Published("by county", [0, 0, 1, -1])
+    <Published: by county 2 groups, left out 1>
+    """
+
+    name: str
+    classes: np.ndarray
+    rest: bool = False
+
+    def __post_init__(self) -> None:
+        classes = np.asarray(self.classes)
+        if classes.ndim != 1 or classes.dtype.kind not in "iu" or (classes < -1).any():
+            raise InvalidInput(f"The classes of “{self.name}” must be one whole number an item, -1 for none.")
+        object.__setattr__(self, "classes", frozen(classes.astype(np.int64)))
+
+    def _facts(self) -> dict[str, object]:
+        shown = self.classes[self.classes >= 0]
+        return {self.name: f"{len(np.unique(shown)):,} groups", "left out": len(self.classes) - len(shown)}
+
+
+def total(name: str, items: Sequence[int] | np.ndarray, count: int) -> Published:
+    """One sum of some of `count` items, by their positions.
+
+    Example
+    -------
+    >>> total("the north", [0, 2], 4).classes.tolist()
+    [0, -1, 0, -1]
+    """
+    classes = np.full(count, -1, dtype=np.int64)
+    classes[np.asarray(items, dtype=np.int64)] = 0
+    return Published(name, classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """A table of counts with totals as equations of its hidden cells.
+
+    Attributes
+    ----------
+    cells : (h,) int64 array
+        The rows of the frame that are hidden and no totals.
+    rows : tuple of int arrays
+        For each total that is shown the hidden cells in it, as positions in `cells`.
+    sums : tuple of int
+        What these have together.
+    """
+
+    cells: np.ndarray
+    rows: tuple[np.ndarray, ...]
+    sums: tuple[int, ...]
+
+
+def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str = TOTAL) -> Hidden:
+    """What the totals of a table of counts say of its hidden cells.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a cell or a total. A cell that has no row is empty.
+    by : sequence of str
+        The columns of the table's dimensions; the word `total` in one sums over it.
+    counts : str
+        The column of counts; missing where one is hidden.
+    total : str
+
+    Raises
+    ------
+    InvalidInput
+        Two rows are of the same cell, or a total is not the sum of its cells.
+
+    Example
+    -------
+    >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [None, 30, 34]})
+    >>> found = hidden_cells(frame, ["sex"], "cases")
+    >>> found.cells.tolist(), [row.tolist() for row in found.rows], found.sums
+    ([0], [[0]], (4,))
+    """
+    for name in (*by, counts):
+        known_column(list(frame.columns), name, "table of counts")
+    keys = frame[list(by)].astype(str).to_numpy()
+    if frame[list(by)].astype(str).duplicated().any():
+        raise InvalidInput("Two rows of the table of counts are of the same cell; add them or leave one out.")
+    summed = keys == total
+    values = pd.to_numeric(frame[counts]).to_numpy(dtype=float)
+    shown = ~np.isnan(values)
+    base = ~summed.any(axis=1)
+    cells = np.flatnonzero(base & ~shown)
+    rows, sums = [], []
+    for number in np.flatnonzero(~base & shown).tolist():
+        inside = base & ((keys == keys[number]) | summed[number]).all(axis=1)
+        rest = int(values[number]) - int(values[inside & shown].sum())
+        own = np.flatnonzero(inside[cells])
+        if rest < 0 or (rest and not len(own)):
+            place = ", ".join(keys[number])
+            raise InvalidInput(f"The total of {place} is not the sum of its cells; correct the table of counts.")
+        if len(own):
+            rows.append(own)
+            sums.append(rest)
+    return Hidden(cells, tuple(rows), tuple(sums))
+
+
+def any_table(hidden: Hidden) -> np.ndarray:
+    """(h,) int64: some whole numbers not below 0 with these sums.
+
+    Raises
+    ------
+    InvalidInput
+        There are none.
+    """
+    from scipy.optimize import LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    count = len(hidden.cells)
+    if not hidden.rows:
+        return np.zeros(count, dtype=np.int64)
+    ends = np.cumsum([0, *map(len, hidden.rows)])
+    places = np.concatenate(hidden.rows)
+    matrix = csr_array((np.ones(len(places)), places, ends), shape=(len(hidden.rows), count))
+    found = milp(np.zeros(count), constraints=LinearConstraint(matrix, hidden.sums, hidden.sums), integrality=1)
+    table = None if found.x is None else np.rint(found.x).astype(np.int64)
+    if (
+        table is None
+        or (table < 0).any()
+        or any(int(table[row].sum()) != total for row, total in zip(hidden.rows, hidden.sums, strict=True))
+    ):
+        raise InvalidInput("No counts have these totals; correct the table of counts.")
+    return table
