@@ -1,0 +1,1 @@
+"""What leaves, and what a reader takes it for."""

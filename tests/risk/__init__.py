@@ -1,0 +1,1 @@
+"""What a release costs people: measures, rules, attacks."""

@@ -1,1 +1,57 @@
 """Attacks that are run against a release, each in a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.attacks.knowledge import Knowledge
+
+# each takes a Released and a Knowledge
+ATTACKS: dict[str, Lazy] = {
+    "linking": Lazy("kanon_engine.risk.attacks.linking:linking"),
+    "homogeneity": Lazy("kanon_engine.risk.attacks.homogeneity:homogeneity"),
+}
+
+
+def attack(
+    released: Released, knowledge: Knowledge | None = None, only: Iterable[str] | None = None
+) -> tuple[Attacked, ...]:
+    """Run every attack against a release; what lacks knowledge is told as not run, with the reason.
+
+    Parameters
+    ----------
+    released : Released
+    knowledge : Knowledge, optional
+        What attackers have besides; nothing where it is None.
+    only : names, optional
+        Of `ATTACKS`; all of them where it is None.
+
+    Returns
+    -------
+    tuple of Attacked
+        In the order of `ATTACKS`; the same for the same seed.
+
+    Raises
+    ------
+    InvalidInput
+        An attack that is not there; knowledge that does not fit the release.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})
+    >>> for found in attack(Released(people, ("age",), ("ill",), k=2), only=["linking", "homogeneity"]):
+    ...     print(found.attack, found.verdict)
+    linking not run
+    homogeneity does not survive
+    """
+    chosen = list(ATTACKS) if only is None else list(only)
+    for name in chosen:
+        if name not in ATTACKS:
+            raise InvalidInput(f"There is no attack {name!r}; choose from {', '.join(ATTACKS)}.")
+    known = Knowledge() if knowledge is None else knowledge
+    return tuple(run(released, known) for name, run in ATTACKS.items() if name in chosen)

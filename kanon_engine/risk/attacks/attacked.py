@@ -60,3 +60,14 @@ class Attacked(Shown):
     def share(self) -> float:
         """found / of, 0 of none."""
         return self.found / self.of if self.of else 0.0
+
+
+def not_run(attack: str, title: str, knowledge: str, why: str, source: str = "") -> Attacked:
+    """What is said of an attack that lacks what it needs.
+
+    Example
+    -------
+    >>> not_run("linking", "Linking", "A list is joined.", "There is no list; give one.").verdict
+    'not run'
+    """
+    return Attacked(attack, title, knowledge, NOT_RUN, 0, 0, "people", (0.0, 1.0), why, source=source)

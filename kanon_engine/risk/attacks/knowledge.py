@@ -1,0 +1,61 @@
+"""What attackers have, besides the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.shown import Shown
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Knowledge(Shown):
+    """What attackers have, besides the release.
+
+    Attributes
+    ----------
+    outside : DataFrame, optional
+        A table of people with their names, one row a person. Where there is none and the records are known
+        (`instance`), a made-up voter list takes its place.
+    name : str, optional
+        The column of the names.
+    match : tuple of Match
+        Columns of the release and of the outside table that tell the same under different names.
+    everybody : bool
+        Whether the outside table holds everybody who can be in the release: then a record that only one of them can
+        have is that person's.
+    others : tuple of Released
+        Other releases that hold some of the same people.
+    instance, result
+        What the release was made from, and the Generalization that made it: of the house that publishes, for attacks
+        that use the algorithm, and to measure what attackers would find.
+    other_results : tuple of pairs
+        The same of other releases.
+    totals : mapping of str to number
+        Counts that are known from elsewhere.
+    seed : int
+    """
+
+    outside: pd.DataFrame | None = None
+    name: str | None = None
+    match: tuple[Match, ...] = ()
+    everybody: bool = False
+    others: tuple[Released, ...] = ()
+    instance: Any = None
+    result: Generalization | None = None
+    other_results: tuple[tuple[Any, Generalization], ...] = ()
+    totals: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "people outside": 0 if self.outside is None else len(self.outside),
+            "other releases": len(self.others) + len(self.other_results),
+            "certificate": "yes" if self.result is not None else "no",
+        }

@@ -1,0 +1,205 @@
+"""Linking: an outside table with names, joined with a release on the columns that both have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.interval import exact_interval
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present
+from kanon_engine.risk.attacks.voters import NAME, made_up_voters
+from kanon_engine.tables.domain import plain_value, value_words
+from kanon_engine.validate import known_column
+
+TITLE = "Linking with an outside table"
+SOURCE = (
+    "L. Sweeney, k-Anonymity, 2002; K. El Emam, F. Dankar, Protecting Privacy Using k-Anonymity, JAMIA 2008 (the "
+    "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934"
+)
+RULE = "It survives where nobody on the list fits fewer than k records and nobody's sensitive value is certain."
+
+
+def linking(released: Released, knowledge: Knowledge) -> Attacked:
+    """For each named person, which released records can be theirs.
+
+    Whoever links knows that the people on the list are in the release. Somebody whom c records fit is each of them with
+    probability 1 / c; where all of these have one sensitive value, that value is certain.
+
+    Parameters
+    ----------
+    released : Released
+    knowledge : Knowledge
+        `outside`, `name`, `match`, `everybody`; or `instance`, of which a list is made up, and `seed`.
+
+    Returns
+    -------
+    Attacked
+        Not run where there is neither a table nor data to make one up from, or where it has no column of the release.
+
+    Complexity
+    ----------
+    A bit for each pair of different people and different released rows.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})
+    >>> voters = pd.DataFrame({"name": ["Ada", "Ben"], "age": [36, 47]})
+    >>> found = linking(Released(people, ("age",), ("ill",), k=2), Knowledge(voters))
+    >>> found.verdict, found.evidence.values.tolist()
+    ('does not survive', [['Ben', 2, 0.5, 'flu']])
+    """
+    said = "An outside table with names is joined with the release on the columns that both have."
+    outside, name = knowledge.outside, knowledge.name
+    made_up = outside is None
+    if outside is None:
+        if knowledge.instance is None:
+            return not_run("linking", TITLE, said, "There is no outside table with names; give one.", SOURCE)
+        outside = made_up_voters(knowledge.instance, knowledge.seed)
+        name = str(outside.columns[0])
+    name = _name_column(outside, name)
+    try:
+        used = matches(released, outside.drop(columns=name), knowledge.match)
+    except InvalidInput as error:
+        if knowledge.match or not made_up:
+            raise
+        return not_run("linking", TITLE, said, str(error), SOURCE)
+    found = _linked(present(released), outside, used)
+    return _told(released, outside[name], used, found, made_up, knowledge.everybody)
+
+
+@dataclass(frozen=True)
+class _Linked:
+    """What the link tells of each person.
+
+    Attributes
+    ----------
+    records : (people,) int64
+        How many records can be theirs.
+    rivals : (people,) int64
+        How many people one of these can belong to, at the fewest; 0 where no record fits.
+    certain : mapping of column to list
+        The one sensitive value of all these records; None where there are several.
+    lone : int
+        Records that only one person on the list can have.
+    """
+
+    records: np.ndarray
+    rivals: np.ndarray
+    certain: dict[str, list[str | None]]
+    lone: int
+
+
+def _linked(released: Released, outside: pd.DataFrame, used: tuple[Match, ...]) -> _Linked:
+    candidates = Candidates.of([fits_of(released, outside, match) for match in used])
+    people, classes = candidates.people, candidates.count
+    sizes = np.bincount(candidates.classes, weights=released.weights, minlength=classes).astype(np.int64)
+    rivals = np.zeros(classes, dtype=np.int64)
+    for block, mask in candidates.blocks():
+        rivals += people[block] @ mask
+    values = {name: _ends(released.frame[name], candidates) for name in released.sensitive}
+    records, fewest = np.zeros(len(people), dtype=np.int64), np.zeros(len(people), dtype=np.int64)
+    least = {name: np.full(len(people), -1, dtype=np.int64) for name in values}
+    most = {name: np.full(len(people), -2, dtype=np.int64) for name in values}
+    for block, mask in candidates.blocks():
+        person, own = np.nonzero(mask)
+        starts = np.flatnonzero(np.diff(person, prepend=-1))
+        if len(starts) == 0:
+            continue
+        there = block.start + person[starts]
+        records[there] = np.add.reduceat(sizes[own], starts)
+        fewest[there] = np.minimum.reduceat(rivals[own], starts)
+        for name, (low, high, _) in values.items():
+            least[name][there] = np.minimum.reduceat(low[own], starts)
+            most[name][there] = np.maximum.reduceat(high[own], starts)
+    certain = {}
+    for name, (_, _, words) in values.items():
+        alone = (least[name] == most[name]).tolist()
+        told = [words[code] if sure else None for code, sure in zip(least[name].tolist(), alone, strict=True)]
+        certain[name] = [told[kind] for kind in candidates.kinds.tolist()]
+    return _Linked(records[candidates.kinds], fewest[candidates.kinds], certain, int(sizes[rivals == 1].sum()))
+
+
+def _ends(column: pd.Series, candidates: Candidates) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Of each class the least and the greatest number of a sensitive value, and what the numbers stand for."""
+    codes, values = pd.factorize(column.astype(object), use_na_sentinel=False)
+    low = np.full(candidates.count, len(values), dtype=np.int64)
+    high = np.full(candidates.count, -1, dtype=np.int64)
+    np.minimum.at(low, candidates.classes, codes)
+    np.maximum.at(high, candidates.classes, codes)
+    return low, high, [value_words(plain_value(value)) for value in values]
+
+
+def _told(
+    released: Released,
+    names: pd.Series,
+    used: tuple[Match, ...],
+    found: _Linked,
+    made_up: bool,
+    everybody: bool,
+) -> Attacked:
+    """What was found, in words."""
+    k, count = released.k, len(names)
+    there = found.records > 0
+    fewest = np.where(there, np.minimum(found.records, found.rivals) if everybody else found.records, 0)
+    identified, near = fewest == 1, there & (fewest < k)
+    known = {name: np.array([value is not None for value in values]) for name, values in found.certain.items()}
+    certain = np.logical_or.reduce([np.zeros(count, dtype=bool), *known.values()])
+    exposed = near | certain
+    evidence = pd.DataFrame({"name": names.to_numpy(), "records": found.records})
+    evidence["probability"] = np.divide(1.0, fewest, out=np.zeros(count), where=there)
+    for name, values in found.certain.items():
+        evidence[f"certain {name}"] = pd.Series(values, dtype=object)
+    evidence = evidence[exposed].sort_values(["records", "name"], kind="stable", ignore_index=True)
+    columns = ", ".join(":".join(match.released) for match in used)
+    sensitive = [f"of {int(mask.sum()):,} “{name}” is certain" for name, mask in known.items()]
+    figures = {
+        "people on the list": f"{count:,}",
+        "with a record that fits": f"{int(there.sum()):,}",
+        "identified for certain": f"{int(identified.sum()):,}",
+        f"above 1/{k:,}": f"{int(near.sum()):,}",
+        **{f"“{name}” certain": f"{int(mask.sum()):,}" for name, mask in known.items()},
+        "fewest records that fit somebody": f"{int(fewest[there].min()):,}" if there.any() else "none",
+        "records that one person on the list alone can have": f"{found.lone:,}",
+        "joined on": columns,
+    }
+    list_words = "A made-up list of people of the data, with their true values" if made_up else "A list of people"
+    of_all = "; it holds everybody who can be in the release" if everybody else ""
+    outcome = ", ".join(
+        [
+            f"{int(identified.sum()):,} are identified for certain",
+            f"{int(near.sum()):,} fit fewer than k = {k:,} records",
+            *sensitive,
+        ]
+    )
+    share, run_on_all = float(exposed.mean()), everybody or (made_up and count == released.records)
+    return Attacked(
+        "linking",
+        TITLE,
+        f"{list_words} is joined with the release on {columns}{of_all}. Who does this knows that they are in it.",
+        BROKEN if exposed.any() else SURVIVES,
+        int(exposed.sum()),
+        count,
+        "people",
+        (share, share) if run_on_all else exact_interval(int(exposed.sum()), count),
+        f"Of {count:,} people on the list {outcome}. {RULE}",
+        figures,
+        evidence,
+        SOURCE,
+    )
+
+
+def _name_column(outside: pd.DataFrame, name: str | None) -> str:
+    """The column of names: the one that is given, or one that is called so."""
+    if name is not None:
+        known_column(list(outside.columns), name, "columns of the outside table")
+        return name
+    found = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
+    if found is None:
+        raise InvalidInput("Which column of the outside table has the names is not said; name it, as name.")
+    return found

@@ -1,0 +1,202 @@
+"""Which columns of a release and of an outside table tell the same of people, and which released rows can be whose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.cells import Fits, disc_fits, fits, range_fits
+from kanon_engine.release.released import Released
+from kanon_engine.shown import Shown
+from kanon_engine.validate import known_column
+
+BLOCK = 1 << 23  # pairs of people and rows that are looked at together
+CENTER, RADIUS = "center_", "radius"
+
+
+@dataclass(frozen=True, repr=False)
+class Match(Shown):
+    """Columns that tell the same.
+
+    Attributes
+    ----------
+    released : tuple of str
+        One column of words or values; two with the ends of a range; or those of a center, and its radius.
+    outside : tuple of str
+        The one column, or those of a place, in the outside table.
+
+    Example
+    -------
+    >>> Match.read("age=birth_age"), Match.read("xmin:xmax=x")
+    (<Match: released age, outside birth_age>, <Match: released xmin, xmax, outside x>)
+    """
+
+    released: tuple[str, ...]
+    outside: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        ours, theirs = len(self.released), len(self.outside)
+        if theirs == 0 or not ((theirs == 1 and ours <= 2) or ours == theirs + 1) or ours == 0:
+            raise InvalidInput(
+                f"{self.written()!r} matches no columns; give RELEASED=OUTSIDE as age=birth_age, the ends of ranges as "
+                "xmin:xmax=x, circles as center_x:center_y:radius=x:y."
+            )
+
+    @classmethod
+    def read(cls, text: str) -> Match:
+        """From text such as "age=birth_age"."""
+        ours, equals, theirs = text.partition("=")
+        return cls(_names(ours), _names(theirs) if equals else ())
+
+    def written(self) -> str:
+        """As a person writes it."""
+        return f"{':'.join(self.released)}={':'.join(self.outside)}"
+
+
+def matches(released: Released, outside: pd.DataFrame, given: Sequence[Match] = ()) -> tuple[Match, ...]:
+    """What is given, and columns that both have by the same name; sensitive ones and counts are not linked by.
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there, or no column that both have.
+
+    Example
+    -------
+    >>> release = Released(pd.DataFrame({"age": ["≤ 39", "≥ 40"], "ill": ["flu", "cold"]}), ("age",), ("ill",))
+    >>> matches(release, pd.DataFrame({"name": ["Ada"], "age": [36], "ill": ["flu"]}))
+    (<Match: released age, outside age>,)
+    """
+    for match in given:
+        for name in match.released:
+            known_column(list(released.frame.columns), name, "columns of the release")
+        for name in match.outside:
+            known_column(list(outside.columns), name, "columns of the outside table")
+    found = list(given)
+    ours = {name for match in given for name in match.released}
+    theirs = {name for match in given for name in match.outside}
+    for match in _alike(released, list(outside.columns)):
+        if not ours & set(match.released) and not theirs & set(match.outside):
+            found.append(match)
+    if not found:
+        listed = ", ".join(map(str, released.quasi_identifiers))
+        raise InvalidInput(
+            f"The outside table has no column of the release ({listed}); say which tell the same, as age=birth_age."
+        )
+    return tuple(found)
+
+
+def present(released: Released) -> Released:
+    """The same without rows that stand for nobody."""
+    there = released.weights > 0
+    return released if there.all() else replace(released, frame=released.frame[there].reset_index(drop=True))
+
+
+def fits_of(released: Released, outside: pd.DataFrame, match: Match) -> Fits:
+    """Which shown cells can stand for what the outside table says."""
+    ours = [released.frame[name] for name in match.released]
+    theirs = outside[list(match.outside)]
+    if len(ours) == 1:
+        return fits(ours[0], theirs.iloc[:, 0], released.meanings.get(match.released[0]))
+    if len(ours) == 2 and theirs.shape[1] == 1 and not match.released[1].startswith(RADIUS):
+        return range_fits(ours[0], ours[1], theirs.iloc[:, 0])
+    measure = match.released[-1].removeprefix(RADIUS).removeprefix("_")
+    return disc_fits(pd.concat(ours[:-1], axis=1), ours[-1], theirs, measure)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Candidates(Shown):
+    """Which rows of a release can be whose.
+
+    Attributes
+    ----------
+    classes : (rows,) int64
+        Rows that show the same in the matched columns, by number.
+    kinds : (people,) int64
+        People of whom the same is known there, by number.
+    parts : tuple of pairs of arrays
+        For each match: (v, bytes) uint8, for each known value a bit for each class; and (kinds,) the value of each
+        kind.
+    count : int
+        Number of classes.
+    """
+
+    classes: np.ndarray
+    kinds: np.ndarray
+    parts: tuple[tuple[np.ndarray, np.ndarray], ...]
+    count: int
+
+    @classmethod
+    def of(cls, every: Sequence[Fits]) -> Candidates:
+        """From what fits column by column.
+
+        Example
+        -------
+        >>> ages = fits(pd.Series(["≤ 39", "≤ 39", "≥ 40"]), pd.Series([17, 40, 18]))
+        >>> found = Candidates.of([ages])
+        >>> [(block.start, mask.tolist()) for block, mask in found.blocks()]
+        [(0, [[True, False], [False, True], [True, False]])]
+        """
+        shown, classes = _together([one.shown for one in every])
+        known, kinds = _together([one.known for one in every])
+        parts = [(_packed(one.table, shown[:, place]), known[:, place]) for place, one in enumerate(every)]
+        return cls(classes, kinds, tuple(parts), len(shown))
+
+    @property
+    def people(self) -> np.ndarray:
+        """(kinds,) int64: how many people each kind has."""
+        return np.bincount(self.kinds)
+
+    def blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """Some kinds after the other, and (kinds, classes) bool: whether a row of the class can be theirs."""
+        number = len(self.parts[0][1])
+        step = max(1, BLOCK // max(self.count, 1))
+        for start in range(0, number, step):
+            block = slice(start, min(start + step, number))
+            bits = None
+            for packed, values in self.parts:
+                own = packed[values[block]]
+                bits = own if bits is None else bits & own
+            yield block, np.unpackbits(bits, axis=1, count=self.count).astype(bool)  # type: ignore[arg-type]
+
+
+def _alike(released: Released, outside: Sequence[str]) -> Iterator[Match]:
+    columns = [*released.quasi_identifiers, *(name for name in released.kept if name not in released.sensitive)]
+    known = set(outside)
+    for name in columns:
+        numbers_alone = name == "group" and released.counts is not None and name not in released.meanings
+        if name in known and not numbers_alone:
+            yield Match((name,), (name,))
+    for name in outside:
+        if {f"{name}min", f"{name}max"} <= set(columns):
+            yield Match((f"{name}min", f"{name}max"), (name,))
+    radius = next((name for name in columns if name == RADIUS or name.startswith(f"{RADIUS}_")), None)
+    centers = [name for name in columns if name.startswith(CENTER)]
+    places = tuple(name.removeprefix(CENTER) for name in centers)
+    if radius and centers and set(places) <= known:
+        yield Match((*centers, radius), places)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(":") if part.strip())
+
+
+def _together(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The different rows of some columns of numbers in the order in which they first occur, and the number of each."""
+    numbers = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        numbers = pd.factorize(numbers * (int(column.max(initial=0)) + 1) + column)[0].astype(np.int64)
+    first = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return np.column_stack([column[first] for column in columns]), numbers
+
+
+def _packed(table: np.ndarray, shown: np.ndarray) -> np.ndarray:
+    """(v, bytes) uint8: for each known value a bit for each class."""
+    step = max(1, BLOCK // max(len(shown), 1))
+    parts = [np.packbits(table[:, at : at + step][shown].T, axis=1) for at in range(0, table.shape[1], step)]
+    return np.concatenate(parts) if parts else np.zeros((0, (len(shown) + 7) // 8), dtype=np.uint8)

@@ -1,0 +1,101 @@
+"""A made-up list of people with names, for a house that has no outside table to link with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+
+NAME = "name"
+FIRST = (
+    *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gina", "Hugo", "Ines"),
+    *("Jack", "Kate", "Liam", "Mona", "Noah", "Olga", "Paul", "Rosa", "Sam"),
+    *("Tess", "Uma", "Vera", "Will", "Xena", "Yann", "Zoe"),
+)
+LAST = (
+    *("Abel", "Baker", "Cole", "Dale", "Ellis", "Ford", "Gray", "Hale", "Irwin"),
+    *("Jones", "Klein", "Lane", "Moss", "Nash", "Olsen", "Page", "Quinn", "Reed"),
+    *("Stone", "Tate", "Usher", "Vance", "Wade", "Young", "Zeller"),
+)
+LETTERS = 27  # in the middle, or none
+MOST = 10_000  # people of counted groups
+
+
+def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.DataFrame:
+    """A list as a register of voters has it: people of the data under made-up names, with what identifies them.
+
+    Names are made up and have no person; what else the list says is true of records of the data, and tells no
+    sensitive value. The list is the worst that an outsider can have: exact values of all of the quasi-identifiers.
+
+    Parameters
+    ----------
+    source : Table, Points, MetricSpace, Regions, Labels or DataFrame
+        Of a table its quasi-identifiers are in the list, of a frame all columns.
+    seed : int
+        Who is in it, in which order, under which name.
+    people : int, optional
+        How many; everybody, and of counted groups at most 10,000, where it is None.
+
+    Returns
+    -------
+    DataFrame
+        The column "name", and the others; "group" holds the area or the label of a person.
+
+    Raises
+    ------
+    InvalidInput
+        No people, or more than there are.
+
+    Example
+    -------
+    >>> made_up_voters(pd.DataFrame({"age": [30, 41], "sex": ["m", "f"]}), seed=1)
+             name  age sex
+    0  Paul Olsen   30   m
+    1  Kate Jones   41   f
+    """
+    frame, weights = _identifying(source)
+    total = int(weights.sum())
+    people = min(total, len(frame) if len(frame) == total else MOST) if people is None else people
+    if not 1 <= people <= total:
+        raise InvalidInput(f"A list of {people:,} people cannot be made of {total:,}; ask for 1 to {total:,}.")
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(total, people, replace=False)
+    rows = frame.iloc[np.searchsorted(np.cumsum(weights), chosen, side="right")].reset_index(drop=True)
+    name = NAME
+    while name in rows.columns:
+        name += "_"
+    rows.insert(0, name, _names(people, rng))
+    return rows
+
+
+def _identifying(source: Any) -> tuple[pd.DataFrame, np.ndarray]:
+    """What a list can say of each item, and how many people each stands for."""
+    if isinstance(source, pd.DataFrame):
+        return source, np.ones(len(source), dtype=np.int64)
+    if hasattr(source, "quasi_identifiers"):
+        return source.frame[list(source.quasi_identifiers)], source.weights
+    if hasattr(source, "xy"):
+        return pd.DataFrame(source.xy, columns=["x", "y"]), source.weights
+    if hasattr(source, "points"):
+        return pd.DataFrame(source.points * source.units, columns=list(source.names)), source.weights
+    return pd.DataFrame({"group": source.ids}), source.weights
+
+
+def _names(count: int, rng: np.random.Generator) -> list[str]:
+    """Different names, with a middle letter and at last a number where there are not enough."""
+    plain = len(FIRST) * len(LAST)
+    different = plain if count <= plain else plain * LETTERS * (count // (plain * LETTERS) + 1)
+    numbers = rng.permutation(different)[:count]
+    return [_name(number) for number in numbers.tolist()]
+
+
+def _name(number: int) -> str:
+    number, first = divmod(number, len(FIRST))
+    number, last = divmod(number, len(LAST))
+    number, middle = divmod(number, LETTERS)
+    inner = f" {chr(64 + middle)}." if middle else ""
+    end = f" {number + 1}" if number else ""
+    return f"{FIRST[first]}{inner} {LAST[last]}{end}"

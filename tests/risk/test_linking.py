@@ -1,0 +1,156 @@
+"""Linking against brute force: person by person, record by record."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.cells import fits
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.interval import exact_interval
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.linking import linking
+from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.risk.attacks.voters import made_up_voters
+
+WORDS = ["≤ 29", "30–39", "20–49", "≥ 40", "any"]
+
+
+def random_release(rng, counted=False):
+    n = int(rng.integers(3, 30))
+    frame = pd.DataFrame(
+        {
+            "age": rng.choice(WORDS, n),
+            "sex": rng.choice(["f", "m", "*"], n),
+            "ill": rng.choice(["flu", "cold", "gout"], n, p=[0.7, 0.2, 0.1]),
+        }
+    )
+    if counted:
+        frame["people"] = rng.integers(1, 5, n)
+    return Released(frame, ("age", "sex"), ("ill",), k=int(rng.integers(2, 6)), counts="people" if counted else None)
+
+
+def random_list(rng):
+    n = int(rng.integers(1, 15))
+    return pd.DataFrame(
+        {
+            "who": [f"person {at}" for at in range(n)],
+            "age": rng.integers(20, 60, n),
+            "gender": rng.choice(["f", "m"], n),
+        }
+    )
+
+
+def plain(released, people, everybody):
+    """Candidates and certain value of each person, record by record."""
+    records = released.frame.to_dict("records")
+    ages = fits(released.frame["age"], people["age"]).pairs()
+    sexes = [[row["sex"] in ("*", person) for row in records] for person in people["gender"]]
+    own = [[at for at in range(len(records)) if ages[who][at] and sexes[who][at]] for who in range(len(people))]
+    weights = released.weights.tolist()
+    found = []
+    for who in range(len(people)):
+        count = sum(weights[at] for at in own[who])
+        if everybody:
+            count = min([count, *(sum(at in other for other in own) for at in own[who])])
+        values = {records[at]["ill"] for at in own[who]}
+        found.append((count, values.pop() if len(values) == 1 else None))
+    return found
+
+
+@pytest.mark.parametrize("everybody", [False, True])
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_linking_finds_what_is_found_record_by_record(seed, counted, everybody):
+    rng = np.random.default_rng(seed)
+    released, people = random_release(rng, counted), random_list(rng)
+    knows = Knowledge(people, "who", (Match.read("sex=gender"),), everybody)
+    found = linking(released, knows)
+    expected = plain(released, people, everybody)
+    exposed = {
+        name: pair
+        for name, pair in zip(people["who"], expected, strict=True)
+        if pair[0] and (pair[0] < released.k or pair[1] is not None)
+    }
+    told = found.evidence.set_index("name")
+    assert set(told.index) == set(exposed)
+    for name, (count, value) in exposed.items():
+        assert told.loc[name, "probability"] == pytest.approx(1 / count)
+        assert told.loc[name, "certain ill"] == value or (value is None and pd.isna(told.loc[name, "certain ill"]))
+    assert found.found == len(exposed)
+    assert found.verdict == ("does not survive" if exposed else "survives")
+    assert int(found.figures["identified for certain"]) == sum(count == 1 for count, _ in expected)
+    assert found.interval[0] <= found.share <= found.interval[1]
+
+
+def test_many_people_are_taken_block_by_block(monkeypatch):
+    rng = np.random.default_rng(8)
+    released, people = random_release(rng), random_list(rng)
+    knows = Knowledge(people, "who", (Match.read("sex=gender"),))
+    whole = linking(released, knows)
+    monkeypatch.setattr("kanon_engine.risk.attacks.matching.BLOCK", 1)
+    assert linking(released, knows).evidence.equals(whole.evidence)
+    assert len(whole.evidence)
+
+
+def test_the_interval_is_that_of_the_binomial_tails():
+    from scipy.stats import binom
+
+    for found, of in ((0, 5), (1, 7), (3, 30), (29, 30), (4, 4)):
+        low, high = exact_interval(found, of)
+        assert low == 0 if found == 0 else binom.sf(found - 1, of, low) == pytest.approx(0.025)
+        assert high == 1 if found == of else binom.cdf(found, of, high) == pytest.approx(0.025)
+
+
+def test_rectangles_are_linked_by_their_sides_and_circles_by_their_radius():
+    boxes = pd.DataFrame({"xmin": [0, 5], "xmax": [5, 9], "ymin": [0, 0], "ymax": [4, 4], "weight": [2, 1]})
+    released = Released(boxes, ("xmin", "ymin", "xmax", "ymax"), k=2, counts="weight")
+    people = pd.DataFrame({"name": ["Ada", "Ben", "Eve"], "x": [1, 7, 5], "y": [1, 4, 9]})
+    found = linking(released, Knowledge(people))
+    assert found.evidence[["name", "records"]].to_numpy().tolist() == [["Ben", 1]]
+    assert found.figures["with a record that fits"] == "2"
+    circles = pd.DataFrame({"center_x": [0, 9], "center_y": [0, 0], "radius": [5, 1], "weight": [2, 1]})
+    released = Released(circles, ("center_x", "center_y", "radius"), k=2, counts="weight")
+    people = pd.DataFrame({"name": ["Ada", "Ben"], "x": [3, 9], "y": [4, 1]})
+    assert linking(released, Knowledge(people)).evidence["name"].tolist() == ["Ben"]
+
+
+def test_a_group_that_is_told_by_number_alone_is_linked_by_nothing():
+    areas = kanon.Regions(["06001", "06002", "06003"], [4, 3, 5], [(0, 1), (1, 2)])
+    groups = pd.DataFrame({"group": [1, 2], "weight": [7, 5]})
+    released = Released(groups, ("group",), k=5, counts="weight")
+    assert linking(released, Knowledge(instance=areas)).verdict == "not run"
+    codes = Released(
+        groups, ("group",), k=6, counts="weight", meanings={"group": {1: ("06001", "06002"), 2: ("06003",)}}
+    )
+    found = linking(codes, Knowledge(instance=areas))
+    assert (found.found, found.of, found.verdict) == (5, 12, "does not survive")
+
+
+def test_a_made_up_list_has_everybody_once_under_a_name_of_their_own():
+    frame = pd.DataFrame({"age": np.arange(40_000) % 90, "row": np.arange(40_000)})
+    people = made_up_voters(frame, seed=3)
+    assert people["name"].is_unique
+    assert sorted(people["row"]) == frame["row"].tolist()
+    assert people.equals(made_up_voters(frame, seed=3))
+    assert not people.equals(made_up_voters(frame, seed=4))
+    assert len(made_up_voters(frame, people=7)) == 7
+    with pytest.raises(InvalidInput, match="ask for 1 to"):
+        made_up_voters(frame, people=0)
+
+
+def test_a_made_up_list_of_counted_areas_has_their_people():
+    areas = kanon.Regions(["a", "b", "c"], [4, 0, 5], [(0, 1), (1, 2)])
+    assert made_up_voters(areas)["group"].value_counts().to_dict() == {"a": 4, "c": 5}
+
+
+def test_what_cannot_be_linked_is_said():
+    released = Released(pd.DataFrame({"age": ["≤ 39"]}), ("age",), k=1)
+    assert linking(released, Knowledge()).sentence == "There is no outside table with names; give one."
+    with pytest.raises(InvalidInput, match="has no column of the release"):
+        linking(released, Knowledge(pd.DataFrame({"name": ["Ada"], "born": [1950]})))
+    with pytest.raises(InvalidInput, match="names is not said"):
+        linking(released, Knowledge(pd.DataFrame({"age": [3]})))
+    with pytest.raises(InvalidInput, match="matches no columns"):
+        Match.read("age")
