@@ -223,6 +223,7 @@ FAMILY = Family(
         placed=Lazy("kanon_engine.clusters.own:placed"),
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
+    places=lambda space: space.metric == "haversine",
     page=Page(
         "Clusters",
         "bubble_chart",

@@ -112,6 +112,11 @@ def largest_class(algorithm: str, options: Mapping[str, Any]) -> Objective:
     return LargestClass()
 
 
+def nowhere(instance: Any) -> bool:
+    """Of a family whose items have no place on the ground."""
+    return False
+
+
 @dataclass(frozen=True)
 class Package:
     """One zip of everything that may be published of a result, and one of what stays inside.
@@ -279,6 +284,10 @@ class Family:
         Whether `lower_bound` takes the requirements as a third argument, for a better bound.
     by_hand : Hands or None
         None where nobody changes a result.
+    places : callable
+        ``places(instance)``: whether the items lie on the ground, so that a group of them is an area where people are.
+    utility : Lazy or None
+        ``utility(instance, g)`` gives the `Measure` of each thing that a release of this family loses.
     prepare : callable or None
         ``prepare(instance, k, require, algorithm)`` is what algorithms are given in place of an instance: the instance
         itself, or one whose ``restored(outcome)`` is the outcome of that. None where they are given the instance.
@@ -307,6 +316,8 @@ class Family:
     bound_takes_requirements: bool = False
     by_hand: Hands | None = None
     prepare: Callable[..., Any] | None = None
+    places: Callable[[Any], bool] = nowhere
+    utility: Lazy | None = None
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""

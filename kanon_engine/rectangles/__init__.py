@@ -139,6 +139,7 @@ FAMILY = Family(
         placed=Lazy("kanon_engine.rectangles.own:placed"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
+    places=lambda points: points.crs is not None,
     page=Page(
         "GPS points",
         "location_on",

@@ -313,6 +313,7 @@ FAMILY = Family(
         placed=Lazy("kanon_engine.regions.own:placed"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
+    places=lambda regions: True,
     page=Page(
         "Zip codes",
         "map",

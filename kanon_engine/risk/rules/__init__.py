@@ -1,0 +1,80 @@
+"""Stated rules that releases are held against, each with its origin; docs/rules.md says what they ask of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.rules.case import Case
+from kanon_engine.risk.rules.cells import CELLS
+from kanon_engine.risk.rules.facts import ALL, Facts
+from kanon_engine.risk.rules.hipaa import HIPAA
+from kanon_engine.risk.rules.nist import NIST
+from kanon_engine.risk.rules.rule import Rule
+from kanon_engine.risk.rules.thresholds import THRESHOLDS
+from kanon_engine.risk.rules.wp216 import WP216
+from kanon_engine.risk.ruling import Ruling
+
+__all__ = ["ALL", "RULES", "Facts", "Rule", "rulings"]
+
+RULES: dict[str, Rule] = {rule.key: rule for rule in (*HIPAA, *CELLS, *THRESHOLDS, *WP216, *NIST)}
+
+NOTHING_SAID = Facts()
+
+
+def rulings(
+    released: Released,
+    g: Generalization | None = None,
+    instance: Any = None,
+    *,
+    rules: Sequence[str] | None = None,
+    facts: Facts = NOTHING_SAID,
+    attacks: Sequence[Attacked] = (),
+) -> tuple[Ruling, ...]:
+    """Hold a release against stated rules.
+
+    A rule that asks for something that nobody looked at or said is not assessed. Numbers are compared exactly.
+
+    Parameters
+    ----------
+    released : Released
+    g : Generalization, optional
+        What made it, where kanon did, with its instance: they tell whether groups are areas on the ground.
+    instance : Regions, Points, Labels, Table or MetricSpace, optional
+    rules : sequence of str, optional
+        Keys of `RULES`; all of them when None.
+    facts : Facts
+        What a person says, and no program finds.
+    attacks : sequence of Attacked
+        That were run against this release.
+
+    Returns
+    -------
+    tuple of Ruling
+        In the order of `rules`.
+
+    Raises
+    ------
+    InvalidInput
+        A rule that is not there; sizes of the population that cannot be.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": ["≤ 39"] * 11 + ["≥ 40"] * 12})
+    >>> release = Released(people, ("age",), k=11)
+    >>> [(one.key, one.verdict) for one in rulings(release, rules=["own-minimum", "ema-highest", "hipaa-expert"])]
+    [('own-minimum', 'holds'), ('ema-highest', 'does not hold'), ('hipaa-expert', 'not assessed')]
+    >>> print(rulings(release, rules=["own-minimum"])[0].found)
+    The smallest group has 11 records, not fewer than k = 11.
+    """
+    keys = list(RULES) if rules is None else list(rules)
+    unknown = [key for key in keys if key not in RULES]
+    if unknown:
+        raise InvalidInput(f"There is no rule {unknown[0]!r}; choose of {', '.join(RULES)}.", parameter="rules")
+    case = Case(released, g, instance, facts, tuple(attacks))
+    return tuple(RULES[key].ruling(case) for key in keys)

@@ -1,0 +1,189 @@
+"""A release and what is known of it, as every rule looks at it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import listed
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.rules.facts import Facts
+
+NOBODY = "The release has no records."
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a rule is told.
+
+    Attributes
+    ----------
+    released : Released
+    g : Generalization or None
+        What made it, where kanon did.
+    instance : Regions, Points, Labels, Table, MetricSpace or None
+    facts : Facts
+    attacks : tuple of Attacked
+    """
+
+    released: Released
+    g: Generalization | None
+    instance: Any
+    facts: Facts
+    attacks: tuple[Attacked, ...]
+
+    def __post_init__(self) -> None:
+        known = self.facts.population_sizes
+        if known is None:
+            return
+        sizes = self.released.sizes
+        if len(known) != len(sizes):
+            raise InvalidInput(
+                f"There are {len(known):,} sizes of the population for {len(sizes):,} groups; give one a group.",
+                parameter="population_sizes",
+            )
+        if (np.asarray(known) < sizes).any():
+            raise InvalidInput(
+                "A group of the population has fewer people than the release has there; count the whole population.",
+                parameter="population_sizes",
+            )
+
+    @property
+    def groups_leave(self) -> bool:
+        """Whether a row is a group of records, and not a record."""
+        return self.released.counts is not None
+
+    @cached_property
+    def beside(self) -> tuple[str, ...]:
+        """Columns that leave as they are and that nobody called sensitive: others may know them of a person.
+
+        Where groups leave, such columns tell of a whole group.
+        """
+        if self.groups_leave:
+            return ()
+        return tuple(name for name in self.released.kept if name not in self.released.sensitive)
+
+    @property
+    def linking(self) -> tuple[str, ...]:
+        """The columns by which somebody may find a person."""
+        return (*self.released.quasi_identifiers, *self.beside)
+
+    @cached_property
+    def classes(self) -> np.ndarray:
+        """(rows,) int64: rows that show the same in these columns."""
+        return self.released.sets(self.linking) if self.beside else self.released.classes
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """(m,) int64: how many records they are; sets without any, as of a group without people, are left out."""
+        sizes = self.released.sizes_of(self.classes)
+        return sizes[sizes > 0]
+
+    @cached_property
+    def alone(self) -> int:
+        """How many records show in all released columns what no other record does."""
+        if self.groups_leave:
+            return int((self.sizes == 1).sum())
+        sizes = self.released.sizes_of(self.released.sets(list(self.released.frame.columns)))
+        return int((sizes == 1).sum())
+
+    @property
+    def smallest(self) -> int:
+        """The fewest records of a class."""
+        return int(self.sizes.min())
+
+    @property
+    def over(self) -> str:
+        """By which columns classes are told apart, where these are not the quasi-identifiers alone."""
+        if not self.beside:
+            return ""
+        return f" (with {listed(self.beside[:6])}, released as they are and not named sensitive)"
+
+    @cached_property
+    def by_population(self) -> bool:
+        """Whether the risk of a record is one in its group of the population, and not one in that of the release."""
+        facts = self.facts
+        return facts.membership_unknown and facts.population_sizes is not None and not self.beside
+
+    @cached_property
+    def hidden_among(self) -> np.ndarray:
+        """(m,) int64: among how many each record of a class may be anyone."""
+        if not self.by_population:
+            return self.sizes
+        return np.asarray(self.facts.population_sizes, dtype=np.int64)[self.released.sizes > 0]
+
+    @property
+    def highest(self) -> Fraction:
+        """The highest risk of a record, exactly: 1 / smallest class (prosecutor; journalist by the population)."""
+        return Fraction(1, int(self.hidden_among.min()))
+
+    def average_within(self, limit: Fraction) -> bool:
+        """Whether the average risk of the records is at most a limit, exactly.
+
+        In the release alone that is classes / records. By the population it is a sum of fractions, which is added up
+        exactly only where rounding could decide.
+        """
+        records = int(self.sizes.sum())
+        if not self.by_population:
+            return len(self.sizes) * limit.denominator <= records * limit.numerator
+        near = self.average - float(limit)
+        if abs(near) > 1e-9:
+            return near < 0
+        whole = sum(
+            (Fraction(int(size), int(among)) for size, among in zip(self.sizes, self.hidden_among, strict=True)),
+            Fraction(0),
+        )
+        return whole <= limit * records
+
+    @property
+    def average(self) -> float:
+        """The average risk of the records."""
+        return math.fsum((self.sizes / self.hidden_among).tolist()) / int(self.sizes.sum())
+
+    def at_risk(self, limit: Fraction) -> int:
+        """How many records have a risk above a limit."""
+        fewer = min((limit.denominator - 1) // limit.numerator, 2**62)  # 1 / n > limit up to this n
+        above = self.hidden_among <= fewer
+        return int(self.sizes[above].sum())
+
+    @property
+    def on_the_ground(self) -> bool:
+        """Whether the groups of the release are areas."""
+        return self.g is not None and family_named(self.g.family).places(self.instance)
+
+    def attack(self, name: str) -> tuple[Attacked, ...]:
+        """The attacks of this name that were run, or not."""
+        return tuple(attacked for attacked in self.attacks if attacked.attack == name)
+
+    def texts(self, name: str) -> list[str]:
+        """What a column shows, each text once."""
+        shown = self.released.frame[name]
+        return [str(value) for value in pd.unique(shown.dropna().astype(object))]
+
+    def number(self, count: int) -> str:
+        """So many of what the release counts."""
+        unit = self.released.unit
+        if count == 1:
+            unit = "person" if unit == "people" else unit.removesuffix("s")
+        return f"{count:,} {unit}"
+
+
+def risk_words(risk: Fraction) -> str:
+    """A highest risk in words.
+
+    Example
+    -------
+    >>> risk_words(Fraction(1, 11)), risk_words(Fraction(1, 5))
+    ('1 in 11 (0.0909)', '1 in 5 (0.2)')
+    """
+    return f"{risk.numerator:,} in {risk.denominator:,} ({float(risk):.3g})"

@@ -1,0 +1,168 @@
+"""Rules on small counts: no cell of a table below a number, as it stands or as it follows from others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.io.roles import listed
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
+from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+
+CMS, REGISTRIES = 11, 16
+MOST = 4  # cells that a sentence names
+
+
+def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
+    """What is counted, and the counts: of each group and sum, or of all records that are the same in every column.
+
+    Whoever has the records counts in them what he likes. Every other count is a sum of these.
+    """
+    released = case.released
+    if not case.groups_leave:
+        yield "records that are equal in all columns", released.sizes_of(released.sets(list(released.frame.columns)))
+        return
+    yield f"“{released.counts}”", np.asarray(released.weights)
+    for name in released.sums:
+        yield f"“{name}”", released.frame[name].to_numpy(dtype=np.int64)
+
+
+def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
+    """The cells below a number, in words; those of 0 among them where these count."""
+    found = []
+    for what, counts in cells(case):
+        small = counts[(counts < least) & ((counts > 0) | zero)]
+        if len(small):
+            values = ", ".join(f"{count:,}" for count in np.unique(small)[:MOST].tolist())
+            found.append(
+                f"{len(small):,} of {len(counts):,} counts of {what} ({values}{' …' * (len(np.unique(small)) > MOST)})"
+            )
+    return found
+
+
+def rests(case: Case, least: int) -> list[str]:
+    """Second counts that leave a small rest of the first: who is not a case, were all cases among the people."""
+    if not case.groups_leave:
+        return []
+    whole, found = np.asarray(case.released.weights), []
+    for name in case.released.sums:
+        rest = whole - case.released.frame[name].to_numpy(dtype=np.int64)
+        if ((rest > 0) & (rest < least)).any():
+            found.append(str(name))
+    return found
+
+
+def hidden_counts(case: Case) -> list[str]:
+    """Columns beside the groups whose text tells of single records, as “flu 2, cold” does."""
+    if not case.groups_leave:
+        return []
+    frame = case.released.frame
+    return [str(name) for name in case.released.sensitive if not pd.api.types.is_numeric_dtype(frame[name])]
+
+
+def derived(case: Case, least: int) -> Found | None:
+    """What the differencing test says of cells below a number; None where no such cell follows from others."""
+    attacks = case.attack("differencing")
+    run = [attacked for attacked in attacks if attacked.verdict in (SURVIVES, BROKEN)]
+    for attacked in run:
+        smallest = smallest_derived(attacked.evidence)
+        if attacked.verdict == BROKEN and (smallest is not None and 0 < smallest < least):
+            return FAILS, f"a cell of {smallest:,} follows from others: {attacked.sentence}"
+    for attacked in run:
+        if attacked.verdict == BROKEN and smallest_derived(attacked.evidence) is None:
+            if case.released.k <= least:
+                return FAILS, f"cells below {least:,} follow from others: {attacked.sentence}"
+            return OPEN, f"how small the cells are that follow from others: {attacked.sentence}"
+    if not run:
+        return OPEN, f"whether a cell of 1 to {least - 1} follows from others: run the differencing attack"
+    if all(case.released.k < least and attacked.verdict == SURVIVES for attacked in run):
+        return OPEN, (
+            f"whether a cell of 1 to {least - 1} follows from others: the differencing attack looked for cells below k "
+            f"= {case.released.k:,} alone"
+        )
+    return None
+
+
+def smallest_derived(evidence: pd.DataFrame) -> int | None:
+    """The fewest records of a cell that an attack derived; None where its evidence does not tell."""
+    for name in ("records", "size", "cell", "count", "weight"):
+        if name in evidence.columns and pd.api.types.is_numeric_dtype(evidence[name]) and len(evidence):
+            return int(evidence[name].min())
+    return None
+
+
+def cms(case: Case) -> Found:
+    """No cell of 1 to 10, reported or derivable."""
+    released = case.released
+    if not released.records:
+        return OPEN, NOBODY
+    small = small_cells(case, CMS, zero=False)
+    if 0 < released.left_out < CMS:
+        small.append(f"what is left out ({released.left_out})")
+    whole = rests(case, CMS)
+    if whole and case.facts.parts:
+        small.append(f"what {listed(whole)} leave of “{released.counts}”")
+    if small:
+        return FAILS, f"Below 11 and not 0: {'; '.join(small)}."
+    found = derived(case, CMS)
+    if found is not None and found[0] == FAILS:
+        return FAILS, f"No reported cell is from 1 to 10, but {found[1]}"
+    asked = [] if found is None else [found[1]]
+    if whole and case.facts.parts is None:
+        asked.append(f"whether {listed(whole)} are part of “{released.counts}”: the rest would be below 11 (parts)")
+    if hidden_counts(case):
+        asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
+    if not case.facts.others:
+        asked.append("what else is published of these people, and that the attack was given it (others)")
+    if asked:
+        return OPEN, f"No reported cell is from 1 to 10. It would have to be known: {'; '.join(asked)}."
+    return HOLDS, "No reported cell is from 1 to 10, and the differencing attack derived none."
+
+
+def at_least(least: int) -> Callable[[Case], Found]:
+    """No count below a number is shown."""
+
+    def judge(case: Case) -> Found:
+        if not case.released.records:
+            return OPEN, NOBODY
+        small = small_cells(case, least, zero=True)
+        if small:
+            return FAILS, f"Below {least}: {'; '.join(small)}."
+        if hidden_counts(case):
+            return OPEN, (
+                f"No count is below {least}. It would have to be known: how many records each value in "
+                f"{listed(hidden_counts(case))} stands for."
+            )
+        return HOLDS, f"No count that the release shows is below {least}."
+
+    return judge
+
+
+CELLS = (
+    Rule(
+        "cms-cells",
+        "CMS: no cell of 1 to 10",
+        "Centers for Medicare & Medicaid Services, cell size suppression policy (ResDAC, version of 2024)",
+        "No cell of 1 to 10 people, admissions or services is reported, and none can be derived from other cells, "
+        "percentages or formulas; what is left out counts too. A cell of 0 is allowed.",
+        ("an attack by differencing", "others", "parts, where second counts leave a small rest"),
+        "It is on counts. It says nothing of what a large group tells of its people, as where all of them are cases.",
+        cms,
+    ),
+    Rule(
+        "registries-16",
+        "Cancer registries: no count below 16",
+        "U.S. Cancer Statistics (CDC, NPCR and SEER), technical notes: suppression of rates and counts; State Cancer "
+        "Profiles (NCI)",
+        "Counts below 16, and rates made of them, are not shown: they are unreliable, and 16 is said to be more than "
+        "is needed to protect patients. Single registries have rules of their own.",
+        (),
+        "It asks for no test whether a small count follows from others, and none was made for it. A registry may ask "
+        "for more, such as minima of people in an area.",
+        at_least(REGISTRIES),
+    ),
+)

@@ -1,0 +1,151 @@
+"""What a person says of a release, and no program can find in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.shown import Shown
+
+AREAS = ("", "three-digit zips", "states", "smaller")
+OTHERS = ("", "none", "compared")
+MEASURES = ("highest", "average")
+LETTERS = "ABCDEFGHIJKLMNOPQR"  # of 45 CFR 164.514(b)(2)(i)
+
+
+@dataclass(frozen=True, repr=False)
+class Facts(Shown):
+    """What was said; each field begins as not said, and a rule that asks for it is then not assessed.
+
+    Attributes
+    ----------
+    areas : str
+        What the areas of the release are: "three-digit zips" (each one, or several together), "states" (or larger),
+        "smaller" (other areas smaller than a state); "" where nobody said.
+    people : mapping
+        Column of the release → area that it shows → people who live there by the current census.
+    counts_are_people : bool
+        Whether the release counts everybody who lives there by the current census, and not records or patients.
+    year : int or None
+        In which the release leaves: who was born how long ago is over 89.
+    absent : tuple of str
+        Letters A to R of 45 CFR 164.514(b)(2)(i): the identifiers that somebody looked for and that are not in the
+        release, the exceptions of the rule aside. `ALL` are all of them.
+    harmless : tuple of str
+        Columns that look like identifiers to the checks, and are none.
+    no_actual_knowledge : bool
+        Whether nobody in the house knows that what is left could identify a person: 45 CFR 164.514(b)(2)(ii).
+    expert : str
+        Who determined that the risk is very small.
+    expert_risk : number or text, or None
+        The risk up to which this expert calls it very small, above 0 and at most 1.
+    expert_measure : str
+        Of which risk that is: "highest" of a record, or "average" of all.
+    expert_documented : bool
+        Whether the expert wrote down methods and results.
+    minimum : int or None
+        The fewest records of a group that you ask for yourself.
+    population_sizes : tuple of int, or None
+        Of each class of the release, in its order: how many people of the whole population are like that.
+    membership_unknown : bool
+        Whether nobody can find out who is in the data: then the risk is one in the population's group.
+    parts : bool or None
+        Whether second counts are parts of the first, as cases are of people; None where nobody said.
+    others : str
+        What else is published of these people: "none"; "compared" where all of it was given to the differencing
+        attack; "" where nobody said.
+    sensitive_unknown : bool
+        Whether nobody outside can know the sensitive values of a person.
+    inference : number or text, or None
+        The largest share of one value of a sensitive column in a group that you allow, above 0 and below 1.
+    sharing : str
+        How the data are shared: published, under an agreement, in an enclave, …
+    board : str
+        Which board, or who, decided on the release.
+    accepted : bool
+        Whether that board saw what the attacks expose, and accepts it.
+
+    Example
+    -------
+    >>> Facts(expert="A. Expert", expert_risk=0.09).limit
+    Fraction(9, 100)
+    """
+
+    areas: str = ""
+    people: Mapping[str, Mapping[Any, int]] = field(default_factory=dict)
+    counts_are_people: bool = False
+    year: int | None = None
+    absent: tuple[str, ...] = ()
+    harmless: tuple[str, ...] = ()
+    no_actual_knowledge: bool = False
+    expert: str = ""
+    expert_risk: Fraction | float | str | None = None
+    expert_measure: str = "highest"
+    expert_documented: bool = False
+    minimum: int | None = None
+    population_sizes: tuple[int, ...] | None = None
+    membership_unknown: bool = False
+    parts: bool | None = None
+    others: str = ""
+    sensitive_unknown: bool = False
+    inference: Fraction | float | str | None = None
+    sharing: str = ""
+    board: str = ""
+    accepted: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (
+            ("areas", self.areas, AREAS),
+            ("others", self.others, OTHERS),
+            ("expert_measure", self.expert_measure, MEASURES),
+        ):
+            if value not in allowed:
+                listing = ", ".join(repr(choice) for choice in allowed)
+                raise InvalidInput(f"{name} is {value!r}; choose one of {listing}.", parameter=name, value=value)
+        strangers = [letter for letter in self.absent if letter not in LETTERS or len(letter) != 1]
+        if strangers:
+            raise InvalidInput(
+                f"{strangers[0]!r} is no identifier of 45 CFR 164.514(b)(2)(i); name letters from A to R.",
+                parameter="absent",
+                value=strangers[0],
+            )
+        if self.minimum is not None and self.minimum < 1:
+            raise InvalidInput(f"The minimum is {self.minimum}; it must be at least 1.", parameter="minimum")
+        for name in ("expert_risk", "inference"):
+            exact(getattr(self, name), name)
+
+    @property
+    def limit(self) -> Fraction | None:
+        """The expert's risk as an exact number."""
+        return exact(self.expert_risk, "expert_risk")
+
+    @property
+    def largest_share(self) -> Fraction | None:
+        """The largest share of a sensitive value as an exact number."""
+        return exact(self.inference, "inference")
+
+
+def exact(value: Fraction | float | str | None, name: str) -> Fraction | None:
+    """A share as it is written: 0.09 is 9/100, not the nearest number that a computer has.
+
+    Example
+    -------
+    >>> exact(0.05, "risk"), exact("1/11", "risk"), exact(None, "risk")
+    (Fraction(1, 20), Fraction(1, 11), None)
+    """
+    if value is None:
+        return None
+    try:
+        share = Fraction(str(value)) if not isinstance(value, float) or math.isfinite(value) else Fraction(0)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share <= 1:
+        raise InvalidInput(f"{name} is {value!r}; give a share above 0 and at most 1.", parameter=name, value=value)
+    return share
+
+
+ALL = tuple(LETTERS)

@@ -1,0 +1,182 @@
+"""De-identification of health information by the HIPAA Privacy Rule, 45 CFR 164.514(b)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.io.roles import listed
+from kanon_engine.risk.rules.case import NOBODY, Case, risk_words
+from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
+from kanon_engine.risk.rules.identifiers.places import areas_leave, place_columns, zip_columns
+from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+
+PEOPLE = 20_000  # an area must have more
+MOST = 6  # findings that a sentence names
+CENSUS = "how many people live in each area by the current census (people, or counts_are_people)"
+
+
+def area_columns(case: Case) -> list[str]:
+    """The columns that tell where people are."""
+    known = [str(name) for name in case.facts.people if name in case.released.frame.columns]
+    if areas_leave(case):
+        return known or list(case.released.quasi_identifiers[:1])
+    return list(dict.fromkeys([*known, *place_columns(case)]))
+
+
+def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
+    """Area → people, as far as that was said, and the areas of which it was not."""
+    shown = case.released.frame[name]
+    areas = [
+        area for area in pd.unique(shown.dropna().astype(object)) if str(area).strip("* ") not in ("", "000", "any")
+    ]
+    if name in case.facts.people:
+        known = {str(area): int(count) for area, count in case.facts.people[name].items()}
+        return {str(area): known[str(area)] for area in areas if str(area) in known}, [
+            str(area) for area in areas if str(area) not in known
+        ]
+    if not case.facts.counts_are_people:
+        return {}, [str(area) for area in areas]
+    counts = pd.Series(np.asarray(case.released.weights)).groupby(shown.astype(str).to_numpy()).sum()
+    return {str(area): int(counts[str(area)]) for area in areas}, []
+
+
+def small_areas(case: Case, columns: list[str]) -> tuple[list[str], list[str], int]:
+    """Areas of 20,000 people or fewer, areas nobody counted, and how many areas there are."""
+    small, unknown, count = [], [], 0
+    for name in columns:
+        people, others = people_of(case, name)
+        small += [f"{area} ({found:,})" for area, found in people.items() if found <= PEOPLE]
+        unknown += others
+        count += len(people) + len(others)
+    return small, unknown, count
+
+
+def areas_large(case: Case) -> Found:
+    """Every area has more than 20,000 people."""
+    columns = area_columns(case)
+    if not columns:
+        return OPEN, "No area was found in the release; if it tells where people live, say which areas these are."
+    small, unknown, count = small_areas(case, columns)
+    if small:
+        return FAILS, (
+            f"{len(small):,} of {count:,} areas have {PEOPLE:,} people or fewer: {', '.join(small[:MOST])}"
+            f"{' …' if len(small) > MOST else ''}."
+        )
+    if unknown:
+        return OPEN, f"It would have to be known {CENSUS}: {len(unknown):,} of {count:,} areas are without."
+    if not count:
+        return OPEN, f"No area is shown in {listed(columns)}."
+    return HOLDS, f"Each of {count:,} areas has more than {PEOPLE:,} people by what was said."
+
+
+def _places(case: Case) -> Iterator[Found]:
+    """What is wrong, or not known, of places."""
+    zips = zip_columns(case)
+    groups = areas_leave(case)
+    if groups and case.facts.areas == "smaller":
+        yield FAILS, "(B) its areas are smaller than a state, and only three-digit zip areas are excepted"
+    if groups and not case.facts.areas:
+        yield OPEN, "whether its areas are three-digit zip areas, states, or others (areas)"
+    asked = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
+    if asked:
+        small, unknown, _ = small_areas(case, list(dict.fromkeys(asked)))
+        if small:
+            yield FAILS, f"(B) of its three-digit zip areas {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
+        if unknown:
+            yield OPEN, CENSUS
+
+
+def safe_harbor(case: Case) -> Found:
+    """None of the eighteen identifiers, and no knowledge that what is left could identify a person."""
+    if not case.released.records:
+        return OPEN, NOBODY
+    places = list(_places(case))
+    wrong = [f"({one.letter}) “{one.column}” {one.why}" for one in seen_identifiers(case)]
+    wrong += [why for verdict, why in places if verdict == FAILS]
+    if wrong:
+        more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""
+        return FAILS, f"The release has identifiers: {'; '.join(wrong[:MOST])}{more}."
+    asked = [why for verdict, why in places if verdict == OPEN]
+    settled = {"B"} if areas_leave(case) else set()
+    missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
+    if missing:
+        named = ", ".join(f"({letter}) {IDENTIFIERS[letter]}" for letter in missing)
+        asked.append(f"that somebody looked for these identifiers in vain (absent): {named}")
+    if case.facts.year is None and born_columns(case):
+        asked.append("the year of the release, for years of birth (year)")
+    if not case.facts.no_actual_knowledge:
+        asked.append("that nobody in the house knows that what is left could identify a person (no_actual_knowledge)")
+    if asked:
+        return OPEN, f"The checks found no identifier. It would have to be known: {'; '.join(asked)}."
+    return HOLDS, (
+        "The checks found no identifier; somebody looked for those that no check can find, and nobody knows that what "
+        "is left could identify a person."
+    )
+
+
+def expert(case: Case) -> Found:
+    """The risk is within what a named expert calls very small, and that is documented."""
+    facts, limit = case.facts, case.facts.limit
+    if not len(case.sizes):
+        return OPEN, NOBODY
+    if not facts.expert.strip() or limit is None:
+        return OPEN, (
+            "It would have to be known who the expert is (expert), and which risk this expert calls very small "
+            "(expert_risk); the regulation names no number."
+        )
+    highest = facts.expert_measure == "highest"
+    told = (
+        f"The highest risk of a record is {risk_words(case.highest)}{case.over}"
+        if highest
+        else f"The average risk of the records is {case.average:.4g}{case.over}"
+    )
+    if not (case.highest <= limit if highest else case.average_within(limit)):
+        return FAILS, f"{told}, above {float(limit):g}, which {facts.expert} calls very small."
+    within = f"{told}, not above {float(limit):g}, which {facts.expert} calls very small"
+    if not facts.expert_documented:
+        return OPEN, f"{within}. It would have to be known that methods and results are documented (expert_documented)."
+    return HOLDS, f"{within}; methods and results are documented, as was said."
+
+
+HIPAA = (
+    Rule(
+        "hipaa-zip",
+        "HIPAA: areas of more than 20,000 people",
+        "45 CFR 164.514(b)(2)(i)(B)",
+        "A place smaller than a state may stay as the first three digits of a zip code where all zip codes that begin "
+        "so have more than 20,000 people together, by the current data of the census. Here that number is asked of "
+        "every area of the release.",
+        ("people or counts_are_people",),
+        "The exception is for three-digit zip areas alone: other groups of areas that are as large are not excepted by "
+        "it, and need an expert. It is one of eighteen parts of Safe Harbor; nothing else was looked at.",
+        areas_large,
+    ),
+    Rule(
+        "hipaa-safe-harbor",
+        "HIPAA: Safe Harbor",
+        "45 CFR 164.514(b)(2)",
+        "Eighteen kinds of identifiers of the person, relatives, employers and household members are removed, places "
+        "smaller than a state, dates finer than a year and ages over 89 among them; and nobody in the house knows that "
+        "what is left could identify a person.",
+        ("absent", "no_actual_knowledge", "areas", "people or counts_are_people", "year, for years of birth"),
+        "The checks look at names and contents of columns and can overlook an identifier. The rule asks for no k: a "
+        "record may still be the only one of its kind.",
+        safe_harbor,
+    ),
+    Rule(
+        "hipaa-expert",
+        "HIPAA: expert determination",
+        "45 CFR 164.514(b)(1)",
+        "Somebody with knowledge and experience of accepted methods determines that the risk is very small that who "
+        "receives the information could identify a person, alone or with other information at hand, and documents "
+        "methods and results.",
+        ("expert", "expert_risk", "expert_measure", "expert_documented"),
+        "The number is the expert's. Whether it fits the recipient, and what else this recipient has at hand, is the "
+        "expert's judgement, which kanon does not make.",
+        expert,
+    ),
+)

@@ -1,0 +1,64 @@
+"""What NIST SP 800-188 asks of government data sets, as far as it can be held against a release."""
+
+from __future__ import annotations
+
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
+from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, seen_identifiers
+from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.rules.thresholds import own_minimum
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+
+
+def government(case: Case) -> Found:
+    """No direct identifier, a measured standard that is met, a study of re-identification, a decision of a board."""
+    if not len(case.sizes):
+        return OPEN, NOBODY
+    direct = [f"“{one.column}” {one.why}" for one in seen_identifiers(case) if one.letter in DIRECT]
+    if direct:
+        return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
+    met, told = own_minimum(case)
+    if met == FAILS:
+        return FAILS, f"The measured standard is not met. {told}"
+    facts = case.facts
+    run = [attacked for attacked in case.attacks if attacked.verdict in (SURVIVES, BROKEN)]
+    broken = [attacked for attacked in run if attacked.verdict == BROKEN]
+    missing = [letter for letter in DIRECT if letter not in facts.absent]
+    asked = []
+    if missing:
+        named = ", ".join(IDENTIFIERS[letter] for letter in missing)
+        asked.append(f"that somebody looked for direct identifiers in vain (absent): {named}")
+    if not any(attacked.attack == "linking" for attacked in run):
+        asked.append("what a study of re-identification finds: run the attack by linking")
+    if broken and not facts.accepted:
+        titles = ", ".join(attacked.title for attacked in broken)
+        asked.append(f"that the board saw and accepts what attacks expose ({titles}) (accepted)")
+    if not facts.sharing.strip():
+        asked.append("how the data are shared (sharing)")
+    if not facts.board.strip():
+        asked.append("which board decided (board)")
+    if asked:
+        return OPEN, f"{told} It would have to be known: {'; '.join(asked)}."
+    return HOLDS, f"{told} Attacks were run, and {facts.board} decided."
+
+
+NIST = (
+    Rule(
+        "nist-800-188",
+        "NIST SP 800-188",
+        "NIST Special Publication 800-188, De-Identifying Government Datasets: Techniques and Governance (2023)",
+        "An agency chooses how data are shared, removes direct identifiers, transforms quasi-identifiers up to a "
+        "standard that can be measured, studies by trying how well people can be found again, and lets a board decide.",
+        (
+            "absent",
+            "minimum, if it is not k",
+            "an attack by linking",
+            "accepted, where an attack exposes",
+            "sharing",
+            "board",
+        ),
+        "Most of it is on organisation: training, tools, keeping watch after the release. Of that only what was said "
+        "is known here.",
+        government,
+    ),
+)

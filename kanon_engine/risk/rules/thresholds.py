@@ -1,0 +1,168 @@
+"""Rules that compare a risk with a number: exactly, for 1/11 is above 0.09 and 1/5 is 0.2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from kanon_engine.risk.rules.case import NOBODY, Case, risk_words
+from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+
+ARX = (
+    "ARX, re-identification risk view: ModelRisk.java of arx-deidentifier/arx (highest risk 0.2, records at risk 0.05, "
+    "success rate 0.05)"
+)
+EMA = (
+    "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3, "
+    "on the risk of re-identification"
+)
+PRECEDENTS = "El Emam, Guide to the De-Identification of Personal Health Information (2013), cell size precedents"
+RECORDS = (
+    "It counts records: where a person has several, a group has fewer people than records. It says nothing of what a "
+    "group tells of its people, nor of other releases"
+)
+BEYOND = f"{RECORDS}."
+FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)
+
+
+def highest_within(limit: Fraction) -> Callable[[Case], Found]:
+    """No record's risk is above a limit."""
+
+    def judge(case: Case) -> Found:
+        if not len(case.sizes):
+            return OPEN, NOBODY
+        kind = "group of the population" if case.by_population else "group"
+        told = (
+            f"The smallest {kind} has {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
+            f"{risk_words(case.highest)}"
+        )
+        fewest = -(-limit.denominator // limit.numerator)
+        if case.highest <= limit:
+            return HOLDS, f"{told}, not above {float(limit):g}."
+        return FAILS, (
+            f"{told}, above {float(limit):g}, for which every group needs at least {fewest:,}; "
+            f"{case.number(case.at_risk(limit))} are in smaller ones."
+        )
+
+    return judge
+
+
+def average_within(limit: Fraction) -> Callable[[Case], Found]:
+    """The average risk of all records is not above a limit."""
+
+    def judge(case: Case) -> Found:
+        if not len(case.sizes):
+            return OPEN, NOBODY
+        records = int(case.sizes.sum())
+        told = (
+            f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is {case.average:.4g}"
+        )
+        if case.average_within(limit):
+            return HOLDS, f"{told}, not above {float(limit):g}."
+        return FAILS, f"{told}, above {float(limit):g}."
+
+    return judge
+
+
+def few_at_risk(limit: Fraction, most: Fraction) -> Callable[[Case], Found]:
+    """The share of records whose risk is above a limit is not above another."""
+
+    def judge(case: Case) -> Found:
+        if not len(case.sizes):
+            return OPEN, NOBODY
+        records, above = int(case.sizes.sum()), case.at_risk(limit)
+        told = (
+            f"{above:,} of {case.number(records)} have a risk above {float(limit):g}{case.over}: a share of "
+            f"{above / records:.4g}"
+        )
+        if above * most.denominator <= records * most.numerator:
+            return HOLDS, f"{told}, not above {float(most):g}."
+        return FAILS, f"{told}, above {float(most):g}."
+
+    return judge
+
+
+def own_minimum(case: Case) -> Found:
+    """Every class has as many records as the person asks for, or as were promised."""
+    if not len(case.sizes):
+        return OPEN, NOBODY
+    said = case.facts.minimum
+    least = case.released.k if said is None else said
+    what = f"k = {least:,}" if said is None else f"the minimum {least:,}"
+    told = f"The smallest group has {case.number(case.smallest)}{case.over}"
+    if case.smallest >= least:
+        return HOLDS, f"{told}, not fewer than {what}."
+    below = case.sizes[case.sizes < least]
+    return FAILS, f"{told}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups."
+
+
+POPULATION = ("membership_unknown and population_sizes, for a risk by the population",)
+THRESHOLDS = (
+    Rule(
+        "own-minimum",
+        "Every group as large as you ask",
+        "You: a minimum of your own, or else the k that the release promises",
+        "Every group of records that look alike has at least so many.",
+        ("minimum, if it is not k",),
+        BEYOND,
+        own_minimum,
+    ),
+    Rule(
+        "arx-highest",
+        "ARX: highest risk 0.2",
+        ARX,
+        "ARX marks a release whose highest risk of a record is above 0.2: every group has at least 5 records.",
+        POPULATION,
+        f"{RECORDS}. It is the default of a tool, not a law.",
+        highest_within(FIFTH),
+    ),
+    Rule(
+        "arx-at-risk",
+        "ARX: records at risk 0.05",
+        ARX,
+        "ARX marks a release in which more than 0.05 of the records have a risk above 0.2.",
+        POPULATION,
+        f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
+        few_at_risk(FIFTH, TWENTIETH),
+    ),
+    Rule(
+        "arx-average",
+        "ARX: success rate 0.05",
+        ARX,
+        "ARX marks a release whose success rate, the average risk of all records, is above 0.05.",
+        POPULATION,
+        f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
+        average_within(TWENTIETH),
+    ),
+    Rule(
+        "ema-highest",
+        "EMA Policy 0070: 0.09 for every record",
+        EMA,
+        "The agency suggests a risk of at most 0.09 for clinical reports that are published. Read for every record, "
+        "each group has at least 12: 1 in 11 is 0.0909.",
+        POPULATION,
+        f"{RECORDS}. The policy is on reports of trials and asks for a report on the method too, and for the dangers "
+        "of its case to be weighed.",
+        highest_within(EMA_LIMIT),
+    ),
+    Rule(
+        "ema-average",
+        "EMA Policy 0070: 0.09 on average",
+        EMA,
+        "The agency suggests a risk of at most 0.09 for clinical reports that are published. Read for the average of "
+        "all records, which is the weaker reading, small groups may be made up for by large ones.",
+        POPULATION,
+        f"{RECORDS}. Single records may have a risk above 0.09 although it holds.",
+        average_within(EMA_LIMIT),
+    ),
+    Rule(
+        "public-0.05",
+        "Public release: highest risk 0.05",
+        PRECEDENTS,
+        "Some holders of patient data publish only groups of at least 20: a highest risk of 0.05.",
+        POPULATION,
+        f"{RECORDS}. It is a custom of some holders of data, not a law.",
+        highest_within(TWENTIETH),
+    ),
+)

@@ -1,0 +1,155 @@
+"""The three criteria of the Article 29 Working Party's opinion on anonymisation techniques."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.io.roles import listed
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
+from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+
+ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
+
+
+def singling_out(case: Case) -> Found:
+    """Nobody's record can be told from all others."""
+    if not len(case.sizes):
+        return OPEN, NOBODY
+    alone = int((case.sizes == 1).sum())
+    if alone:
+        return FAILS, f"{case.number(alone)} can be told from all others by what others may know{case.over}."
+    exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
+    if exposed:
+        return (
+            OPEN,
+            f"It would have to be known whether a cell that follows from others is one person: {exposed[0].sentence}",
+        )
+    told = f"Every record looks like at least {case.smallest - 1:,} others{case.over}"
+    if case.alone and not case.facts.sensitive_unknown:
+        return OPEN, (
+            f"{told}, but {case.number(case.alone)} can be told from all others with the sensitive columns. It would "
+            f"have to be known that nobody outside knows these of a person (sensitive_unknown)."
+        )
+    return HOLDS, f"{told}."
+
+
+def linkability(case: Case) -> Found:
+    """Never said to hold: the opinion counts it as a risk that groups leave."""
+    broken = [attacked for attacked in case.attack("composition") if attacked.verdict == BROKEN]
+    if broken:
+        return FAILS, f"Releases of the same people can be linked: {broken[0].sentence}"
+    tried = any(attacked.verdict == SURVIVES for attacked in case.attack("composition"))
+    done = "The release that it was compared with shows no link. " if tried else "No other release was compared. "
+    return OPEN, (
+        f"{done}The opinion counts linking as a risk that groups of k leave, one in {case.released.k:,} at best: it "
+        f"would have to be known which other data there are on these people, now and later."
+    )
+
+
+def inference(case: Case) -> Found:
+    """In no group one value of a sensitive column is too common."""
+    released, limit = case.released, case.facts.largest_share
+    if not len(case.sizes):
+        return OPEN, NOBODY
+    shares = [share for share in (_sums(case), _values(case)) if share is not None]
+    worst = max(shares, default=None, key=lambda entry: entry[0])
+    if worst is not None and worst[0] == 1:
+        return (
+            FAILS,
+            f"In a group everybody has the same value of “{worst[1]}”: who is known to be in it is known to have it.",
+        )
+    if worst is not None and limit is not None and worst[0] > limit:
+        return FAILS, (
+            f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have one value of “{worst[1]}”: more than "
+            f"the share of {float(limit):g} that you allow."
+        )
+    asked = []
+    if not released.sensitive:
+        asked.append("which columns are sensitive: none was named")
+    if limit is None:
+        asked.append("which share of one value in a group you allow, for the opinion names none (inference)")
+    if released.sums and case.facts.parts is None:
+        asked.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
+    if case.groups_leave and released.sensitive:
+        asked.append(f"how many records of a group have each value of {listed(released.sensitive)}")
+    told = "" if worst is None else f"At most {float(worst[0]):.3g} of a group have one value of a sensitive column. "
+    if asked:
+        return OPEN, f"{told}It would have to be known: {'; '.join(asked)}."
+    return HOLDS, f"{told}You allow {float(limit or 0):g}."
+
+
+def _values(case: Case) -> tuple[Fraction, str] | None:
+    """The largest share of a sensitive value in a class, and its column, of released records."""
+    if case.groups_leave:
+        return None
+    worst: tuple[Fraction, str] | None = None
+    sizes = case.released.sizes_of(case.classes)
+    for name in case.released.sensitive:
+        codes, values = pd.factorize(case.released.frame[name], use_na_sentinel=False)
+        counts = np.bincount(case.classes * len(values) + codes, minlength=len(sizes) * len(values))
+        most = counts.reshape(len(sizes), -1).max(axis=1)
+        found = _largest(most, sizes)
+        if worst is None or found > worst[0]:
+            worst = found, name
+    return worst
+
+
+def _sums(case: Case) -> tuple[Fraction, str] | None:
+    """The largest share of cases, or of those who are none, in a group, where second counts are parts of the first."""
+    if not case.facts.parts or not case.released.sums:
+        return None
+    whole = np.asarray(case.released.weights)
+    there = whole > 0
+    worst: tuple[Fraction, str] | None = None
+    for name in case.released.sums:
+        part = case.released.frame[name].to_numpy(dtype=np.int64)
+        found = _largest(np.maximum(part, whole - part)[there], whole[there])
+        if worst is None or found > worst[0]:
+            worst = found, name
+    return worst
+
+
+def _largest(parts: np.ndarray, wholes: np.ndarray) -> Fraction:
+    """The largest of some shares, exactly."""
+    near = parts / wholes
+    close = np.flatnonzero(near >= near.max() - 1e-9)
+    return max(Fraction(int(parts[place]), int(wholes[place])) for place in close.tolist())
+
+
+WP216 = (
+    Rule(
+        "wp216-singling-out",
+        "WP216: singling out",
+        ORIGIN,
+        "It is not possible to isolate records that identify a person in the data.",
+        ("sensitive_unknown, where sensitive values single people out",),
+        "It says nothing of what a group tells of its people, nor of other data: these are the two other criteria. The "
+        "opinion asks for all three, or for an analysis of the risk.",
+        singling_out,
+    ),
+    Rule(
+        "wp216-linkability",
+        "WP216: linkability",
+        ORIGIN,
+        "It is not possible to link two records of the same person or group of people, in the data or across data.",
+        ("an attack by composition",),
+        "kanon never says that this holds: the opinion counts linking as a risk that k-anonymity, l-diversity and "
+        "t-closeness leave.",
+        linkability,
+    ),
+    Rule(
+        "wp216-inference",
+        "WP216: inference",
+        ORIGIN,
+        "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
+        ("inference", "which columns are sensitive", "parts, where second counts leave"),
+        "Only columns that were named sensitive are looked at, and each by itself. The opinion names no probability: "
+        "yours is taken.",
+        inference,
+    ),
+)

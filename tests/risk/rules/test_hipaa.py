@@ -1,0 +1,149 @@
+"""Safe Harbor: what a check finds, what must be said, and the people of areas."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.release.released import Released
+from kanon_engine.risk.rules import ALL, Facts
+from kanon_engine.risk.rules.case import Case
+from kanon_engine.risk.rules.identifiers import IDENTIFIERS, seen_identifiers
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from tests.risk.rules.releases import groups, ruling, verdict, with_column
+
+SAID = Facts(absent=ALL, no_actual_knowledge=True, year=2026)
+SEEN = [
+    ("A", "Vorname", ["Anna", "Bert"]),
+    ("A", "patient_name", ["x", "y"]),
+    ("B", "city", ["Hartford", "Bridgeport"]),
+    ("B", "zip", ["06401", "06510"]),
+    ("B", "ZIPCode", [6401, 6510]),
+    ("B", "zip", ["06401–06510", "*"]),
+    ("C", "age", [40, 90]),
+    ("C", "age", ["40–49", "85–94"]),
+    ("C", "birth_date", ["1980-05-12", "1981-01-01"]),
+    ("C", "dob", [19800512, 19810101]),
+    ("C", "birth year", ["1936", "1980"]),
+    ("C", "seen", pd.to_datetime(["2020-01-02", "2020-01-03"])),
+    ("C", "remark", ["fine", "came on 3/14/2020"]),
+    ("C", "remark", ["fine", "since May 2020"]),
+    ("D", "remark", ["call (860) 555-0142", "no"]),
+    ("E", "fax", ["1", "2"]),
+    ("F", "remark", ["write a@b.org", "no"]),
+    ("G", "remark", ["078-05-1120", "no"]),
+    ("H", "MRN", ["1", "2"]),
+    ("I", "insurance number", ["1", "2"]),
+    ("J", "account", ["1", "2"]),
+    ("K", "passport", ["1", "2"]),
+    ("L", "car", ["1HGCM82633A004352", "none"]),
+    ("M", "remark", ["00:1B:44:11:3A:B7", "none"]),
+    ("N", "remark", ["see www.example.org", "none"]),
+    ("O", "remark", ["from 192.168.0.1", "none"]),
+    ("P", "fingerprint", ["1", "2"]),
+    ("Q", "photo", ["1", "2"]),
+    ("R", "record id", ["1", "2"]),
+]
+FINE = [
+    ("zip", ["064", "065**"]),
+    ("zip3", ["000", "*"]),
+    ("age", ["≤ 39", "≥ 90"]),
+    ("age", ["80–89", "85+"]),
+    ("age", [40, 89]),
+    ("birth year", ["≤ 1936", "1940–1949"]),
+    ("admission date", ["2020", "2021"]),
+    ("state", ["CT", "NY"]),
+    ("illness", ["flu 2, cold", "1.2.3"]),
+    ("income", [1234.5, 777.25]),
+]
+
+
+def seen(release, facts=SAID):
+    return {one.letter for one in seen_identifiers(Case(release, None, None, facts, ()))}
+
+
+@pytest.mark.parametrize(("letter", "name", "values"), SEEN)
+def test_an_identifier_is_found(letter, name, values):
+    release = with_column(name, values)
+    assert seen(release) == {letter}
+    found = ruling(release, "hipaa-safe-harbor", SAID)
+    assert found.verdict == FAILS
+    assert f"({letter}) “{name}”" in found.found
+    assert seen(release, replace(SAID, harmless=(name,))) == set()
+
+
+def test_every_identifier_has_a_case():
+    assert {letter for letter, _, _ in SEEN} == set(IDENTIFIERS)
+
+
+@pytest.mark.parametrize(("name", "values"), FINE)
+def test_what_is_none_is_not_taken_for_one(name, values):
+    assert seen(with_column(name, values)) == set()
+
+
+def test_a_column_with_a_value_of_its_own_for_every_record_is_a_code():
+    frame = pd.DataFrame({"age": ["any"] * 4, "code": ["q1", "x7", "k3", "z9"], "cost": [17, 403, 88, 1209]})
+    assert seen(Released(frame, ("age",))) == {"R"}
+    assert seen(Released(frame.drop(columns="code"), ("age",))) == set()
+
+
+def test_nothing_holds_before_everything_was_said():
+    release = with_column("age", ["≤ 39", "≥ 40"])
+    assert verdict(release, "hipaa-safe-harbor", SAID) == HOLDS
+    for missing in (replace(SAID, absent=ALL[:-1]), replace(SAID, no_actual_knowledge=False), Facts()):
+        assert verdict(release, "hipaa-safe-harbor", missing) == OPEN
+    assert "(R)" in ruling(release, "hipaa-safe-harbor", replace(SAID, absent=ALL[:-1])).found
+
+
+def test_years_of_birth_need_the_year_of_the_release():
+    release = with_column("birth year", ["1936", "1980"])
+    assert verdict(release, "hipaa-safe-harbor", replace(SAID, year=None)) == OPEN
+    assert verdict(release, "hipaa-safe-harbor", replace(SAID, year=2025)) == HOLDS
+    assert verdict(release, "hipaa-safe-harbor", replace(SAID, year=2026)) == FAILS
+
+
+def test_zip_codes_of_three_digits_need_their_people():
+    assert verdict(with_column("zip3", ["064"]), "hipaa-safe-harbor", SAID) == OPEN
+    release = with_column("zip", ["064", "065", "000"])
+    assert verdict(release, "hipaa-safe-harbor", SAID) == OPEN
+    people = {"064": 20_001, "065": 20_001}
+    assert verdict(release, "hipaa-safe-harbor", replace(SAID, people={"zip": people})) == HOLDS
+    few = replace(SAID, people={"zip": people | {"065": 20_000}})
+    assert verdict(release, "hipaa-safe-harbor", few) == FAILS
+    assert verdict(release, "hipaa-zip", few) == FAILS
+    assert verdict(release, "hipaa-zip", replace(SAID, people={"zip": people})) == HOLDS
+    assert verdict(release, "hipaa-zip", replace(SAID, people={"zip": {"064": 20_001}})) == OPEN
+
+
+@pytest.mark.parametrize(("size", "expected"), [(20_001, HOLDS), (20_000, FAILS)])
+def test_an_area_needs_more_than_20_000_people(size, expected):
+    release = groups(size, 30_000)
+    assert verdict(release, "hipaa-zip", Facts(areas="smaller", counts_are_people=True)) == expected
+    assert verdict(release, "hipaa-zip", Facts(people={"group": {1: size, 2: 30_000}})) == expected
+    assert verdict(release, "hipaa-zip", Facts(areas="smaller")) == OPEN  # counts may be of patients
+    assert verdict(release, "hipaa-zip", Facts(counts_are_people=True)) == OPEN  # groups of labels are no areas
+
+
+def test_groups_of_smaller_areas_are_no_safe_harbor_however_large():
+    release = groups(50_000, 60_000)
+    people = replace(SAID, counts_are_people=True)
+    assert verdict(release, "hipaa-safe-harbor", replace(people, areas="smaller")) == FAILS
+    assert verdict(release, "hipaa-safe-harbor", replace(people, areas="three-digit zips")) == HOLDS
+    assert verdict(release, "hipaa-safe-harbor", replace(people, areas="states")) == HOLDS
+    assert verdict(groups(20_000, 60_000), "hipaa-safe-harbor", replace(people, areas="three-digit zips")) == FAILS
+
+
+def test_the_family_says_whether_groups_are_areas():
+    areas = kanon.Regions(list("abcd"), [30_000, 5_000, 40_000, 100], np.array([(0, 1), (1, 2), (2, 3)]))
+    labels = kanon.Labels(list("abcd"), [30_000, 5_000, 40_000, 100])
+    people = Facts(counts_are_people=True)
+    for instance, expected in ((areas, HOLDS), (labels, OPEN)):
+        g = kanon.generalize(instance, 20_001)
+        assert verdict(groups(*g.class_weights.tolist()), "hipaa-zip", people, g=g, instance=instance) == expected
+    g = kanon.generalize(areas, 20_001)
+    said = replace(SAID, counts_are_people=True)
+    found = ruling(groups(*g.class_weights.tolist()), "hipaa-safe-harbor", said, g=g, instance=areas)
+    assert found.verdict == OPEN
+    assert "(areas)" in found.found
