@@ -6,7 +6,7 @@ import json
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -17,15 +17,21 @@ from kanon_engine.model.family import Family, Parameter
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Minimum, Requirement
 from kanon_engine.model.wishes import places_by_name
+from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.registry import FAMILIES, family_named
+from kanon_engine.report.context import Context, context_from
 from kanon_engine.validate import checked_seed, positive_k, told
 
 FORMAT = 1
 LARGEST = 5_000_000  # bytes
-TABLES = ("options", "reading", "minimum", "demands", "locks", "digests")
+TABLES = ("options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "review")
 LISTS = ("moves", "names")
 KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
 LOCKS = ("held", "new")
+SETS = ("formats", "keep", "sensitive", "by", "quasi_identifiers")  # of a release
+OF_OWN = ("by", "quasi_identifiers")  # what is said of own records alone
+LEAVING = (*SETS, "codes_are_public", "own", "digests")
+LOOKING = ("rules", "threshold", "seed")
 OTHERS = (
     "After its moves the groups are others than when the project was saved: the files are others, or the search had "
     "not ended then."
@@ -96,6 +102,12 @@ class Project:
     by_hand : ByHand
     demands : mapping
         Sensitive column of a table → what every group must show of it, as `demand_text` writes it.
+    leaving : Leaving
+        What leaves, for `kanon run --release`.
+    context : Context
+        What an officer says of the release.
+    looking : Looking
+        What is looked at before it leaves.
 
     Example
     -------
@@ -115,6 +127,9 @@ class Project:
     digests: Mapping[str, str] = field(default_factory=dict)
     by_hand: ByHand = ByHand()
     demands: Mapping[str, str] = field(default_factory=dict)
+    leaving: Leaving = field(default_factory=Leaving)
+    context: Context = field(default_factory=Context)
+    looking: Looking = field(default_factory=Looking)
 
     def to_toml(self) -> str:
         """As text."""
@@ -126,6 +141,8 @@ class Project:
         locks = {name: sets for name, sets in zip(LOCKS, (hands.held, hands.locked), strict=True) if sets}
         parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "demands": self.demands}
         for name, values in (parts | {"locks": locks} | {"digests": self.digests}).items():
+            lines += _table(f"[{name}]", values)
+        for name, values in _told_of_release(self.leaving, self.context, self.looking).items():
             lines += _table(f"[{name}]", values)
         for move in hands.moves:
             lines += _table("[[moves]]", {"items": move.items, "to": move.to})
@@ -143,7 +160,29 @@ class Project:
     def files(self) -> tuple[str, ...]:
         """All files that it names, the data first."""
         more = [value for name, value in self.reading.items() if _is_file(self.family, name, value)]
-        return tuple(dict.fromkeys([self.file, *more]))
+        return tuple(dict.fromkeys([self.file, *more, *([self.leaving.own] if self.leaving.own else [])]))
+
+    def inputs(self, folder: Path) -> dict[str, bytes]:
+        """The content of all these files.
+
+        Raises
+        ------
+        InvalidInput
+            One is not there.
+        """
+        return {name: _inside(folder, name).read_bytes() for name in self.files}
+
+    def sealed(self, folder: Path, files: Mapping[str, bytes]) -> Project:
+        """The same with the digests of what it reads now, and of the files that leave.
+
+        Parameters
+        ----------
+        folder : Path
+        files : mapping
+            Name → content of each file that leaves.
+        """
+        digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
+        return replace(self, digests=digests, leaving=self.leaving.sealed(files))
 
     def changed(self, contents: Mapping[str, bytes]) -> list[str]:
         """A sentence for each file whose content is another than when the project was saved."""
@@ -273,7 +312,67 @@ def project_from(text: str | bytes) -> Project:
         digests,
         _by_hand(family, content, tables["locks"]),
         demands,
+        _leaving(tables["release"]),
+        context_from(tables["context"]),
+        _looking(tables["review"]),
     )
+
+
+def _told_of_release(leaving: Leaving, context: Context, looking: Looking) -> dict[str, dict[str, Any]]:
+    """The tables that tell it, with what was said alone."""
+    said = {name: value for name, value in vars(leaving).items() if value not in ((), "") and name != "digests"}
+    usual = vars(Looking())
+    return {
+        "release": said,
+        "release.digests": dict(leaving.digests),
+        "context": {name: text for name, text in asdict(context).items() if text},
+        "review": {name: value for name, value in vars(looking).items() if value != usual[name]},
+    }
+
+
+def _leaving(said: Mapping[str, Any]) -> Leaving:
+    """What leaves, as far as it can be judged without the data."""
+    _require_known(said, LEAVING, "release")
+    sets = {name: _names(said.get(name, []), f"{name} under release") for name in SETS}
+    strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
+    if strangers:
+        raise _wrong(f"names the format {told(strangers[0])} under release; choose of {', '.join(FORMATS)}")
+    public = said.get("codes_are_public")
+    if public is not None and not isinstance(public, bool):
+        raise _wrong(f"says codes_are_public = {told(public)} under release, which is no flag")
+    own = _path(said["own"], "own under release") if "own" in said else ""
+    idle = next((name for name in OF_OWN if sets[name] and not own), None)
+    if idle:
+        raise _wrong(f"has {idle} under release, which is about own records; name their file as own")
+    digests = said.get("digests", {})
+    if not isinstance(digests, dict):
+        raise _wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
+    known = {name: _text(value, f"{name} under release.digests") for name, value in digests.items()}
+    return Leaving(**sets, codes_are_public=public, own=own, digests=known)
+
+
+def _looking(said: Mapping[str, Any]) -> Looking:
+    _require_known(said, LOOKING, "review")
+    rules = _names(said["rules"], "rules under review") if "rules" in said else None
+    threshold = said.get("threshold", Looking.threshold)
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
+        raise _wrong(f"says threshold = {told(threshold)} under review, which is no risk above 0 and up to 1")
+    return Looking(rules, float(threshold), checked_seed(said.get("seed", 0)))
+
+
+def _require_known(said: Mapping[str, Any], known: Sequence[str], part: str) -> None:
+    unknown = sorted(set(said) - set(known))
+    if unknown:
+        listing = ", ".join(known)
+        raise _wrong(f"has {told(unknown[0])} under {part}, which means nothing there; the entries are: {listing}")
+
+
+def _names(value: Any, what: str) -> tuple[str, ...]:
+    """Names of columns and the like; one may stand without brackets."""
+    listing = [value] if isinstance(value, str) else value
+    if not isinstance(listing, list) or not all(isinstance(one, str) for one in listing):
+        raise _wrong(f"says {what} = {told(value)}, which is no list of names")
+    return tuple(dict.fromkeys(listing))
 
 
 def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any]) -> ByHand:

@@ -9,12 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.errors import KanonError
 from kanon_engine.model.digest import content_digest
 from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, project_from
+from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
+from kanon_engine.report.context import Context
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 from tests.own_files import odd_counts, shapes_alone, zip_codes
@@ -111,6 +115,53 @@ def test_demands_of_sensitive_columns_stand_in_a_project():
     )
 
 
+WORDS = st.text(max_size=12)
+NAMES = st.lists(WORDS, max_size=3, unique=True).map(tuple)
+SAID = st.builds(Context, **dict.fromkeys(("title", "holder", "controls", "officer"), WORDS.map(str.strip)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.builds(
+        Leaving,
+        st.lists(st.sampled_from(FORMATS), unique=True, max_size=3).map(tuple),
+        NAMES,
+        NAMES,
+        st.sampled_from([None, True, False]),
+        st.just("patients.csv"),
+        NAMES,
+        NAMES,
+        st.dictionaries(WORDS, WORDS, max_size=2),
+    ),
+    SAID,
+    st.builds(Looking, st.none() | NAMES, st.floats(0, 1, exclude_min=True), st.integers(0, 2**63)),
+)
+def test_whatever_a_recipe_says_is_read_back(leaving, context, looking):
+    project = Project(
+        "labels", "a.csv", 5, "fold", kanon.algorithms("labels")[0].checked_options({}),
+        leaving=leaving, context=context, looking=looking,
+    )  # fmt: skip
+    project = replace(project, options={"order": "given"})
+    text = project.to_toml()
+    assert project_from(text.encode()) == project
+    assert project_from(text).to_toml() == text
+
+
+def test_a_project_without_a_release_is_written_as_before():
+    text = Project("labels", "a.csv", 5, "fold", {"order": "given"}).to_toml()
+    assert text.splitlines()[1:] == [
+        "kanon = 1",
+        'family = "labels"',
+        'file = "a.csv"',
+        "k = 5",
+        'algorithm = "fold"',
+        "seed = 0",
+        "",
+        "[options]",
+        '"order" = "given"',
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -165,6 +216,26 @@ def test_demands_of_sensitive_columns_stand_in_a_project():
         (HEAD + "[[names]]\nitems = ['a']", "which must be tables [[names]] of items and name"),
         (HEAD + "[[names]]\nname = 5\nitems = ['a']", "says name under names = 5, which is no text"),
         (HEAD + "groups = 5", "says groups = 5, which is no text"),
+        (HEAD + "release = 5", "says release = 5, which must be a table [release]"),
+        (HEAD + "[release]\nfolder = 'a'", "has 'folder' under release, which means nothing there"),
+        (HEAD + "[release]\nformats = ['exe']", "names the format 'exe' under release; choose of csv, parquet"),
+        (HEAD + "[release]\nkeep = 3", "says keep under release = 3, which is no list of names"),
+        (HEAD + "[release]\nkeep = [3]", "says keep under release = [3], which is no list of names"),
+        (HEAD + "[release]\ncodes_are_public = 1", "says codes_are_public = 1 under release, which is no flag"),
+        (HEAD + "[release]\nown = '/etc/passwd'", "names '/etc/passwd' as own under release, which is no file"),
+        (HEAD + "[release]\nown = '../a.csv'", "which is no file in its own folder"),
+        (HEAD + "[release]\nby = ['zip']", "has by under release, which is about own records"),
+        (HEAD + "[release]\ndigests = 3", "says digests = 3 under release, which must be a table [release.digests]"),
+        (HEAD + "[release.digests]\na = 3", "says a under release.digests = 3, which is no text"),
+        (HEAD + "[review]\nverdict = 'holds'", "has 'verdict' under review, which means nothing there"),
+        (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is no list of names"),
+        (HEAD + "[review]\nthreshold = 0", "says threshold = 0 under review, which is no risk above 0 and up to 1"),
+        (HEAD + "[review]\nthreshold = nan", "says threshold = nan under review"),
+        (HEAD + "[review]\nthreshold = true", "says threshold = True under review"),
+        (HEAD + "[review]\nseed = -1", "The seed is -1"),
+        (HEAD + "context = 3", "says context = 3, which must be a table [context]"),
+        (HEAD + "[context]\nboss = 'A'", "The context names 'boss', which means nothing"),
+        (HEAD + "[context]\ntitle = 3", "The context says title = 3, which is no text"),
         (
             HEAD.replace("regions", "labels") + "[[names]]\nname = 'a'\nitems = ['a']",
             "and nobody changes groups of labels by hand",

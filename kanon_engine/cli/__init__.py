@@ -43,7 +43,7 @@ def application() -> typer.Typer:
     app.add_typer(sweeps, name="sweep")
     app.command("run", help="Make the groups that a project file asks for.")(guarded(run_command()))
     again = files_again()
-    app.command("verify", help="Check a certificate against its file, claim by claim.")(
+    app.command("verify", help="Check a certificate against its file, or a signed bundle.")(
         guarded(with_flags(run_verify, again))
     )
     app.command("audit", help="What a release of records tells, finding by finding, with what mends each.")(

@@ -13,6 +13,7 @@ from kanon_engine.cli.flags import flag_name, with_flags
 from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.publishing import Publishing, publishing_flags
+from kanon_engine.cli.releasing import Releasing
 from kanon_engine.cli.standard import STANDARD
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.errors import InvalidInput
@@ -36,6 +37,13 @@ def _run(
     certificate: Annotated[
         Path | None, typer.Option(help="Write the whole result as JSON, for kanon verify (internal).")
     ] = None,
+    release: Annotated[
+        Path | None, typer.Option(help="Write the files that leave, as the project says, into this folder.")
+    ] = None,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Write the signed bundle of the release as .zip (internal).")
+    ] = None,
+    data: Annotated[bool, typer.Option("--data", help="Put the data as they were read into the bundle.")] = False,
     time_limit: Annotated[float | None, typer.Option(help="Seconds after which a search stops with its best.")] = None,
     form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
@@ -53,7 +61,11 @@ def _run(
     if settings:
         raise InvalidInput(f"There is no package of {family.items}; leave {flag_name(next(iter(settings)))} out.")
     inputs = [project, *(project.parent / name for name in asked.files), *publishing.inputs]
-    require_writable([path for path in (out, certificate, *publishing.packages.values()) if path], inputs, force)
+    releasing = Releasing(asked, project.parent, release, bundle, data)
+    require_writable(
+        [path for path in (out, certificate, *publishing.packages.values(), *releasing.paths) if path], inputs, force
+    )
+    releasing.require_key()
     instance, changed = asked.read(project.parent)
     for sentence in changed:
         typer.echo(sentence, err=True)
@@ -75,7 +87,9 @@ def _run(
             typer.echo(sentence, err=True)
     content = figures(instance, g, proof)
     files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=asked.given_names(instance))
-    write_files({path: writer(output) for path, output in files.items()})
+    writers, compared = releasing.made(instance, g)
+    write_files({path: writer(output) for path, output in files.items()} | writers)
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():
         typer.echo(written(path, output), err=True)
+    releasing.tell(compared)

@@ -1,7 +1,8 @@
-"""`kanon verify`: a certificate against its file."""
+"""`kanon verify`: a certificate against its file, or a signed bundle, with its file or without it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,11 +16,26 @@ from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import number_text
 from kanon_engine.release.audited import audit_check
+from kanon_engine.report.members import is_zip
+from kanon_engine.report.verify import Verified, verify_bundle
+from kanon_engine.verification import Certificate
+from kanon_engine.verification.check import Check
+
+NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without it"
+ASK = "Ask the signer by another way than the bundle came whether this is their fingerprint, then name it with --key."
 
 
 def run_verify(
-    certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
-    file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
+    certificate: Annotated[
+        Path, typer.Argument(help=f"What --certificate wrote, or a signed bundle; {READS}", show_default=False)
+    ],
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="The file that the result was made from; of a bundle it may be left out."),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Whose bundle it must be: the fingerprint of the signer's key.")
+    ] = None,
     rerun: Annotated[
         bool,
         typer.Option(
@@ -30,25 +46,79 @@ def run_verify(
     form: Annotated[Format, typer.Option("--format", help="How the checks are printed.")] = Format.TABLE,
     **files: Any,
 ) -> None:
-    """Read the file as the certificate says and check every claim."""
-    claimed, source = given(certificate, file)
-    text = Source.open(claimed).data
-    g = kanon.Generalization.from_json(text)
-    instance = read_again(g.reading, source, files)
+    """Check a certificate against its file, claim by claim, or a signed bundle byte by byte."""
+    claimed, *read = given(certificate, *([] if file is None else [file]))
+    content = Source.open(claimed).data
+    if is_zip(content) or certificate.suffix.lower() == ".zip":
+        return _bundle(content, read, files, key, rerun, form)
+    if key is not None:
+        raise typer.BadParameter("a certificate is not signed; leave it out, or name a bundle.", param_hint="--key")
+    if not read:
+        raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
+    g = kanon.Generalization.from_json(content)
+    instance = read_again(g.reading, read[0], files)
     passed = kanon.verify(instance, g, rerun)
-    audited = audit_check(instance, g, text)
+    audited = audit_check(instance, g, content)
     if audited is not None:
         passed = replace(passed, checks=(*passed.checks, audited))
     if form is Format.JSON:
-        checks = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in passed.checks]
-        told = {"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "proof": passed.proof}
-        typer.echo(as_json(told | {"checks": checks}))
-        return
-    typer.echo(columns([(check.name, check.detail) for check in passed.checks], ["check", "found"]))
+        return typer.echo(as_json(_told(g, passed.checks, passed)))
+    _show(passed.checks)
     least = g.details.threshold if g.status == "relaxed" else g.k
     typer.echo(f"\nAll {len(passed.checks)} checks passed: {g.classes:,} groups of at least {least:,} {instance.unit}.")
     if g.status == "relaxed":
         typer.secho(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)
+    return _show_proof(g, passed, rerun)
+
+
+def _bundle(
+    content: bytes,
+    read: list[Path | Source],
+    files: Mapping[str, Path],
+    key: str | None,
+    rerun: bool,
+    form: Format,
+) -> None:
+    """First the bundle by itself, for nothing is read as it says before it is known to be whole."""
+    found = verify_bundle(content, key=key)
+    if read:
+        opened = [Source.open(one) for one in (*read, *files.values())]
+        instance = read_again(found.g.reading, opened[0], files)
+        inputs = {one.name: one.data for one in opened}
+        found = verify_bundle(content, instance, key=key, inputs=inputs, rerun=rerun)
+    elif rerun or files:
+        raise typer.BadParameter("name the file that the result was made from, too.", param_hint="FILE")
+    if form is Format.JSON:
+        signed = {"fingerprint": found.fingerprint, "named": key is not None, "files": list(found.members)}
+        return typer.echo(as_json(_told(found.g, found.checks, found.certificate) | signed))
+    _show(found.checks)
+    typer.echo(f"\nAll {len(found.checks)} checks passed. Signed with the key {found.fingerprint}.")
+    if key is None:
+        typer.echo(ASK)
+    return _show_rest(found, rerun)
+
+
+def _show_rest(found: Verified, rerun: bool) -> None:
+    if found.certificate is not None:
+        return _show_proof(found.g, found.certificate, rerun)
+    named = next(iter(found.manifest.input), "")
+    file = f"the file that was read ({named})" if named else "the file that was read"
+    return typer.echo(f"What the result claims of the data was not checked: name {file}, too.")
+
+
+def _told(g: kanon.Generalization, checks: tuple[Check, ...], certificate: Certificate | None) -> dict[str, Any]:
+    proof = None if certificate is None else certificate.proof
+    listed = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in checks]
+    told = {"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "proof": proof}
+    return told | {"checks": listed}
+
+
+def _show(checks: tuple[Check, ...]) -> None:
+    typer.echo(columns([(check.name, check.detail) for check in checks], ["check", "found"]))
+
+
+def _show_proof(g: kanon.Generalization, passed: Certificate, rerun: bool) -> None:
+    """What stands on a search's word."""
     if passed.proof == "solver":
         again = "which gave it twice" if rerun else "which --rerun asks for again"
         bound = number_text(g.lower_bound)

@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import kanon_engine as kanon
 from kanon_engine.release.released import Released
 from kanon_engine.report import bundle as made
+from kanon_engine.report import verify as verifying
 from kanon_engine.report.context import Context
 from kanon_engine.report.manifest import sha256
 from kanon_engine.report.review import Review
@@ -41,6 +42,8 @@ def review(**changes):
 def with_short_parts(patch):
     """Texts in place of the report, and of the checker."""
     patch.setattr(made, "reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7\n"))
+    for module in (made, verifying):
+        patch.setattr(module, "checker", lambda: b"# a checker\n")
 
 
 def regions(content):

@@ -1,0 +1,152 @@
+"""`kanon run --release` and `--bundle`: what a project says of its release, made again byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from kanon_engine.cli.files import Writer
+from kanon_engine.cli.standard import STANDARD, called
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.project import Project
+from kanon_engine.recipe import timeless
+
+if TYPE_CHECKING:
+    from kanon_engine.release.own import OwnRelease
+
+WORDS = {
+    True: "byte for byte what the project says",
+    False: "NOT what the project says",
+    None: "the project does not say what it must be",
+}
+OTHERS = (
+    "What leaves is not what the project says: {names}. The files that are read, or the versions of kanon and its "
+    "packages, are others than then."
+)
+
+
+@dataclass(frozen=True)
+class Releasing:
+    """Where the release of a project goes.
+
+    Attributes
+    ----------
+    asked : Project
+    folder : Path
+        That of the project.
+    release : Path or None
+        The folder for the files that leave.
+    bundle : Path or None
+    data : bool
+        Whether the data are in the bundle.
+    """
+
+    asked: Project
+    folder: Path
+    release: Path | None
+    bundle: Path | None
+    data: bool
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Where each file that leaves goes."""
+        if self.release is None:
+            return {}
+        return {name: self.release / name for name in self.asked.leaving.names(self.asked.family)}
+
+    @property
+    def paths(self) -> list[Path]:
+        """All files that are written; the folder for those that leave is made where only it is missing.
+
+        Raises
+        ------
+        InvalidInput
+            That folder cannot be made, or is a file.
+        """
+        if self.data and self.bundle is None:
+            raise typer.BadParameter("it is about a bundle; write one by --bundle.", param_hint="--data")
+        if self.release is not None:
+            if self.release == STANDARD:
+                raise InvalidInput("Several files cannot go to standard output; name a folder by --release.")
+            try:
+                self.release.mkdir(exist_ok=True)
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                raise InvalidInput(f"The folder {self.release} cannot be made ({reason}); name another.") from error
+        return [*self.files.values(), *([self.bundle] if self.bundle else [])]
+
+    def require_key(self) -> None:
+        """Refuse a key that cannot sign before anything is searched."""
+        if self.bundle is not None:
+            from kanon_engine.report.signing import signing_key
+
+            signing_key()
+
+    def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Writer], dict[str, bool | None]]:
+        """What is written where, and whether each file that leaves is what the project says.
+
+        Raises
+        ------
+        InvalidInput
+            There is to be a bundle, and a file that leaves is another.
+        """
+        if self.release is None and self.bundle is None:
+            return {}, {}
+        leaving = self.asked.leaving
+        own = leaving.own_release(instance, g, self.folder)
+        files = leaving.files(instance, g, own)
+        compared = leaving.compared(files)
+        writers = {path: _writer(files[name]) for name, path in self.files.items()}
+        if self.bundle is not None:
+            _require_same(compared)
+            writers[self.bundle] = _writer(self._bundle(instance, timeless(g), own, files))
+        return writers, compared
+
+    def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
+        from kanon_engine.report.assemble import review  # loads what draws and writes reports
+        from kanon_engine.report.bundle import bundle
+        from kanon_engine.report.signing import signing_key
+
+        asked = self.asked
+        found = review(
+            instance,
+            g,
+            context=asked.context,
+            keep=asked.leaving.keep or None,
+            sensitive=asked.leaving.sensitive or None,
+            rules=asked.looking.rules,
+            own=own,
+            files=files,
+            inputs=asked.inputs(self.folder),
+            **asked.leaving.said,
+        )
+        return bundle(found, key=signing_key(), data=self.data, recipe=asked.sealed(self.folder, files).to_toml())
+
+    def tell(self, compared: Mapping[str, bool | None]) -> None:
+        """What was written, and whether it is what the project says; failing where it is not.
+
+        Raises
+        ------
+        InvalidInput
+            A file is another.
+        """
+        for name, path in self.files.items():
+            typer.echo(f"Written: {called(path)} (may leave): {WORDS[compared[name]]}.", err=True)
+        if self.bundle is not None:
+            typer.echo(f"Written: {called(self.bundle)} (internal; what is in its folder release may leave).", err=True)
+        _require_same(compared)
+
+
+def _require_same(compared: Mapping[str, bool | None]) -> None:
+    others = [name for name, same in compared.items() if same is False]
+    if others:
+        raise InvalidInput(OTHERS.format(names=", ".join(others)))
+
+
+def _writer(content: bytes) -> Writer:
+    return lambda path: path.write_bytes(content)

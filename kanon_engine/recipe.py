@@ -1,0 +1,145 @@
+"""What a project file says of a release besides its groups: what leaves, and what is looked at before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.release import release
+from kanon_engine.report.manifest import sha256
+
+if TYPE_CHECKING:
+    from kanon_engine.release.own import OwnRelease
+
+FORMATS = ("csv", "parquet", "xlsx", "gpkg", "geojson")
+THRESHOLD = 0.2  # ARX calls records above it at risk
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """What leaves, and in which form.
+
+    Attributes
+    ----------
+    formats : tuple of str
+        Endings of the files: "csv", "parquet", "xlsx", and of shapes "gpkg", "geojson".
+    keep, sensitive : tuple of str
+        Columns that leave as they are, and which of them tell something about a person.
+    codes_are_public : bool or None
+        Of areas: whether anybody can look up where their codes are; None where nobody said.
+    own : str
+        The person's own records, which leave in place of the groups; "" where the groups do.
+    by, quasi_identifiers : tuple of str
+        Of own records: the columns that place them, and others by which people could be found.
+    digests : mapping
+        Name of each file that left → its SHA-256, as far as they are known.
+    """
+
+    formats: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    codes_are_public: bool | None = None
+    own: str = ""
+    by: tuple[str, ...] = ()
+    quasi_identifiers: tuple[str, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def said(self) -> dict[str, bool]:
+        """What a person says of their data, as releases take it."""
+        return {} if self.codes_are_public is None else {"codes_are_public": self.codes_are_public}
+
+    def names(self, family: str) -> list[str]:
+        """What the files are called.
+
+        Example
+        -------
+        >>> Leaving(("csv", "gpkg")).names("regions"), Leaving().names("tables")
+        (['groups.csv', 'groups.gpkg'], ['release.csv'])
+        """
+        records = "records" if self.own else "release" if family_named(family).releases_records else "groups"
+        return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
+
+    def own_release(self, instance: Any, g: Generalization, folder: Path) -> OwnRelease | None:
+        """The person's own records in the groups of a result; None where there are none.
+
+        Raises
+        ------
+        InvalidInput
+            The file cannot be read, or a column is not there or cannot leave.
+        """
+        if not self.own:
+            return None
+        from kanon_engine.release.own import apply
+
+        records, _ = read_frame(Source.open(folder / self.own))
+        return apply(
+            instance,
+            g,
+            records,
+            self.by,
+            quasi_identifiers=self.quasi_identifiers,
+            keep=self.keep,
+            sensitive=self.sensitive,
+            **self.said,
+        )
+
+    def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
+        """Name → content of each file that leaves; the same bytes whenever they are made.
+
+        Raises
+        ------
+        InvalidInput
+            It may not leave, or cannot be written in one of the forms.
+        """
+        from kanon_engine.release.formats import written
+
+        frame = release(instance, g, self.keep, **self.said) if own is None else own.frame
+        return {name: written(frame, name.rpartition(".")[2]) for name in self.names(g.family)}
+
+    def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
+        """Whether each file is byte for byte what is said here; None where nothing is said of it.
+
+        Example
+        -------
+        >>> asked = Leaving(digests={"groups.csv": sha256(b"group,weight\\n"), "old.csv": ""})
+        >>> asked.compared({"groups.csv": b"group,weight\\n", "groups.gpkg": b""})
+        {'groups.csv': True, 'groups.gpkg': None, 'old.csv': False}
+        """
+        found = {name: name in self.digests or None for name in files}
+        same = {name: name in files and sha256(files[name]) == digest for name, digest in self.digests.items()}
+        return found | same
+
+    def sealed(self, files: Mapping[str, bytes]) -> Leaving:
+        """The same with the digests of these files."""
+        return replace(self, digests={name: sha256(content) for name, content in files.items()})
+
+
+@dataclass(frozen=True)
+class Looking:
+    """What is looked at before it leaves.
+
+    Attributes
+    ----------
+    rules : tuple of str or None
+        Keys of the stated rules that it is held against; None for all of them.
+    threshold : float
+        The risk above which a record counts as at risk.
+    seed : int
+        Of attacks that are run on a sample.
+    """
+
+    rules: tuple[str, ...] | None = None
+    threshold: float = THRESHOLD
+    seed: int = 0
+
+
+def timeless(g: Generalization) -> Generalization:
+    """The same result without the seconds that it took, which are others in every run."""
+    return replace(g, seconds=0.0).sealed()
