@@ -350,11 +350,12 @@ def check_signature(report: Report, files: dict[str, bytes], expected: str | Non
     report.need("signature", key is not None and signature is not None, "key and signature are 32 and 64 bytes in hex.")
     good = signature_is_good(key, files[MANIFEST], signature)  # type: ignore[arg-type]
     report.check("signature", good, f"it is by the key {key.hex()} over the bytes of {MANIFEST}.")  # type: ignore[union-attr]
-    fingerprint = hashlib.sha256(key).hexdigest()  # type: ignore[arg-type]
+    digits = hashlib.sha256(key).hexdigest()  # type: ignore[arg-type]
+    fingerprint = " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
     if expected is None:
         report.unchecked("whose key", f"no --key was given; compare its fingerprint (SHA-256): {fingerprint}")
     else:
-        same = expected.lower().replace(":", "") in (key.hex(), fingerprint)  # type: ignore[union-attr]
+        same = "".join(expected.lower().replace(":", "").split()) in (key.hex(), digits)  # type: ignore[union-attr]
         report.check("whose key", same, f"it has the fingerprint (SHA-256) {fingerprint}; --key is {expected}.")
 
 
@@ -439,6 +440,15 @@ FIELDS = (
 FAMILIES = ("regions", "rectangles", "labels", "tables", "clusters")
 LARGEST_CLASS = FAMILIES[:3]  # whose cost is the largest class; in the others records may be left out
 STATUSES = ("optimal", "feasible", "stopped", "relaxed")
+ALGORITHMS = {  # and who else may have made a result
+    "regions": ("recombine", "exact", "tree-split", "general-graph", "by hand"),
+    "rectangles": ("balanced-kd-tree", "kd-tree", "exact"),
+    "labels": ("near-optimal", "spread", "two-approximation", "scheme", "relaxed-scheme", "five-halves", "fold", "exact",
+               "ordered"),
+    "tables": ("k-optimize", "hill-climb", "mondrian", "local-cuts", "exact", "cell-suppression"),
+    "clusters": ("gather", "center", "gather-outliers", "center-outliers", "cellular", "r-cellular", "mdav", "v-mdav",
+                 "r-cellular-outliers", "exact"),
+}  # fmt: skip
 SEARCHES = {  # whose lower bound may be on a search's word
     "regions": ("exact",), "rectangles": ("exact",), "labels": ("exact",), "tables": ("k-optimize", "exact",
     "cell-suppression"), "clusters": ("gather", "exact"),
@@ -471,6 +481,7 @@ def read_certificate(report: Report, content: bytes) -> Any:
     settings = isinstance(g.options, dict) and isinstance(g.reading, dict) and g.family in FAMILIES
     form = whole and arrays and words and clock and witness and records and settings
     report.need("form", form, "numbers are whole where they must be, and words are known ones.")
+    report.need("algorithm", g.algorithm in ALGORITHMS[g.family], f"the result was made by {g.algorithm}.")
     g.assignment, g.class_weights = g.assignment.data, g.class_weights.data
     g.classes = len(g.class_weights)
     return g
@@ -760,6 +771,8 @@ def check_regions(report: Report, instance: Any, g: Any) -> None:
     crossing = g.details.name == "CrossingDetails"
     kinds = {"tree": "<i4", "cut_edges": "<i4", "added_edges": "<i4", **({"joined": "<i4"} if crossing else {})}
     details = unpacked(g.details, "CrossingDetails" if crossing else "TreeDetails", kinds)
+    words = isinstance(details.heuristic, str) and isinstance(details.theorem, str)
+    report.check("details form", words, "how the tree was found, and what is proven of it, are told in words.")
     same = details.added_edges == parts["added_edges"].rows()
     report.check("added edges", same, f"{len(details.added_edges):,} edges join parts that share no border.")
     drawn = [tuple(sorted(edge)) for edge in details.tree]
@@ -1483,6 +1496,8 @@ def check_labels(report: Report, instance: Any, g: Any) -> None:
         _check_next_fit(report, g, counts, assignment)
         return
     details = unpacked(g.details, "BinDetails", {"order": "<i4"})
+    told = isinstance(details.method, str) and details.method.strip() != ""
+    report.check("details", told, f"the packing was made by “{details.method}”.")
     least = least_weight(g)
     report.check("threshold", details.threshold == least, f"every bin had to reach {least:,}.")
     whole = sorted(details.order) == list(range(len(counts)))
