@@ -443,8 +443,8 @@ STATUSES = ("optimal", "feasible", "stopped", "relaxed")
 ALGORITHMS = {  # and who else may have made a result
     "regions": ("recombine", "exact", "tree-split", "general-graph", "by hand"),
     "rectangles": ("balanced-kd-tree", "kd-tree", "exact"),
-    "labels": ("near-optimal", "spread", "two-approximation", "scheme", "relaxed-scheme", "five-halves", "fold", "exact",
-               "ordered"),
+    "labels": ("near-optimal", "spread", "two-approximation", "scheme", "relaxed-scheme", "five-halves", "fold",
+               "exact", "ordered"),
     "tables": ("k-optimize", "hill-climb", "mondrian", "local-cuts", "exact", "cell-suppression"),
     "clusters": ("gather", "center", "gather-outliers", "center-outliers", "cellular", "r-cellular", "mdav", "v-mdav",
                  "r-cellular-outliers", "exact"),
@@ -771,8 +771,8 @@ def check_regions(report: Report, instance: Any, g: Any) -> None:
     crossing = g.details.name == "CrossingDetails"
     kinds = {"tree": "<i4", "cut_edges": "<i4", "added_edges": "<i4", **({"joined": "<i4"} if crossing else {})}
     details = unpacked(g.details, "CrossingDetails" if crossing else "TreeDetails", kinds)
-    words = isinstance(details.heuristic, str) and isinstance(details.theorem, str)
-    report.check("details form", words, "how the tree was found, and what is proven of it, are told in words.")
+    told = isinstance(details.heuristic, str) and isinstance(details.theorem, str)
+    report.check("details form", told, "how the tree was found, and what is proven of it, are told in words.")
     same = details.added_edges == parts["added_edges"].rows()
     report.check("added edges", same, f"{len(details.added_edges):,} edges join parts that share no border.")
     drawn = [tuple(sorted(edge)) for edge in details.tree]
@@ -781,9 +781,9 @@ def check_regions(report: Report, instance: Any, g: Any) -> None:
     check_spanning(report, count, ground.edges if ground else edges, drawn)
     if ground:
         if parts.get("barriers"):
-            told = [tuple(pair) for pair in details.joined] if crossing else None
+            crossed = [tuple(pair) for pair in details.joined] if crossing else None
             words = f"barriers must be crossed at {len(ground.crossed):,} places."
-            report.check("crossings", told == ground.crossed, words)
+            report.check("crossings", crossed == ground.crossed, words)
         area, item = ground.items(False)
         drawn, cut = (
             [tuple(sorted((item[a], item[b]))) for a, b in pairs if item[a] != item[b]] for pairs in (drawn, cut)
