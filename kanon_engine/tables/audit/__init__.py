@@ -24,7 +24,7 @@ from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import kept_columns, released_frame, sensitive_columns
 
-__all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit"]
+__all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit", "audit_view"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,7 +178,21 @@ def audit(
     kept = tuple(kept_columns(table) if keep is None else map(str, keep))
     frame = released_frame(table, g, kept)
     own = sensitive_columns(table, kept, sensitive)
-    view = View(table, g.k, frame, kept, own)
+    return audit_view(View(table, g.k, frame, kept, own), len(table) - len(frame), progress)
+
+
+def audit_view(view: View, left_out: int, progress: Callable[[float], object] | None = None) -> Audit:
+    """Look at released records, of whatever family.
+
+    Parameters
+    ----------
+    view : View
+    left_out : int
+        Records that are not released.
+    progress : callable, optional
+        As in `audit`.
+    """
+    kept, own = view.kept, view.sensitive
     told = [diversity_of(view, name) for name in (*own, *([view.label] if view.label else []))]
     names = looked_at(view)
     uniques = special_uniques([view.codes[name] for name in names], progress)
@@ -189,14 +203,15 @@ def audit(
         findings += value_findings(view, name)
     findings.sort(key=lambda found: (SEVERITIES.index(found.severity), found.kind == "unchanged", -found.records))
     counts = [(tuple(names[at] for at in places), int(own.sum())) for places, own in uniques.items() if len(places) > 1]
-    released = (*table.quasi_identifiers, *kept)
+    quasi = tuple(view.table.quasi_identifiers)
+    released = (*quasi, *kept)
     return Audit(
-        g.k,
-        len(frame),
-        len(table) - len(frame),
-        tuple(table.quasi_identifiers),
+        view.k,
+        len(view),
+        left_out,
+        quasi,
         kept,
-        smallest(view, table.quasi_identifiers),
+        smallest(view, quasi),
         smallest(view, released),
         *alone_and_below(view, released),
         tuple(told),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.tables.audit.finding import CLOSENESS, DIVERSITY, DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
-from kanon_engine.tables.audit.view import View
+from kanon_engine.tables.audit.view import View, is_numeric
 
 FAR = 0.5  # t from which a group is told
 
@@ -43,7 +43,8 @@ class SensitiveFigures:
 
 def diversity_of(view: View, name: str) -> SensitiveFigures:
     """Of one kept column; a missing value is a value, in the order the last."""
-    values, whole, ordered = _numbers(view, name)
+    values, table, ordered = numbered(view.frame[name], view.table.frame[name])
+    whole = np.bincount(table) / len(table)
     count = len(whole)
     groups = view.groups
     sizes = np.bincount(groups)
@@ -57,38 +58,46 @@ def diversity_of(view: View, name: str) -> SensitiveFigures:
         name,
         int(distinct.min()),
         round(float(np.exp(entropy.min())), 6),
-        round(_farthest(own, value, share, whole, ordered), 6),
+        round(max(distances(own, value, share, whole, ordered)), 6),
         int(same.sum()),
         int(sizes[same].sum()),
     )
 
 
-def _numbers(view: View, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Of each released record the number of its value, the share of each in the table, and whether it is of numbers."""
-    numeric = view.numeric(name)
-    whole = view.table.frame[name]
-    both = pd.concat([view.frame[name], whole]).astype(whole.dtype)
-    numbers, known = pd.factorize(both, sort=numeric)
+def numbered(released: pd.Series, whole: pd.Series) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Of each released record and of each of the whole the number of its value, and whether these are numbers.
+
+    Numbers are in their order; a missing value is the last.
+    """
+    ordered = is_numeric(released)
+    both = pd.concat([released, whole]).astype(whole.dtype)
+    numbers, known = pd.factorize(both, sort=ordered)
     numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
-    released, table = numbers[: len(view)], numbers[len(view) :]
-    return released, np.bincount(table) / len(table), numeric
+    return numbers[: len(released)], numbers[len(released) :], ordered
 
 
-def _farthest(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> float:
-    """t, group by group; `own`, `value` and `share` are the values that groups have, sorted by group."""
-    if len(overall) == 1:
-        return 0.0
+def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> list[float]:
+    """t of each group; `own`, `value` and `share` are the values that groups have, sorted by group.
+
+    Example
+    -------
+    >>> whole = np.array([0.5, 0.25, 0.25])
+    >>> own, value, share = np.array([0, 1, 1]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.5])
+    >>> distances(own, value, share, whole, ordered=False), distances(own, value, share, whole, ordered=True)
+    ([0.5, 0.5], [0.375, 0.375])
+    """
+    found = []
     ends = np.flatnonzero(np.diff(own)) + 1
-    farthest = 0.0
     for numbers, shares in zip(np.split(value, ends), np.split(share, ends), strict=True):
-        if ordered:
+        if len(overall) == 1:
+            found.append(0.0)
+        elif ordered:
             difference = -overall
             difference[numbers] += shares
-            distance = float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1)
+            found.append(float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1))
         else:  # what the group has too much of is what it has too little of
-            distance = float(np.maximum(shares - overall[numbers], 0).sum())
-        farthest = max(farthest, distance)
-    return farthest
+            found.append(float(np.maximum(shares - overall[numbers], 0).sum()))
+    return found
 
 
 def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:

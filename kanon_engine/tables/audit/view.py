@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from kanon_engine.tables.instance import Table
+
+class Records(Protocol):
+    """What a release was made from, as far as an audit asks: a table, or anything that has records."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All of it, with what is not released."""
+
+    @property
+    def quasi_identifiers(self) -> Sequence[str]:
+        """The columns that are generalized."""
+
+    @property
+    def class_label(self) -> str | None:
+        """The column that a class label stands in."""
+
+    @property
+    def unit(self) -> str:
+        """What the records are."""
+
+    @property
+    def reading(self) -> Mapping[str, Any]:
+        """How it was read: under "bins" where the ranges of columns begin, and their width."""
+
+    @property
+    def domains(self) -> Sequence[Sequence[Any]]:
+        """The values of each quasi-identifier."""
+
+    @property
+    def codes(self) -> np.ndarray:
+        """(n, q) The position of each record's value among them."""
+
+    def is_ordered(self, name: str) -> bool:
+        """Whether the values of a quasi-identifier are public, and not what the file holds."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The released records, and the table that they were made from.
+    """The released records, and what they were made from.
 
     Attributes
     ----------
-    table : Table
+    table : Table or other Records
     k : int
     frame : DataFrame
         What would be released.
@@ -29,7 +62,7 @@ class View:
         Those of them that tell something about a person, the class label apart.
     """
 
-    table: Table
+    table: Records
     k: int
     frame: pd.DataFrame
     kept: tuple[str, ...]
@@ -68,13 +101,17 @@ class View:
 
     def numeric(self, name: str) -> bool:
         """Whether a column holds numbers alone."""
-        column = self.frame[name]
-        return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        return is_numeric(self.frame[name])
 
     def ranges(self, name: str) -> tuple[Any, Any] | None:
         """Where one of the ranges begins that a column was put into, and their width."""
         entry = self.table.reading.get("bins", {}).get(name)
         return None if entry is None else (entry[0], entry[1])
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether a column holds numbers alone."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
 def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:

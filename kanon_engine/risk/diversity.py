@@ -1,0 +1,239 @@
+"""What the classes of a release tell of a sensitive column, by every model that measures it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.released import Released
+from kanon_engine.risk.measure import Measure
+from kanon_engine.risk.words import decimal
+from kanon_engine.shown import Shown
+from kanon_engine.tables.audit.diversity import distances, numbered
+from kanon_engine.validate import known_column
+
+L_DIVERSITY = "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, “l-Diversity”, TKDD 1, 2007"
+ALPHA = "R. Wong, J. Li, A. Fu, K. Wang, “(α, k)-Anonymity”, KDD 2006"
+CLOSENESS = "N. Li, T. Li, S. Venkatasubramanian, “t-Closeness”, ICDE 2007"
+LIKENESS = "J. Cao, P. Karras, “Publishing Microdata with a Robust Privacy Guarantee”, PVLDB 5, 2012"
+DISCLOSURE = "J. Brickell, V. Shmatikov, “The Cost of Privacy”, KDD 2008"
+ONE_VALUE = "none: in some class all have the same value"
+
+
+@dataclass(frozen=True)
+class Diversity(Shown):
+    """The worst class of a release, for each model.
+
+    Attributes
+    ----------
+    column : str
+    l : int
+        Fewest different values in a class.
+    entropy_l : float
+        e to the least entropy: as many values, were they equally frequent.
+    c : float or None
+        Recursive (c, l)-diversity with this l holds for every greater c, and for no other; None where l is 1.
+    alpha : float
+        Largest share of one value in a class.
+    t : float
+        Largest distance of a class from all records: of numbers the earth mover's over their order, else half the sum
+        of differences of shares.
+    beta : float
+        Largest relative gain of a value's share: (q − p) / p.
+    enhanced_beta : float or None
+        β, where no value of the share p gains more than −ln p; then enhanced β-likeness holds with it. Else None: it
+        holds with no β.
+    delta : float
+        Largest |ln(q / p)| of a value that a class has.
+    lacking : int
+        Classes that lack a value; by the definition of δ-disclosure no δ is large enough for these.
+    """
+
+    column: str
+    l: int  # noqa: E741 - the name that the field has for it
+    entropy_l: float
+    c: float | None
+    alpha: float
+    t: float
+    beta: float
+    enhanced_beta: float | None
+    delta: float
+    lacking: int
+
+
+def class_diversity(released: Released, column: str, whole: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Of each class how diverse its values are. Internal.
+
+    Parameters
+    ----------
+    released : Released
+    column : str
+        One of its columns. A missing value is a value; in the order of numbers the last.
+    whole : DataFrame, optional
+        The records that classes are compared with, such as those that are left out too; the release where it is None.
+
+    Returns
+    -------
+    DataFrame
+        A row a class: class, records, l, entropy_l, alpha, t, beta, tightest (the least of −ln p − (q − p) / p, p being
+        a share in all records and q in the class; enhanced β-likeness needs that it is nowhere negative), delta,
+        lacking (whether it lacks a value), and `counts`, how often each value occurs, in descending order.
+
+    Raises
+    ------
+    InvalidInput
+        No such column, or a release without records; a value that is nowhere in the whole.
+
+    Example
+    -------
+    >>> ill = ["flu", "flu", "cold", "cold", "flu", "gout"]
+    >>> release = Released(pd.DataFrame({"age": ["≤ 39"] * 3 + ["≥ 40"] * 3, "ill": ill}), ("age",), ("ill",))
+    >>> class_diversity(release, "ill")[["records", "l", "alpha", "t"]].round(3).values.tolist()
+    [[3.0, 2.0, 0.667, 0.167], [3.0, 3.0, 0.333, 0.167]]
+    """
+    known_column(list(released.frame.columns), column, "columns of the release")
+    if not released.records:
+        raise InvalidInput("The release has no records, so no values; release something first.")
+    if whole is not None:
+        known_column(list(whole.columns), column, "columns of the records to compare with")
+    whole_column = released.frame[column] if whole is None else whole[column]
+    values, table, ordered = numbered(released.frame[column], whole_column)
+    occurring = np.bincount(table, weights=released.weights if whole is None else None, minlength=int(values.max()) + 1)
+    overall = occurring / occurring.sum()
+    present = released.weights > 0
+    if (overall[values[present]] == 0).any():
+        raise InvalidInput(f"The release shows a value of “{column}” that none of the records to compare with has.")
+    numbers, place = np.unique(released.classes[present] * len(overall) + values[present], return_inverse=True)
+    members = np.bincount(place.reshape(-1), weights=released.weights[present])
+    own, value = numbers // len(overall), numbers % len(overall)
+    starts = np.flatnonzero(np.diff(own, prepend=-1))
+    share = members / released.sizes[own]
+    p = overall[value]
+    gain = (share - p) / p
+    with np.errstate(divide="ignore"):
+        slack = np.where(gain > 0, -np.log(p) - gain, np.inf)
+    distinct = np.diff(np.append(starts, len(own)))
+    return pd.DataFrame(
+        {
+            "class": own[starts],
+            "records": released.sizes[own[starts]],
+            "l": distinct,
+            "entropy_l": np.exp(np.add.reduceat(-share * np.log(share), starts)),
+            "alpha": np.maximum.reduceat(share, starts),
+            "t": distances(own, value, share, overall, ordered),
+            "beta": np.maximum.reduceat(gain, starts),
+            "tightest": np.minimum.reduceat(slack, starts),
+            "delta": np.maximum.reduceat(np.abs(np.log(share / p)), starts),
+            "lacking": distinct < int((overall > 0).sum()),
+            "counts": [np.sort(some)[::-1] for some in np.split(members, starts[1:])],
+        }
+    )
+
+
+def diversity(released: Released, column: str, whole: pd.DataFrame | None = None) -> Diversity:
+    """The worst class of each model; parameters and errors as in `class_diversity`.
+
+    Example
+    -------
+    >>> ill = ["flu", "flu", "cold", "cold", "flu", "gout"]
+    >>> release = Released(pd.DataFrame({"age": ["≤ 39"] * 3 + ["≥ 40"] * 3, "ill": ill}), ("age",), ("ill",))
+    >>> found = diversity(release, "ill")
+    >>> found.l, found.c, round(found.alpha, 3), round(found.beta, 3), found.lacking
+    (2, 2.0, 0.667, 1.0, 1)
+    """
+    classes = class_diversity(released, column, whole)
+    least = int(classes["l"].min())
+    ratios = [float(counts[0] / counts[least - 1 :].sum()) for counts in classes["counts"]] if least > 1 else []
+    beta = float(classes["beta"].max())
+    return Diversity(
+        column,
+        least,
+        round(float(classes["entropy_l"].min()), 9),
+        max(ratios, default=None),
+        float(classes["alpha"].max()),
+        float(classes["t"].max()),
+        beta,
+        beta if classes["tightest"].min() >= 0 else None,
+        float(classes["delta"].max()),
+        int(classes["lacking"].sum()),
+    )
+
+
+def diversity_measures(released: Released, column: str, whole: pd.DataFrame | None = None) -> Iterator[Measure]:
+    """The same as measures; parameters and errors as in `class_diversity`."""
+    if not released.records:
+        yield Measure(f"distinct-l:{column}", f"Values of “{column}”", None, "nothing is released", "", L_DIVERSITY)
+        return
+    found = diversity(released, column, whole)
+    named = f"“{column}”"
+    yield Measure(
+        f"distinct-l:{column}",
+        f"Fewest different values of {named} in a class",
+        found.l,
+        f"{found.l:,}",
+        "Of a class with 1 everybody knows the value who knows that a person is in it.",
+        f"Distinct l-diversity. {L_DIVERSITY}",
+    )
+    yield Measure(
+        f"entropy-l:{column}",
+        f"Entropy l of {named}",
+        found.entropy_l,
+        decimal(found.entropy_l),
+        "The least diverse class is as diverse as one with so many equally frequent values.",
+        f"exp(−Σ q ln q). {L_DIVERSITY}",
+    )
+    yield Measure(
+        f"recursive-c:{column}",
+        f"Recursive (c, l) of {named}",
+        found.c,
+        ONE_VALUE if found.c is None else f"every c above {decimal(found.c)}, with l = {found.l:,}",
+        "The commonest value is never c times as frequent as the rest without the l − 1 commonest.",
+        f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
+    )
+    yield Measure(
+        f"alpha:{column}",
+        f"Largest share of one value of {named}",
+        found.alpha,
+        decimal(found.alpha),
+        "How sure somebody can be of a value who knows which class a person is in.",
+        f"α = max q. {ALPHA}",
+    )
+    yield Measure(
+        f"t:{column}",
+        f"t of {named}",
+        found.t,
+        decimal(found.t),
+        "How far the values of a class are from those of all, from 0 to 1.",
+        f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
+    )
+    yield Measure(
+        f"beta:{column}",
+        f"β of {named}",
+        found.beta,
+        decimal(found.beta),
+        "By how much of itself the share of a value can grow in a class: 1 is twice the share.",
+        f"max (q − p) / p. {LIKENESS}",
+    )
+    yield Measure(
+        f"enhanced-beta:{column}",
+        f"Enhanced β of {named}",
+        found.enhanced_beta,
+        "none: a frequent value gains more than −ln of its share"
+        if found.enhanced_beta is None
+        else decimal(found.enhanced_beta),
+        "As β, where no value gains more than −ln of its share in all records.",
+        f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
+    )
+    lacking = f"; {found.lacking:,} classes lack a value, for these no δ is large enough" if found.lacking else ""
+    yield Measure(
+        f"delta:{column}",
+        f"δ of {named}",
+        found.delta,
+        f"{decimal(found.delta)}{lacking}",
+        "The largest change of a value's share in a class, up or down, as a logarithm; of values that the class has.",
+        f"max |ln(q / p)|. {DISCLOSURE}",
+    )

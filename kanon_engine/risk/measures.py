@@ -1,0 +1,153 @@
+"""The risk of a release in figures, and of the records as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.released import Released
+from kanon_engine.risk.diversity import diversity_measures
+from kanon_engine.risk.measure import Measure
+from kanon_engine.risk.population import journalist_measures, uniques_measures, weighted_measures
+from kanon_engine.risk.raw import raw
+from kanon_engine.risk.sample import sample_measures
+from kanon_engine.validate import told
+
+THRESHOLD = 0.2  # ARX's default of the highest risk
+
+
+def measures(
+    released: Released,
+    *,
+    population_sizes: Any = None,
+    population: int | None = None,
+    threshold: float = THRESHOLD,
+    sampling_weights: Any = None,
+    whole: pd.DataFrame | None = None,
+) -> tuple[Measure, ...]:
+    """Every measure of risk, each with its formula and source.
+
+    Parameters
+    ----------
+    released : Released
+        Of any family, records or groups with counts.
+    population_sizes : (m,) whole numbers, optional
+        How many people of the population are in each class, in the order of `released.sizes`, those of the release
+        among them. Without them the journalist risk is not known.
+    population : int, optional
+        How many people the population has that the release is a random sample of. Without it the uniques of the
+        population are not estimated.
+    threshold : float
+        Risk above which a record counts as at risk.
+    sampling_weights : (rows,) numbers of at least 1, optional
+        For how many people of the population each record of a row stands. With them two more measures are worked out.
+    whole : DataFrame, optional
+        The records that the values of a class are compared with; the release where it is None, as its reader has it.
+
+    Returns
+    -------
+    tuple of Measure
+        Sizes of classes, prosecutor, journalist and marketer risk, uniques, and for each sensitive column its
+        diversity; see docs/risk.md.
+
+    Raises
+    ------
+    InvalidInput
+        Another number of population sizes than classes, one below the class's own size; a population smaller than the
+        release; weights below 1; a threshold that is no share.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "illness": ["flu", "cold", "flu", "flu"]})
+    >>> release = Released(people, ("age",), ("illness",), k=2)
+    >>> found = {one.key: one for one in measures(release, population_sizes=[8, 5])}
+    >>> found["k-reached"].value, found["journalist-highest"].words, found["distinct-l:illness"].value
+    (2, '0.2 (1 of 5)', 1)
+    """
+    if not 0 < threshold <= 1:
+        raise InvalidInput(f"The threshold of risk is {told(threshold)}; give a share above 0 and up to 1.")
+    sizes = None if population_sizes is None else _population_sizes(released, population_sizes)
+    if population is not None and population < released.records:
+        raise InvalidInput(
+            f"The population has {population:,} people and the release {released.records:,}; it must have as many."
+        )
+    found = [
+        *sample_measures(released, threshold),
+        *journalist_measures(released, sizes, threshold),
+        *uniques_measures(released, population),
+    ]
+    if sampling_weights is not None:
+        found += weighted_measures(released, _sampling_weights(released, sampling_weights))
+    for column in released.sensitive:
+        found += diversity_measures(released, column, whole)
+    return tuple(found)
+
+
+def measures_before(
+    instance: Any,
+    *,
+    sensitive: Sequence[str] = (),
+    population_sizes: Any = None,
+    population: int | None = None,
+    threshold: float = THRESHOLD,
+    sampling_weights: Any = None,
+) -> tuple[Measure, ...]:
+    """The same measures, with the same keys, of the records as they are, before anything is generalized.
+
+    A class is what shows the same in all quasi-identifiers: of areas each area, of points each place, of labels each
+    label, of a metric space each distinct record. Own records are measured by `measures` of a `Released` of them.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    sensitive : sequence of str
+        Those of the release that this is compared with, so that the keys are the same.
+    population_sizes, population, threshold, sampling_weights
+        As in `measures`; the classes are those of `kanon_engine.risk.raw.raw`.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> [one.words for one in measures_before(kanon.Labels("abc", [5, 4, 1]))][1:4]
+    ['1', '3.33 records in 3 classes', '1 (1 of 1)']
+    """
+    return measures(
+        raw(instance, sensitive=sensitive),
+        population_sizes=population_sizes,
+        population=population,
+        threshold=threshold,
+        sampling_weights=sampling_weights,
+    )
+
+
+def _population_sizes(released: Released, given: Any) -> np.ndarray:
+    """(m,) int64, each at least the class's own size."""
+    sizes = np.asarray(given)
+    if sizes.shape != released.sizes.shape:
+        raise InvalidInput(
+            f"There are {len(sizes):,} population sizes for {len(released.sizes):,} classes; give one a class."
+        )
+    small = np.flatnonzero(~(sizes >= released.sizes))
+    if len(small):
+        own, place = released.sizes[small[0]], int(small[0])
+        raise InvalidInput(
+            f"Class {place + 1:,} has {own:,} {released.unit} in the release and {sizes[place]:,} people in the "
+            "population; count those of the release there too."
+        )
+    return sizes.astype(np.int64)
+
+
+def _sampling_weights(released: Released, given: Any) -> np.ndarray:
+    """(rows,) float64 of at least 1."""
+    weights = np.asarray(given, dtype=float)
+    if weights.shape != (len(released.frame),):
+        raise InvalidInput(
+            f"There are {weights.size:,} sampling weights for {len(released.frame):,} rows; give one a row."
+        )
+    if not (np.isfinite(weights) & (weights >= 1)).all():
+        raise InvalidInput("A sampling weight is below 1 or missing; each record stands for itself at least.")
+    return weights
