@@ -21,7 +21,7 @@ def placed(
 ) -> Placed:
     """Group names in place of codes; where codes are public, groups are called after places."""
     column = one_column(by, "area")
-    classes, reasons, notes = by_code(regions.ids, g.assignment, records[column])
+    classes, reasons, notes = by_code(regions.ids.tolist(), g.assignment, records[column])
     names = group_names(regions, g.assignment, codes_are_public=codes_are_public)
     members = members_of(g.assignment, g.classes)
     codes = {name: tuple(sorted(map(str, regions.ids[own]))) for name, own in zip(names, members, strict=True)}
