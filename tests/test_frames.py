@@ -51,9 +51,9 @@ def test_a_frame_is_read_as_its_file_is(read, frame, settings):
 
 
 def test_areas_from_a_frame_are_those_of_its_file():
-    from kanon_engine.release import geojson
+    from kanon_engine.release.formats import written
 
-    one, other = kanon.read_regions(SQUARES, id="name"), kanon.read_regions(geojson(SQUARES), id="name")
+    one, other = kanon.read_regions(SQUARES, id="name"), kanon.read_regions(written(SQUARES, "geojson"), id="name")
     assert one.digest == other.digest
     assert one.weights.tolist() == [5, 6, 7, 8]
     assert one.reading == other.reading

@@ -17,7 +17,7 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.cli.files import write_files
 from kanon_engine.plot import png as pictures
-from kanon_engine.release import geojson, geopackage
+from kanon_engine.release.formats import written
 from tests.cli.command import CASES, refused
 from tests.cli.command import kanon as command
 
@@ -36,21 +36,21 @@ def raising(error):
     return fail
 
 
-@pytest.mark.parametrize("make", [geopackage, geojson])
-def test_shapes_need_no_temporary_file(make, monkeypatch):
+@pytest.mark.parametrize("ending", ["gpkg", "geojson"])
+def test_shapes_need_no_temporary_file(ending, monkeypatch):
     monkeypatch.setattr(tempfile, "mkdtemp", no_temporary_files)
     monkeypatch.setattr(tempfile, "mkstemp", no_temporary_files)
-    again = pyogrio.read_dataframe(make(GROUPS))
+    again = pyogrio.read_dataframe(written(GROUPS, ending))
     assert again.group.tolist() == [1]
     assert again.geometry[0].equals(shapely.box(0, 0, 1, 1))
-    assert make(GROUPS).count(b"pyogrio") == 0
+    assert written(GROUPS, ending).count(b"pyogrio") == 0
 
 
-@pytest.mark.parametrize("make", [geopackage, geojson])
-def test_shapes_that_cannot_be_written_are_told(make, monkeypatch):
+@pytest.mark.parametrize("ending", ["gpkg", "geojson"])
+def test_shapes_that_cannot_be_written_are_told(ending, monkeypatch):
     monkeypatch.setattr(pyogrio, "write_dataframe", raising(pyogrio.errors.DataSourceError("sqlite3_exec failed")))
     with pytest.raises(kanon.InvalidInput, match=r"^The groups cannot be written as G.*CSV.*\.$"):
-        make(GROUPS)
+        written(GROUPS, ending)
 
 
 def test_where_one_file_fails_none_appears(tmp_path):

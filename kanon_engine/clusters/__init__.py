@@ -221,6 +221,7 @@ FAMILY = Family(
         frame=Lazy("kanon_engine.clusters.release:frame"),
         released=Lazy("kanon_engine.clusters.release:released"),
         placed=Lazy("kanon_engine.clusters.own:placed"),
+        private=Lazy("kanon_engine.clusters.release:private"),
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
     places=lambda space: space.metric == "haversine",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,12 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.released import MISSING, ShownCenters, shown_centers
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.role_names import SENSITIVE, plain_name
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cell_text, counted
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import free_name, groups_released, require_no_columns
-from kanon_engine.release.publication import CSV, Output, groups_file, shape_files
+from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
 from kanon_engine.validate import known_column
 
@@ -45,7 +46,7 @@ AS_FOUND = (
 OF_SHAPES = {"geometry", "geom", "fid"}  # columns of files with shapes, in which upper and lower case are the same
 
 
-def files(space: MetricSpace, g: Generalization, text: Callable[..., str], **surroundings: Any) -> list[Output]:
+def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Offered]:
     """The clusters with their centers, the values of columns that were named, and the centers as found."""
     told = CENTERS if space.free else TYPICAL if space.names else NO_CENTERS
     if len(space.names) and (g.details.radii == 0).any():
@@ -53,20 +54,14 @@ def files(space: MetricSpace, g: Generalization, text: Callable[..., str], **sur
     if (space.units != 1).any():
         told += SCALED
     contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{_kept_words(space)}"
-    made = [groups_file(contents, True, lambda: text(clusters_frame(space, g)))]
+    made = [groups_offered(g, contents, True, lambda: clusters_frame(space, g))]
     if space.metric == "haversine":
-        made += shape_files(
-            "The circle of every cluster, with the same centers and radii.", True, lambda: circles_frame(space, g)
-        )
+        words = "The circle of every cluster, with the same centers and radii."
+        made.append(shapes_offered(g, words, True, lambda: circles_frame(space, g)))
     if len(space.frame.columns):
         words = f"How many records of each cluster have each value of {_named(space)}.{_left_out(space, g)}"
-        made.append(
-            Output("values", "Values (CSV)", words, "values.csv", CSV, True, lambda: text(values_frame(space, g)))
-        )
-    centers = Output(
-        "centers", "Centers as found (CSV)", AS_FOUND, "centers.csv", CSV, False, lambda: text(found_frame(space, g))
-    )
-    return [*made, centers]
+        made.append(Offered("values", "Values", words, "values", True, lambda: values_frame(space, g)))
+    return [*made, Offered("centers", "Centers as found", AS_FOUND, "centers", False, lambda: found_frame(space, g))]
 
 
 def frame(space: MetricSpace, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
@@ -101,6 +96,20 @@ def released(
         known_column(kept, name, "sensitive columns")
     rows = rows.sort_values(["group", *called.values(), "weight"], kind="stable").reset_index(drop=True)
     return replace(groups, frame=rows, sensitive=tuple(called[name] for name in told))
+
+
+def private(space: MetricSpace, g: Generalization, frame: pd.DataFrame) -> str:
+    """A record of a cluster at its center, where the records are at several places; "" where none is."""
+    names = [f"center_{name}" for name in space.names]
+    if not space.free or not set(names) <= set(frame.columns):
+        return ""
+    centers = frame[names].to_numpy(dtype=np.float64)
+    places = space.points * space.units
+    for number, own in enumerate(members_of(g.assignment, g.classes)):
+        inside = places[own]
+        if (inside == centers[number]).all(axis=1).any() and (inside != inside[0]).any():
+            return f"the place of a record, as the center of group {number + 1:,}"
+    return ""
 
 
 def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Figure:

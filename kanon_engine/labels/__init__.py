@@ -209,6 +209,7 @@ FAMILY = Family(
         pictured=Lazy("kanon_engine.labels.release:pictured"),
         released=Lazy("kanon_engine.labels.release:released"),
         placed=Lazy("kanon_engine.labels.own:placed"),
+        private=Lazy("kanon_engine.labels.release:private"),
     ),
     picture=Lazy("kanon_engine.labels.plot:bins_figure"),
     page=Page(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kanon_engine.labels.instance import Labels
@@ -10,18 +10,20 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
-from kanon_engine.release.publication import Output, groups_file, told_alone
+from kanon_engine.release.private import id_in
+from kanon_engine.release.publication import Offered, groups_offered, told_alone
 from kanon_engine.release.released import Released
 
 if TYPE_CHECKING:
+    import pandas as pd
     from plotly import graph_objects as go
 
 
-def files(labels: Labels, g: Generalization, text: Callable[..., str]) -> list[Output]:
+def files(labels: Labels, g: Generalization) -> list[Offered]:
     """The groups."""
     named = "without the labels" if labels.class_names != "largest" else "with its most common label as its name"
     contents = f"Size and number of labels of every group, {named}. {told_alone(labels, g, 'label')}"
-    return [groups_file(contents, True, lambda: text(groups_frame(labels, g)))]
+    return [groups_offered(g, contents, True, lambda: groups_frame(labels, g))]
 
 
 def released(
@@ -33,6 +35,11 @@ def released(
     members = members_of(g.assignment, g.classes)
     held = {number + 1: tuple(labels.names[own].tolist()) for number, own in enumerate(members)}
     return groups_released(labels, g, {} if names is None else {"name": names}, meanings={"group": held})
+
+
+def private(labels: Labels, g: Generalization, frame: pd.DataFrame) -> str:
+    """A label that stands in a table of groups, but for the name of a group; "" where none does."""
+    return id_in(frame, labels.names.tolist(), [labels.unit, *(labels.named_classes(g.assignment) or ())])
 
 
 def picture(labels: Labels, g: Generalization) -> go.Figure:

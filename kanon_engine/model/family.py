@@ -162,7 +162,7 @@ class Release:
     Attributes
     ----------
     files : Lazy
-        ``files(instance, g, text, **surroundings)`` lists the `Output` of each; ``text(frame)`` is a frame as CSV.
+        ``files(instance, g, **surroundings)`` lists what is `Offered`: tables, each as files of several kinds.
     picture : Lazy or None
         ``picture(instance, g, **surroundings)`` draws what may be published, from the groups alone.
     pictured : Lazy or None
@@ -189,6 +189,9 @@ class Release:
     placed : Lazy or None
         ``placed(instance, g, records, by)`` is in which class each record of a person's own is, a `Placed`, with what
         the release `asks` too; None where no further record can be placed.
+    private : Lazy or None
+        ``private(instance, g, frame)`` says what of single items stands in a table that is to leave, "" for nothing,
+        with what the release `asks` too.
     """
 
     files: Lazy
@@ -203,6 +206,7 @@ class Release:
     settled: Lazy | None = None
     released: Lazy | None = None
     placed: Lazy | None = None
+    private: Lazy | None = None
 
 
 @dataclass(frozen=True)

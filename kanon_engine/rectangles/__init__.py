@@ -137,6 +137,7 @@ FAMILY = Family(
         frame=Lazy("kanon_engine.rectangles.release:frame"),
         released=Lazy("kanon_engine.rectangles.release:released"),
         placed=Lazy("kanon_engine.rectangles.own:placed"),
+        private=Lazy("kanon_engine.rectangles.release:private"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
     places=lambda points: points.crs is not None,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
 import shapely
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
-from kanon_engine.release import geopackage, groups_frame
+from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
-from kanon_engine.release.publication import GEOPACKAGE, Output, groups_file, shape_files
+from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
 
 if TYPE_CHECKING:
@@ -32,10 +35,9 @@ SIDES = (
 def files(
     points: Points,
     g: Generalization,
-    text: Callable[..., str],
     area: shapely.Geometry | None = None,
     background: Atlas | geopandas.GeoDataFrame | None = None,
-) -> list[Output]:
+) -> list[Offered]:
     """The rectangles and their sizes.
 
     Parameters
@@ -48,19 +50,18 @@ def files(
     snap = g.options["snap"]
     free = snap is not None
     sides = f"All sides are multiples of {snap:.10g}, and none is a point's own coordinate." if free else SIDES
-    shapes = shape_files(
-        f"The rectangle of every group with its size; no point. {sides}", free, lambda: shapes_frame(points, g)
-    )
+    words = f"The rectangle of every group with its size; no point. {sides}"
+    offered = [shapes_offered(g, words, free, lambda: shapes_frame(points, g))]
     if area is not None:
         words = (
             "For maps: the shapes are cut off at your study area. The groups are still the whole rectangles, whose "
             f"sides stand beside them; no point. {sides}"
         )
-        make = lambda: geopackage(shapes_frame(points, g, area=area))  # noqa: E731
-        label = "Groups in the study area (GeoPackage)"
-        shapes.insert(1, Output("area", label, words, "area.gpkg", GEOPACKAGE, free, make))
+        cut = replace(shapes_offered(g, words, free, lambda: shapes_frame(points, g, area=area)), key="area")
+        offered.append(replace(cut, label="Groups in the study area", name="area", endings=("gpkg",)))
     contents = f"The sides of every rectangle and its size; no point. {sides}"
-    return [*shapes, groups_file(contents, free, lambda: text(shapes_frame(points, g).drop(columns="geometry")))]
+    table = lambda: pd.DataFrame(shapes_frame(points, g).drop(columns="geometry"))  # noqa: E731
+    return [*offered, groups_offered(g, contents, free, table)]
 
 
 def frame(points: Points, g: Generalization, keep: Sequence[str] = ()) -> geopandas.GeoDataFrame:
@@ -86,6 +87,15 @@ def require_grid(g: Generalization) -> None:
             "two. Give generalize a grid, as snap=0.01.",
             parameter="snap",
         )
+
+
+def private(points: Points, g: Generalization, frame: pd.DataFrame) -> str:
+    """A coordinate of a point that is the side of a rectangle; "" where none is."""
+    for axis, names in enumerate((("xmin", "xmax"), ("ymin", "ymax"))):
+        for name in names:
+            if name in frame.columns and np.isin(frame[name].to_numpy(dtype=np.float64), points.xy[:, axis]).any():
+                return f"the coordinate of a point, in “{name}”"
+    return ""
 
 
 def picture(

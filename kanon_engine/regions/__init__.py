@@ -311,6 +311,7 @@ FAMILY = Family(
         frame=Lazy("kanon_engine.regions.release:frame"),
         released=Lazy("kanon_engine.regions.release:released"),
         placed=Lazy("kanon_engine.regions.own:placed"),
+        private=Lazy("kanon_engine.regions.release:private"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     places=lambda regions: True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,8 @@ from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.group_sums import carried_frame
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
-from kanon_engine.release.publication import Output, groups_file, shape_files, told_alone
+from kanon_engine.release.private import id_in
+from kanon_engine.release.publication import Offered, groups_offered, shapes_offered, told_alone
 from kanon_engine.release.released import Released
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ UNSAID = (
 )
 
 
-def files(
-    regions: Regions, g: Generalization, text: Callable[..., str], codes_are_public: bool | None = None
-) -> list[Output]:
+def files(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> list[Offered]:
     """Groups with and without their shapes.
 
     Parameters
@@ -52,14 +51,14 @@ def files(
     """
     alone = told_alone(regions, g, "area")
     contents = f"Size and number of areas of every group, without the areas. {alone}"
-    groups = groups_file(contents, True, lambda: text(groups_frame(regions, g)))
+    groups = groups_offered(g, contents, True, lambda: groups_frame(regions, g))
     if regions.geometry is None:
         return [groups]
     if codes_are_public is False:
-        return [*shape_files(f"{SQUARES} {alone}", True, lambda: _coarse_frame(regions, g)), groups]
+        return [shapes_offered(g, f"{SQUARES} {alone}", True, lambda: _coarse_frame(regions, g)), groups]
     said = f"The shape of every group in full detail with its size. {alone}"
     shapes = said if codes_are_public else f"{said} {UNSAID}"
-    return [*shape_files(shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
+    return [shapes_offered(g, shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
 
 
 def frame(
@@ -88,6 +87,11 @@ def released(
     members = members_of(g.assignment, g.classes)
     codes = {number + 1: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members)}
     return groups_released(regions, g, {"name": names}, sums, {"group": codes})
+
+
+def private(regions: Regions, g: Generalization, frame: pd.DataFrame, codes_are_public: bool | None = None) -> str:
+    """The code of an area that stands in a table of groups although codes are not public; "" where none does."""
+    return "" if codes_are_public else id_in(frame, regions.ids.tolist(), [regions.unit])
 
 
 def picture(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> go.Figure:

@@ -5,9 +5,8 @@ Groups are numbered from 1, as people see them; class c of a `Generalization` is
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +15,6 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.verification import verify
-
-if TYPE_CHECKING:
-    import geopandas
 
 
 def require_releasable(g: Generalization) -> None:
@@ -169,50 +165,3 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     if left_out.any():
         groups = groups.astype("Int32").mask(left_out)
     return pd.DataFrame({"id": [ids[place] for place in order], "group": groups})
-
-
-def geopackage(frame: geopandas.GeoDataFrame) -> bytes:
-    """A frame with shapes as the bytes of a GeoPackage.
-
-    Parameters
-    ----------
-    frame : GeoDataFrame
-        From a family's `shapes_frame`.
-
-    Raises
-    ------
-    InvalidInput
-        It cannot be written, for there is too little memory.
-    """
-    return _written(frame, "GPKG", promote_to_multi=True)
-
-
-def geojson(frame: geopandas.GeoDataFrame) -> bytes:
-    """A frame with shapes as the bytes of a GeoJSON file.
-
-    Parameters
-    ----------
-    frame : GeoDataFrame
-        From a family's `shapes_frame`.
-
-    Raises
-    ------
-    InvalidInput
-        It cannot be written, for there is too little memory.
-    """
-    return _written(frame, "GeoJSON")
-
-
-def _written(frame: geopandas.GeoDataFrame, driver: str, **form: Any) -> bytes:
-    """In memory, so that no full or read-only disk is in the way."""
-    import pyogrio
-
-    target = io.BytesIO()
-    try:
-        pyogrio.write_dataframe(frame, target, driver=driver, layer="groups", **form)
-    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, pyogrio.errors.FeatureError) as error:
-        raise InvalidInput(
-            f"The groups cannot be written as {driver}, most likely for want of memory; write groups without shapes "
-            f"as CSV, or free memory and try again."
-        ) from error
-    return target.getvalue()

@@ -9,8 +9,9 @@ and labels themselves are public: a map or a dictionary has them. Which people l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,17 +19,27 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
-from kanon_engine.release import crosswalk_frame, geojson, geopackage
+from kanon_engine.release import crosswalk_frame
 from kanon_engine.release.audited import certificate_text
-from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.release.formats import written
+from kanon_engine.release.reread import Claim, groups_claim, reread
 
 if TYPE_CHECKING:
+    import pandas as pd
     from plotly import graph_objects as go
 
     from kanon_engine.model.family import Release
 
 INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
-CSV, GEOPACKAGE, GEOJSON = "text/csv", "application/geopackage+sqlite3", "application/geo+json"
+KINDS = {  # ending of a file → what a person calls it, and its type
+    "csv": ("CSV", "text/csv"),
+    "parquet": ("Parquet", "application/vnd.apache.parquet"),
+    "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "gpkg": ("GeoPackage", "application/geopackage+sqlite3"),
+    "geojson": ("GeoJSON", "application/geo+json"),
+}
+CSV = KINDS["csv"][1]
+TABLE, SHAPES = ("csv", "parquet", "xlsx"), ("gpkg", "geojson")
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,7 @@ class Output:
     publishable : bool
         Whether it may leave. What may not is internal.
     make : callable
-        Makes the content.
+        Makes the content. What is made of a table and may leave is read again before it is given out.
     """
 
     key: str
@@ -62,6 +73,34 @@ class Output:
     make: Callable[[], str | bytes]
 
 
+@dataclass(frozen=True)
+class Offered:
+    """One table that a family offers, as files of several kinds.
+
+    Attributes
+    ----------
+    key, label, contents, publishable
+        As of each `Output`; the label is without the kind of the file.
+    name : str
+        How the names of its files end, without the kind: "groups".
+    endings : tuple of str
+        The kinds, from `KINDS`.
+    frame : callable
+        Makes the table.
+    claim : callable or None
+        Makes the `Claim` that it must hold; None of a table that tells of no groups.
+    """
+
+    key: str
+    label: str
+    contents: str
+    name: str
+    publishable: bool
+    frame: Callable[[], pd.DataFrame]
+    endings: Sequence[str] = ("csv",)
+    claim: Callable[[], Claim] | None = None
+
+
 def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **surroundings: Any) -> tuple[Output, ...]:
     """Every file that can be made of a result; of one that is not k-anonymous the certificate alone.
 
@@ -71,7 +110,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     g : Generalization
         Made from this instance.
     formulas : str
-        What `csv_text` does with cells that a spreadsheet may take for formulas.
+        What happens in CSV and Excel to cells that a spreadsheet may take for formulas; see `csv_text`.
     **surroundings
         What the family's `release.py` takes besides: of points a study area and a background, of areas whether their
         codes are public.
@@ -91,19 +130,39 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     items = family.items
     if family.releases_records:  # nothing else tells one from another
         items += ", by their number in the file"
-    crosswalk = Output(
-        "crosswalk",
-        "Crosswalk (CSV)",
-        f"The group of each of the {items}. {INTERNAL}",
-        "crosswalk.csv",
-        CSV,
-        False,
-        lambda: csv_text(crosswalk_frame(instance, g), formulas),
-    )
+    words = f"The group of each of the {items}. {INTERNAL}"
+    crosswalk = Offered("crosswalk", "Crosswalk", words, "crosswalk", False, lambda: crosswalk_frame(instance, g))
     if family.release is None:
-        return (crosswalk, certificate)
-    own = family.release.files(instance, g, lambda frame: csv_text(frame, formulas), **surroundings)
-    return (*own, crosswalk, certificate, *_pictures(family.release, instance, g, surroundings))
+        return (*_files(crosswalk, instance, g, formulas), certificate)
+    said = {name: surroundings[name] for name in family.release.asks if name in surroundings}
+    offered = [*family.release.files(instance, g, **surroundings), crosswalk]
+    files = [file for one in offered for file in _files(one, instance, g, formulas, **said)]
+    return (*files, certificate, *_pictures(family.release, instance, g, surroundings))
+
+
+def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **said: Any) -> list[Output]:
+    """One file of each kind."""
+
+    def made(ending: str) -> bytes:
+        frame = offered.frame()
+        content = written(frame, ending, formulas=formulas)
+        if offered.publishable:
+            claim = None if offered.claim is None else offered.claim()
+            reread(content, ending, frame, instance, g, claim, formulas=formulas, **said)
+        return content
+
+    return [
+        Output(
+            offered.key,
+            f"{offered.label} ({KINDS[ending][0]})",
+            offered.contents,
+            f"{offered.name}.{ending}",
+            KINDS[ending][1],
+            offered.publishable,
+            partial(made, ending),
+        )
+        for ending in offered.endings
+    ]
 
 
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:
@@ -133,19 +192,17 @@ def told_alone(instance: Any, g: Generalization, item: str) -> str:
     )
 
 
-def groups_file(contents: str, publishable: bool, make: Callable[[], str]) -> Output:
-    """One row a group, as CSV."""
-    return Output("groups", "Groups (CSV)", contents, "groups.csv", CSV, publishable, make)
+def groups_offered(
+    g: Generalization, contents: str, publishable: bool, frame: Callable[[], pd.DataFrame], counts: str = "weight"
+) -> Offered:
+    """One row a group; `counts` is the column of their weights."""
+    claim = partial(groups_claim, g, counts)
+    return Offered("groups", "Groups", contents, "groups", publishable, frame, TABLE, claim)
 
 
-def shape_files(contents: str, publishable: bool, frame: Callable[[], Any]) -> list[Output]:
-    """The groups with their shapes, in each form."""
-    return [
-        Output("shapes", "Groups (GeoPackage)", contents, "groups.gpkg", GEOPACKAGE, publishable,
-               lambda: geopackage(frame())),
-        Output("shapes", "Groups (GeoJSON)", contents, "groups.geojson", GEOJSON, publishable,
-               lambda: geojson(frame())),
-    ]  # fmt: skip
+def shapes_offered(g: Generalization, contents: str, publishable: bool, frame: Callable[[], pd.DataFrame]) -> Offered:
+    """The groups with their shapes."""
+    return Offered("shapes", "Groups", contents, "groups", publishable, frame, SHAPES, partial(groups_claim, g))
 
 
 def _pictures(release: Release, instance: Any, g: Generalization, surroundings: dict[str, Any]) -> list[Output]:

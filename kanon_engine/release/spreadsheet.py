@@ -35,6 +35,17 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
     >>> csv_text(pd.DataFrame({"@name": ["=1+1", "Ada", "-5"], "change": [-2.5, 0.0, 1.0]})).splitlines()
     ["'@name,change", "'=1+1,-2.5", 'Ada,0.0', '-5,1.0']
     """
+    return str(harmless(frame, formulas).to_csv(index=False, lineterminator="\n"))
+
+
+def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
+    """A table with an apostrophe in front of text, names of columns too, that a spreadsheet may take for a formula.
+
+    Raises
+    ------
+    InvalidInput
+        As `csv_text` does.
+    """
     if formulas not in FORMULAS:
         raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
     plain = frame.copy()
@@ -53,7 +64,7 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
     if risky_names and formulas == "refuse":
         raise _refused(risky_names[0], "as the name of a column")
     plain.columns = pd.Index([f"{ESCAPE}{name}" if is_formula(name) else name for name in frame.columns], dtype=object)
-    return str(plain.to_csv(index=False, lineterminator="\n"))
+    return plain
 
 
 def is_formula(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.role_names import SENSITIVE, plain_name
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release.publication import CSV, Output, groups_file
+from kanon_engine.release.publication import TABLE, Offered, groups_offered
 from kanon_engine.release.released import Released
+from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.tables.domain import Value, value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
 
-def files(table: Table, g: Generalization, text: Callable[..., str]) -> list[Output]:
+def files(table: Table, g: Generalization) -> list[Offered]:
     """The records as they are released, what their intervals hold or how often values are shown, and the groups."""
     kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
     shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
@@ -41,52 +42,58 @@ def files(table: Table, g: Generalization, text: Callable[..., str]) -> list[Out
         else ""
     )
     return [
-        Output(
+        Offered(
             "release",
-            "Released table (CSV)",
+            "Released table",
             f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with {shown}{others}. "
             "Rows are sorted by what they show: no row numbers, no order of the file, no column that nobody named."
             f"{named}",
-            "release.csv",
-            CSV,
+            "release",
             True,
-            lambda: text(released_frame(table, g, kept)),
+            lambda: released_frame(table, g, kept),
+            TABLE,
+            lambda: records_claim(table, g),
         ),
-        Output(
+        Offered(
             "values" if cells else "intervals",
-            "Values (CSV)" if cells else "Intervals (CSV)",
+            "Values" if cells else "Intervals",
             "How often each value of a column is shown, and how many cells are hidden. No value that is shown nowhere."
             if cells
             else "What every interval holds, value by value, and how many records. Internal: all values of a column "
             "stand in it, also those of one record.",
-            "values.csv" if cells else "intervals.csv",
-            CSV,
+            "values" if cells else "intervals",
             cells,
-            lambda: text(intervals_frame(table, g)),
+            lambda: intervals_frame(table, g),
         ),
-        groups_file(
-            f"Size of every group and what its records show.{named}", True, lambda: text(class_frame(table, g))
+        groups_offered(
+            g,
+            f"Size of every group and what its records show.{named}",
+            True,
+            lambda: class_frame(table, g),
+            counts="records",
         ),
-        *_meanings(table, g, text),
+        *_meanings(table, g),
     ]
 
 
-def _meanings(table: Table, g: Generalization, text: Callable[..., str]) -> list[Output]:
+def records_claim(table: Table, g: Generalization) -> Claim:
+    """How many records show what, by the certificate."""
+    sizes: dict[tuple[str, ...], int] = {}
+    for (cells, _), weight in zip(class_rows(table, g), g.class_weights.tolist(), strict=True):
+        key = tuple(map(cell_key, cells))
+        sizes[key] = sizes.get(key, 0) + weight
+    return Claim(tuple(table.quasi_identifiers), sizes, None, g.k)
+
+
+def _meanings(table: Table, g: Generalization) -> list[Offered]:
     """What the words of hierarchies mean, where a column has one."""
     if not table.trees:
         return []
-    return [
-        Output(
-            "words",
-            "What the words mean (CSV)",
-            "Of every group of a hierarchy that the release shows: the values that it holds. It comes from the "
-            "hierarchies; where one has no other values than the file, those of fewer than k records are not named.",
-            "words.csv",
-            CSV,
-            True,
-            lambda: text(words_frame(table, g)),
-        )
-    ]
+    contents = (
+        "Of every group of a hierarchy that the release shows: the values that it holds. It comes from the "
+        "hierarchies; where one has no other values than the file, those of fewer than k records are not named."
+    )
+    return [Offered("words", "What the words mean", contents, "words", True, lambda: words_frame(table, g))]
 
 
 def words_frame(table: Table, g: Generalization) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from kanon_engine.regions.package import Publication
 from kanon_engine.regions.package.outputs import outputs
 from pages._regions.names import choose_named_after, edit_names, given_names, named_after
 from pages._shared.background import Task
-from pages._shared.downloads import show_downloads, show_file, warn_of_others
+from pages._shared.downloads import show_downloads, show_files, warn_of_others
 from pages._shared.records import Data
 from pages._shared.tasks import tasks
 from pages._shared.wording import escaped, on_page
@@ -176,7 +176,7 @@ def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> 
         ("May be published", "Stays inside"), files, (publishable, internal), strict=True
     ):
         st.markdown(f"##### {heading}")
-        show_file(g, replace(file, make=_content(content)), data.instance)
+        show_files(g, [replace(file, make=_content(content))], data.instance)
 
 
 def _content(content: bytes) -> Callable[[], bytes]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from pages._shared.records import Data
 from pages._shared.wording import escaped
 
 FORMULAS = (
-    "In CSV files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an apostrophe in "
+    "In CSV and Excel files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an apostrophe in "
     "front. Numbers stay numbers."
 )
 
@@ -46,8 +48,8 @@ def show_downloads(
         mine = [file for file in files if file.publishable == publishable]
         if mine:
             st.markdown(f"##### {heading}")
-            for file in mine:
-                show_file(g, file, data.instance)
+            for _, alike in groupby(mine, key=lambda file: (file.key, file.contents)):
+                show_files(g, list(alike), data.instance)
     st.caption(FORMULAS)
 
 
@@ -78,24 +80,25 @@ def _together(
     return intersect(_instance, _g, _other)
 
 
-def show_file(g: Generalization, file: Output, instance: Any) -> None:
-    """A button for one file, with what is in it. A release that leaves is remembered."""
+def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> None:
+    """A button for each file that holds the same, with what is in them. A release that leaves is remembered."""
     released = _released(instance)
 
-    def make() -> str | bytes:
+    def make(file: Output) -> str | bytes:
         content = file.make()
         if file.publishable:
             released[g.digest] = g
         return content
 
     left, right = st.columns([1, 3], vertical_alignment="center")
-    left.download_button(
-        file.label,
-        make,
-        f"kanon-{g.family}-k{g.k}-{file.ending}",
-        file.mime,
-        key=f"{g.family}_{file.label}",
-        on_click="ignore",
-        width="stretch",
-    )
-    right.markdown(escaped(file.contents))
+    for file in files:
+        left.download_button(
+            file.label,
+            partial(make, file),
+            f"kanon-{g.family}-k{g.k}-{file.ending}",
+            file.mime,
+            key=f"{g.family}_{file.label}",
+            on_click="ignore",
+            width="stretch",
+        )
+    right.markdown(escaped(files[0].contents))

@@ -97,7 +97,7 @@ def test_internal_files_are_told_so_and_hold_the_centers_as_found():
     found = {output.key: output for output in outputs(space, g)}
     assert not found["centers"].publishable
     assert found["centers"].contents.startswith("Internal")
-    text = pd.read_csv(io.StringIO(str(found["centers"].make())))
+    text = pd.read_csv(io.BytesIO(found["centers"].make()))
     assert set(text["center_id"]) <= set("abcd")
 
 

@@ -9,7 +9,7 @@ import kanon_engine as kanon
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe
 from kanon_engine.rectangles.release import shapes_frame
-from kanon_engine.release import geopackage
+from kanon_engine.release.formats import written as as_file
 from tests.compiled import thorough_only
 from tests.rectangles.test_projection import TAVEUNI, csv
 
@@ -134,7 +134,7 @@ def test_a_release_carries_no_coordinate_of_a_point(tmp_path, file, project):
     points = kanon.read_points(path, x, y, weight, project=project)
     g = kanon.generalize(points, k, snap=2.0**-10 if project is None else 64.0)
     frame = shapes_frame(points, g)
-    (tmp_path / "release.gpkg").write_bytes(geopackage(frame))
+    (tmp_path / "release.gpkg").write_bytes(as_file(frame, "gpkg"))
     own = [set(values.tolist()) for values in points.xy.T]
     if project is not None:
         degrees = kanon.read_points(path, x, y).xy

@@ -13,7 +13,8 @@ import shapely
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.regions.release import shapes_frame
-from kanon_engine.release import crosswalk_frame, geopackage, groups_frame
+from kanon_engine.release import crosswalk_frame, groups_frame
+from kanon_engine.release.formats import written
 from tests.regions.grids import grid
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -61,7 +62,7 @@ def test_classes_without_shapes_are_a_table() -> None:
     g = kanon.generalize(regions, 2, "tree-split")
     assert list(groups_frame(regions, g).columns) == ["group", "weight", "unit", "items", "overfull_ratio"]
     with pytest.raises(InvalidInput, match="have no shapes"):
-        geopackage(shapes_frame(regions, g))
+        written(shapes_frame(regions, g), "gpkg")
 
 
 def test_crosswalk_is_sorted_by_id(result) -> None:
@@ -79,7 +80,7 @@ def test_crosswalk_of_numbers_and_text() -> None:
 
 def test_geopackage_reads_back(result) -> None:
     regions, g = result
-    frame = geopandas.read_file(io.BytesIO(geopackage(shapes_frame(regions, g))))
+    frame = geopandas.read_file(io.BytesIO(written(shapes_frame(regions, g), "gpkg")))
     assert frame["weight"].tolist() == g.class_weights.tolist()
     assert frame.crs == regions.geometry.crs
     assert set(frame.geom_type) == {"MultiPolygon"}

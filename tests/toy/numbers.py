@@ -18,7 +18,7 @@ from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import UNIT
 from kanon_engine.model.run import Outcome
 from kanon_engine.release import groups_frame
-from kanon_engine.release.publication import groups_file
+from kanon_engine.release.publication import groups_offered
 from kanon_engine.validate import known_column, require_total
 from kanon_engine.verification import Check
 
@@ -101,8 +101,8 @@ def verify(numbers, g):
     yield Check("bound witness", known and value == g.lower_bound, f"the average run is {value}.")
 
 
-def files(numbers, g, text):
-    return [groups_file("How many numbers each run has.", True, lambda: text(groups_frame(numbers, g)))]
+def files(numbers, g):
+    return [groups_offered(g, "How many numbers each run has.", True, lambda: groups_frame(numbers, g))]
 
 
 def picture(numbers, g, selected=None):

@@ -77,9 +77,13 @@ def test_it_has_its_files(numbers):
     g = kanon.generalize(numbers, 5)
     files = {output.ending: output for output in outputs(numbers, g)}
     assert set(files) >= {"groups.csv", "crosswalk.csv", "certificate.json", "picture.html"}
-    assert {ending for ending, output in files.items() if output.publishable} == {"groups.csv"}
-    assert pd.read_csv(io.StringIO(files["groups.csv"].make()))["items"].sum() == 23
-    assert pd.read_csv(io.StringIO(files["crosswalk.csv"].make()))["group"].tolist() == (g.assignment + 1).tolist()
+    assert {ending for ending, output in files.items() if output.publishable} == {
+        "groups.csv",
+        "groups.parquet",
+        "groups.xlsx",
+    }
+    assert pd.read_csv(io.BytesIO(files["groups.csv"].make()))["items"].sum() == 23
+    assert pd.read_csv(io.BytesIO(files["crosswalk.csv"].make()))["group"].tolist() == (g.assignment + 1).tolist()
     assert len(release_picture(numbers, g).data[0].x) == 23
     bare = replace(FAMILY, release=None)
     FAMILIES["toys"] = bare

@@ -21,10 +21,11 @@ from kanon_engine.regions.package.print_map import PrintMap, drawn
 from kanon_engine.regions.package.print_map.plane import on_plane
 from kanon_engine.regions.package.readme import Told, internal_readme, readme
 from kanon_engine.regions.release import dissolved
-from kanon_engine.release import crosswalk_frame, geopackage, require_releasable
+from kanon_engine.release import crosswalk_frame, require_releasable
 from kanon_engine.release.archive import archive
-from kanon_engine.release.dated import dated
+from kanon_engine.release.formats import written
 from kanon_engine.release.publication import told_alone
+from kanon_engine.release.reread import Claim, groups_claim, reread
 from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.verification import verify
 
@@ -132,13 +133,23 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
     coarse = None if public or regions.geometry is None else coarse_shapes(regions, g)
     files: dict[str, str | bytes] = {}
     said = {"groups.csv": f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
-    files["groups.csv"] = csv_text(frame, publication.formulas)
+
+    def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
+        """A file that was read again."""
+        content = written(made, ending, formulas=publication.formulas, date=publication.date)
+        reread(content, ending, made, regions, g, claim, formulas=publication.formulas, codes_are_public=public)
+        return content
+
+    told_sizes = groups_claim(g, frame.columns[2])
+    files["groups.csv"] = checked(frame, "csv", told_sizes)
     if regions.geometry is not None:
         shapes, words = _shapes(g, regions.geometry, coarse)
-        files["groups.gpkg"] = dated(geopackage(shapes.join(frame)[[*frame.columns, "geometry"]]), publication.date)
+        files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", told_sizes)
         said["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
     if public:
-        files["codes.csv"] = csv_text(_codes(regions, g, names), publication.formulas)
+        areas = np.bincount(g.assignment, minlength=g.classes).tolist()
+        held = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
+        files["codes.csv"] = checked(_codes(regions, g, names), "csv", held)
         said["codes.csv"] = "the codes of the areas in every group. They are public geography, as who published says"
     title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
     if regions.geometry is not None:

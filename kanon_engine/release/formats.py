@@ -1,0 +1,203 @@
+"""A table as a file of each kind, the same bytes whenever and wherever it is written."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import math
+import zipfile
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.archive import archive
+from kanon_engine.release.dated import dated
+from kanon_engine.release.spreadsheet import csv_text, harmless
+
+if TYPE_CHECKING:
+    import geopandas
+
+BEGINNING = datetime.date(1980, 1, 1)  # what a file says of when it was made, as zips in `archive` do
+LAYER = "groups"
+MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # of a sheet and a cell of Excel
+EXACT = 2**53  # whole numbers beyond it are rounded by Excel
+CONTENT_TYPES = "[Content_Types].xml"
+PROPERTIES = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreProperties '
+    'xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"/>'
+)
+
+
+def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date: datetime.date = BEGINNING) -> bytes:
+    """A table as a file.
+
+    No file holds an index, a time, a name of who made it, or a row number.
+
+    Parameters
+    ----------
+    frame : DataFrame or GeoDataFrame
+    ending : str
+        "csv", "parquet", "xlsx", "gpkg" or "geojson"; the last two need shapes, the others leave them out.
+    formulas : str
+        What happens in CSV and Excel to text that a spreadsheet may take for a formula; see `csv_text`.
+    date : date
+        When a GeoPackage says that it was changed.
+
+    Raises
+    ------
+    InvalidInput
+        An ending that is not known, a table without shapes, a formula where these are refused, more than a file of this
+        kind holds.
+
+    Example
+    -------
+    >>> written(pd.DataFrame({"group": [1, 2], "name": ["=1+1", None]}), "csv")
+    b"group,name\\n1,'=1+1\\n2,\\n"
+    """
+    if ending not in WRITERS:
+        raise InvalidInput(f"There is no file {ending!r} that a table can be written as; choose {', '.join(WRITERS)}.")
+    shapes = ending in ("gpkg", "geojson")
+    if shapes and not _has_shapes(frame):
+        raise InvalidInput(f"There are no shapes to write as .{ending}; write the table as .csv, .parquet or .xlsx.")
+    if not shapes and _has_shapes(frame):
+        frame = pd.DataFrame(frame.drop(columns=frame.geometry.name))  # type: ignore[attr-defined]
+    frame = times_as_text(frame)
+    content = WRITERS[ending](_uniform(frame) if shapes else frame, formulas)
+    return dated(content, date) if ending == "gpkg" else content
+
+
+def times_as_text(frame: Any) -> Any:
+    """The same table with dates and times as text, which every file holds alike."""
+    made = frame.copy()
+    for place, kind in enumerate(frame.dtypes):
+        if getattr(kind, "kind", "O") in "Mm" or isinstance(kind, pd.PeriodDtype):
+            made.isetitem(place, frame.iloc[:, place].astype("string"))
+    return made
+
+
+def plain_cell(value: Any) -> str | int | float | bool | None:
+    """A cell as every file can hold it: None where it is missing, text for what is neither a number nor yes or no."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value if isinstance(value, str | bool | int | float) else str(value)
+
+
+def _has_shapes(frame: pd.DataFrame) -> bool:
+    return any(str(kind) == "geometry" for kind in frame.dtypes)
+
+
+def _csv(frame: pd.DataFrame, formulas: str) -> bytes:
+    return csv_text(frame, formulas).encode()
+
+
+def _parquet(frame: pd.DataFrame, formulas: str) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = [str(name) for name in frame.columns]
+    columns = [_arrow(frame.iloc[:, place]) for place in range(len(names))]
+    target = io.BytesIO()
+    pq.write_table(pa.table(columns, names=names), target, compression="zstd", version="2.6")
+    return target.getvalue()
+
+
+def _arrow(column: pd.Series) -> Any:
+    import pyarrow as pa
+
+    cells, kind = _of_one_kind(column)
+    return pa.array(cells, type={int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}[kind])
+
+
+def _of_one_kind(column: pd.Series) -> tuple[list[Any], type]:
+    """Numbers, and yes or no, keep their type where a column holds nothing else; all else is text."""
+    cells = [plain_cell(value) for value in column.astype(object).tolist()]
+    kinds = {type(cell) for cell in cells if cell is not None}
+    kind = float if kinds == {int, float} else kinds.pop() if len(kinds) == 1 else str
+    if kind is int and any(cell is not None and not -(2**63) <= cell < 2**63 for cell in cells):  # type: ignore[operator]
+        kind = str
+    return [None if cell is None else kind(cell) for cell in cells], kind
+
+
+def _uniform(frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
+    """The same with columns of one kind, as GDAL takes them: dates and what is mixed as text."""
+    made = frame.copy()
+    for place, name in enumerate(frame.columns):
+        if name != frame.geometry.name and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[place]):
+            cells, kind = _of_one_kind(frame.iloc[:, place])
+            made.isetitem(place, pd.Series(cells, index=frame.index, dtype=object if kind is str else None))
+    return made
+
+
+def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    if len(frame) >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
+        raise InvalidInput(f"Excel holds {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns; write .parquet or .csv.")
+    plain = harmless(frame, formulas)
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("Sheet1")
+
+    def cell(value: Any, name: object) -> Any:
+        known = plain_cell(value)
+        if (isinstance(known, int) and abs(known) >= EXACT) or (isinstance(known, float) and math.isinf(known)):
+            known = str(known)
+        if not isinstance(known, str):
+            return known
+        if len(known) > LONGEST:
+            raise InvalidInput(f"A cell of “{name}” has {len(known):,} letters, more than Excel holds; write .csv.")
+        try:
+            made = WriteOnlyCell(sheet, known)
+        except IllegalCharacterError:
+            raise InvalidInput(f"A cell of “{name}” holds a character that Excel cannot hold; write .csv.") from None
+        made.data_type = "s"
+        return made
+
+    sheet.append([cell(str(name), name) for name in plain.columns])
+    names = list(plain.columns)
+    columns = [plain.iloc[:, place].astype(object).tolist() for place in range(len(names))]
+    for row in zip(*columns, strict=True):
+        sheet.append([cell(value, name) for value, name in zip(row, names, strict=True)])
+    target = io.BytesIO()
+    book.save(target)
+    with zipfile.ZipFile(target) as file:
+        members: dict[str, str | bytes] = {name: file.read(name) for name in sorted(file.namelist(), key=_first)}
+    return archive(members | {"docProps/core.xml": PROPERTIES})
+
+
+def _first(member: str) -> tuple[bool, str]:
+    """What says of which kind the others are comes first."""
+    return member != CONTENT_TYPES, member
+
+
+def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
+    def write(frame: geopandas.GeoDataFrame, formulas: str) -> bytes:
+        """In memory, so that no full or read-only disk is in the way."""
+        import pyogrio
+
+        target = io.BytesIO()
+        try:
+            pyogrio.write_dataframe(frame, target, driver=driver, layer=LAYER, **form)
+        except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, pyogrio.errors.FeatureError) as error:
+            raise InvalidInput(
+                f"The groups cannot be written as {driver}, most likely for want of memory; write groups without "
+                f"shapes as CSV, or free memory and try again."
+            ) from error
+        return target.getvalue()
+
+    return write
+
+
+WRITERS: dict[str, Callable[[Any, str], bytes]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "xlsx": _xlsx,
+    "gpkg": _shapes_as("GPKG", promote_to_multi=True),
+    "geojson": _shapes_as("GeoJSON"),
+}

@@ -1,0 +1,332 @@
+"""A file read again from its bytes before it is offered, and compared with the certificate."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sqlite3
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import CertificateError
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.release.formats import LAYER, PROPERTIES, plain_cell, times_as_text
+from kanon_engine.release.spreadsheet import harmless
+
+if TYPE_CHECKING:
+    pass
+
+CHECK = "file read again"
+SHORTENED = 1e-14  # of a number: GeoJSON gets 15 of its digits from GDAL, Excel 16 from openpyxl
+NEAR = 1e-12  # of the largest coordinate, for the same reason
+GEOPACKAGE_TABLES = {
+    LAYER,
+    "gpkg_contents",
+    "gpkg_extensions",
+    "gpkg_geometry_columns",
+    "gpkg_ogr_contents",
+    "gpkg_spatial_ref_sys",
+    "gpkg_tile_matrix",
+    "gpkg_tile_matrix_set",
+    "sqlite_sequence",
+}
+WORKBOOK = {
+    "[Content_Types].xml",
+    "_rels/.rels",
+    "docProps/app.xml",
+    "docProps/core.xml",
+    "xl/_rels/workbook.xml.rels",
+    "xl/sharedStrings.xml",
+    "xl/styles.xml",
+    "xl/theme/theme1.xml",
+    "xl/workbook.xml",
+    "xl/worksheets/sheet1.xml",
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a table must say by the certificate.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        By which its sets are told apart.
+    sizes : mapping of tuple to int
+        What a set shows in these columns, as text → how many it holds.
+    counts : str or None
+        The column that says how many a row stands for; a row is one record where it is None.
+    least : int
+        What every set holds.
+    """
+
+    columns: tuple[str, ...]
+    sizes: Mapping[tuple[str, ...], int]
+    counts: str | None
+    least: int
+
+
+def groups_claim(g: Generalization, counts: str = "weight") -> Claim:
+    """One row a class, numbered from 1, with its weight.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> groups_claim(kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")).sizes
+    {('1',): 5, ('2',): 5}
+    """
+    weights: list[int] = g.class_weights.tolist()
+    sizes: dict[tuple[str, ...], int] = {(str(number + 1),): weight for number, weight in enumerate(weights)}
+    return Claim(("group",), sizes, counts, g.k)
+
+
+def reread(
+    content: bytes,
+    ending: str,
+    frame: pd.DataFrame,
+    instance: Any,
+    g: Generalization,
+    claim: Claim | None = None,
+    *,
+    formulas: str = "escape",
+    **said: Any,
+) -> None:
+    """Compare a file with the table that it was written from, and that with the certificate.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the file.
+    ending : str
+        As in `formats.written`, which shares nothing with what reads here.
+    frame : DataFrame or GeoDataFrame
+        What it is to hold, cell by cell and shape by shape, and nothing else.
+    instance, g
+        None of the single items may be in it, nor a digest.
+    claim : Claim, optional
+        The sets and sizes that it must tell.
+    formulas : str
+        As it was written with.
+    **said
+        What the family's release `asks`.
+
+    Raises
+    ------
+    CertificateError
+        The file holds something else, or what it may not hold.
+    """
+    try:
+        names, columns, shapes = READERS[ending](content)
+    except UNREADABLE as error:
+        raise CertificateError(CHECK, f"what was written as .{ending} cannot be read again.") from error
+    geometry = frame.geometry.name if shapes is not None else None  # type: ignore[attr-defined]
+    own = times_as_text(pd.DataFrame(frame.drop(columns=_shape_columns(frame))))
+    expected = harmless(own, formulas) if ending in ("csv", "xlsx") else own
+    if list(map(str, expected.columns)) != names:
+        meant = ", ".join(map(str, own.columns))
+        raise CertificateError(CHECK, f"its columns are {', '.join(names)}; {meant} were meant.")
+    near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
+    for place, name in enumerate(names):
+        wanted = expected.iloc[:, place].astype(object).tolist()
+        if len(wanted) != len(columns[place]):
+            raise CertificateError(CHECK, f"it holds {len(columns[place]):,} rows; {len(wanted):,} were meant.")
+        wrong = next((row for row, cell in enumerate(columns[place]) if not _same(cell, wanted[row], near)), None)
+        if wrong is not None:
+            raise CertificateError(CHECK, f"row {wrong + 1:,} of “{name}” holds something else than was meant.")
+    if geometry is not None and shapes is not None:
+        _require_shapes(shapes, frame[geometry].to_numpy())
+    for digest in (instance.digest, g.digest):
+        if digest and (digest.encode() in content or any(digest in str(cell) for own in columns for cell in own)):
+            raise CertificateError(CHECK, "it holds a digest, by which a guess about the data could be confirmed.")
+    if claim is not None:
+        require_claimed(own, claim)
+    release = family_named(g.family).release
+    if release is not None and release.private is not None:
+        told = release.private(instance, g, frame, **{name: said[name] for name in release.asks if name in said})
+        if told:
+            raise CertificateError(CHECK, f"it holds {told}.")
+
+
+def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
+    """Compare the sets of a table with those of the certificate.
+
+    Raises
+    ------
+    CertificateError
+        A set that is missing, is not of the result, has another size, or is smaller than it may be.
+    """
+    missing = [name for name in (*claim.columns, claim.counts) if name is not None and name not in frame.columns]
+    if missing:
+        raise CertificateError(CHECK, f"it lacks the column “{missing[0]}”.")
+    keys = list(zip(*(map(cell_key, frame[name].astype(object)) for name in claim.columns), strict=True))
+    counts = [1] * len(keys) if claim.counts is None else frame[claim.counts].tolist()
+    found: dict[tuple[str, ...], int] = {}
+    for key, count in zip(keys, counts, strict=True):
+        found[key] = found.get(key, 0) + count
+    if len(found) != len(claim.sizes):
+        raise CertificateError(CHECK, f"it tells of {len(found):,} groups; the certificate has {len(claim.sizes):,}.")
+    for key, size in found.items():
+        if claim.sizes.get(key) != size:
+            raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”; the certificate says something else.")
+        if size < claim.least:
+            raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”, fewer than {claim.least:,}.")
+
+
+def cell_key(value: Any) -> str:
+    """A cell as text, whatever type holds it.
+
+    Example
+    -------
+    >>> [cell_key(value) for value in (3, 3.0, "3", None, 2.5)]
+    ['3', '3', '3', '', '2.5']
+    """
+    known = plain_cell(value)
+    if isinstance(known, float) and known.is_integer():
+        known = int(known)
+    return "" if known is None else str(known)
+
+
+def _shape_columns(frame: pd.DataFrame) -> list[Any]:
+    return [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
+
+
+def _same(cell: Any, wanted: Any, near: float) -> bool:
+    """Whether a cell that was read is what it was to be; files of text hold text, and nothing where one is missing."""
+    known = plain_cell(wanted)
+    if known is None or known == "":
+        return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
+    if isinstance(known, bool) or isinstance(cell, bool):
+        return str(cell) == str(known)
+    if isinstance(known, str) or cell is None:
+        return isinstance(cell, str) and cell == known
+    if isinstance(cell, str):
+        try:
+            cell = int(cell)
+        except ValueError:
+            try:
+                cell = float(cell)
+            except ValueError:
+                return False
+    return cell == known or math.isclose(cell, known, rel_tol=near)
+
+
+def _require_shapes(shapes: Sequence[Any], wanted: np.ndarray) -> None:
+    import shapely
+
+    made = np.array(list(shapes), dtype=object)
+    for place, (one, other) in enumerate(zip(made, wanted, strict=True)):
+        if one is None or other is None or one.is_empty or other.is_empty:
+            good = (one is None or one.is_empty) and (other is None or other.is_empty)
+        else:
+            near = NEAR * max(1.0, *np.abs(other.bounds))
+            good = bool(shapely.equals_exact(_parts(one), _parts(other), tolerance=near))
+        if not good:
+            raise CertificateError(CHECK, f"the shape of row {place + 1:,} is another one than was meant.")
+
+
+def _parts(shape: Any) -> Any:
+    """The same, whether one shape or several of a kind, in an order of its own."""
+    import shapely
+
+    return shapely.normalize(shapely.GeometryCollection(list(getattr(shape, "geoms", [shape]))))
+
+
+Read = tuple[list[str], list[list[Any]], list[Any] | None]
+
+
+def _by_column(names: list[str], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in names]
+
+
+def _csv(content: bytes) -> Read:
+    names, *rows = list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
+    return names, _by_column(names, rows), None
+
+
+def _parquet(content: bytes) -> Read:
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(io.BytesIO(content))
+    if table.schema.metadata:
+        raise ValueError("metadata beside the columns")
+    return list(table.column_names), [column.to_pylist() for column in table.columns], None
+
+
+def _xlsx(content: bytes) -> Read:
+    from openpyxl import load_workbook
+
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        if not set(file.namelist()) <= WORKBOOK or file.read("docProps/core.xml").decode() != PROPERTIES:
+            raise ValueError("more than a sheet")
+        if b"<f>" in file.read("xl/worksheets/sheet1.xml"):
+            raise ValueError("a formula")
+    book = load_workbook(io.BytesIO(content), read_only=True)
+    (sheet,) = book.worksheets
+    first, *rows = sheet.iter_rows(values_only=True)
+    names = ["" if name is None else str(name) for name in first]
+    return names, _by_column(names, [(*row, *[None] * (len(names) - len(row))) for row in rows]), None
+
+
+def _gpkg(content: bytes) -> Read:
+    import shapely
+
+    with closing(sqlite3.connect(":memory:")) as store:
+        store.deserialize(content)
+        tables = {name for (name,) in store.execute("select name from sqlite_master where type = 'table'")}
+        strangers = {name for name in tables - GEOPACKAGE_TABLES if not name.startswith(f"rtree_{LAYER}_geom")}
+        if strangers:
+            raise ValueError(f"further tables: {sorted(strangers)}")
+        found = store.execute(f'select * from "{LAYER}" order by fid')
+        names = [entry[0] for entry in found.description]
+        columns = _by_column(names, found.fetchall())
+        yes = {row[1] for row in store.execute(f'pragma table_info("{LAYER}")') if row[2].upper() == "BOOLEAN"}
+    told = dict(zip(names, columns, strict=True))
+    if told.pop("fid") != list(range(1, len(columns[0]) + 1)):
+        raise ValueError("features that are not numbered from 1")
+    shapes = [None if blob is None else shapely.from_wkb(_body(blob)) for blob in told.pop("geom")]
+    for name in yes:
+        told[name] = [None if cell is None else bool(cell) for cell in told[name]]
+    return list(told), list(told.values()), shapes
+
+
+def _body(blob: bytes) -> bytes:
+    """A geometry without the header of a GeoPackage, whose third bit tells how long the box in it is."""
+    envelope = (0, 32, 48, 48, 64)[blob[3] >> 1 & 7]
+    return blob[8 + envelope :]
+
+
+def _geojson(content: bytes) -> Read:
+    import shapely
+
+    told = json.loads(content)
+    strangers = set(told) - {"type", "name", "crs", "features", "xy_coordinate_resolution"}
+    features = told["features"]
+    if strangers or any(set(one) != {"type", "properties", "geometry"} for one in features):
+        raise ValueError("more than features")
+    names = list(features[0]["properties"]) if features else []
+    columns = [[one["properties"][name] for one in features] for name in names]
+    if any(len(one["properties"]) != len(names) for one in features):
+        raise ValueError("features with other columns")
+    shapes = [
+        None if one["geometry"] is None else shapely.from_geojson(json.dumps(one["geometry"])) for one in features
+    ]
+    return names, columns, shapes
+
+
+UNREADABLE = (ValueError, LookupError, TypeError, OSError, EOFError, sqlite3.Error, zipfile.BadZipFile, csv.Error)
+READERS: dict[str, Callable[[bytes], Read]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "xlsx": _xlsx,
+    "gpkg": _gpkg,
+    "geojson": _geojson,
+}
