@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.nearness import percent
 from pages._regions.groups import border_of, roundness
-from pages._shared.headline import percent
 from pages._shared.number_field import mistakes, put_number
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, begin_search, key_of, search_again

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from kanon_engine.model.nearness import percent
 from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from pages._shared.anytime import rows_of
 from pages._shared.costs import objective_of, objective_of_choice
-from pages._shared.headline import percent
 from pages._shared.picture import Rest, picture
 from pages._shared.results import Answer
 from pages._tables.headline import MEANINGS, any_groups

@@ -6,6 +6,7 @@ import math
 
 import kanon_engine as kanon
 from kanon_engine.model.demands import demand_words, demands_in
+from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent, within_words
 from kanon_engine.model.words import counted
 from kanon_engine.tables.boxes.bounds import sizes_bound
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
@@ -13,7 +14,6 @@ from kanon_engine.tables.kept import kept_words
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
 from pages._shared.costs import objective_of
-from pages._shared.headline import UNKNOWN, best_possible, by_word, percent, within_words
 from pages._shared.wording import escaped, listed
 
 MEANINGS = {

@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.nearness import percent
 from kanon_engine.tables.domain import plain_value
 from kanon_engine.tables.release import kept_columns, released_frame
 from kanon_engine.tables.words import value_words
-from pages._shared.headline import percent
 from pages._shared.wording import escaped
 from pages._tables.utility import show_utility
 

@@ -76,7 +76,7 @@ def drawn(content: PrintMap) -> dict[str, bytes]:
         with matplotlib.rc_context(settings):
             figure = Figure(PAGE, dpi=DPI, facecolor="white")
             FigureCanvasAgg(figure)
-            _fill(figure, content)
+            fill(figure, content)
             return {ending: _saved(figure, ending, content) for ending in ("png", "svg", "pdf")}
 
 
@@ -93,7 +93,8 @@ def _saved(figure: Figure, ending: str, content: PrintMap) -> bytes:
     return target.getvalue()
 
 
-def _fill(figure: Figure, content: PrintMap) -> None:
+def fill(figure: Figure, content: PrintMap) -> None:
+    """Draw the whole page on an empty figure of its size."""
     size, most = next(one for one in TITLES if len(content.title) <= one[1] or one == TITLES[-1])
     figure.text(0.035, 0.945, cut(content.title, most), size=size, weight="bold", color=DARK, va="baseline")
     figure.text(0.035, 0.912, cut(content.statement, 150), size=10, color=DARK, va="baseline")

@@ -1,0 +1,174 @@
+"""What an officer must be able to answer before a release leaves, by the headings of the standards."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+
+from kanon_engine.model.words import counted
+from kanon_engine.report.contents.parts import said
+from kanon_engine.report.contents.verdicts import verdict_sentence
+from kanon_engine.report.context import Context
+from kanon_engine.report.review import ChecklistLine, Role
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
+from kanon_engine.risk.measure import Measure
+from kanon_engine.risk.ruling import FAILS, OPEN, Ruling
+from kanon_engine.verification import Certificate
+
+
+def checklist(
+    context: Context,
+    rulings: Sequence[Ruling],
+    attacks: Sequence[Attacked],
+    certificate: Certificate,
+    *,
+    roles: Sequence[Role] = (),
+    before: Sequence[Measure] = (),
+    after: Sequence[Measure] = (),
+    utility: Sequence[Measure] = (),
+    digests: Mapping[str, str] | None = None,
+) -> tuple[ChecklistLine, ...]:
+    """The questions with their answers; a line is done only where something was said or found that answers it.
+
+    Parameters
+    ----------
+    context : Context
+    rulings, attacks : sequences
+    certificate : Certificate
+    roles : sequence of Role
+    before, after, utility : sequences of Measure
+    digests : mapping
+        Name of a file → its SHA-256.
+
+    Returns
+    -------
+    tuple of ChecklistLine
+        By the headings Context, Data, Risk, Controls, Governance.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    >>> certificate = kanon.verify(labels, kanon.generalize(labels, 5))
+    >>> lines = checklist(Context(recipient="everybody"), (), (), certificate)
+    >>> [line.question for line in lines if line.done][0], sum(line.done for line in lines)
+    ('Who gets the release?', 2)
+    """
+    return (
+        _said("Context", "Who gets the release?", context.recipient),
+        _said("Context", "What do they need it for?", context.purpose),
+        _said("Context", "Which law or consent does it rest on?", context.basis),
+        _said("Context", "What else is published or known of these people?", context.known),
+        _said("Data", "Who holds the records?", context.holder),
+        _said("Data", "Whose records are they, and from when?", context.people),
+        _found("Data", "What is each column, and what leaves of it?", _roles(roles)),
+        _found("Data", "By what is each file told again?", _digests(digests or {})),
+        ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(certificate)),
+        _found("Risk", "How large is the risk before and after?", _risk(before, after)),
+        _assessed(rulings),
+        _run(attacks),
+        _accepted(context, rulings, attacks),
+        _said("Controls", "What keeps the recipient from misusing it?", context.controls),
+        _found("Controls", "What does the release lose for its purpose?", _first(utility)),
+        _said("Governance", "Which risk remains, and why is it accepted?", context.residual),
+        _said("Governance", "Who decides?", context.officer),
+        _date("Governance", "When was it decided?", context.decided),
+        _review(context),
+    )
+
+
+def _said(heading: str, question: str, answer: str) -> ChecklistLine:
+    words = said(answer)
+    return ChecklistLine(heading, question, words or "not said", bool(words))
+
+
+def _found(heading: str, question: str, answer: str) -> ChecklistLine:
+    return ChecklistLine(heading, question, answer or "not worked out", bool(answer))
+
+
+def _roles(roles: Sequence[Role]) -> str:
+    kinds = dict.fromkeys(role.role for role in roles)
+    counts = {kind: sum(role.role == kind for role in roles) for kind in kinds}
+    return ", ".join(f"{kind}: {count:,}" for kind, count in counts.items())
+
+
+def _digests(digests: Mapping[str, str]) -> str:
+    return f"SHA-256 of {counted(len(digests), 'file')}" if digests else ""
+
+
+def _kept(certificate: Certificate) -> tuple[str, bool]:
+    """Every check passed, or there would be no certificate."""
+    words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
+    if certificate.proof != "checked":
+        words += "; only how near it is to the best possible is a search’s word"
+    return f"{words}.", any(check.name == "feasibility" and check.passed for check in certificate.checks)
+
+
+def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
+    known = {measure.key: measure for measure in before if measure.value is not None}
+    for measure in after:
+        if measure.value is not None and measure.key in known:
+            return f"{measure.title}: before {known[measure.key].words}, after {measure.words}"
+    return ""
+
+
+def _first(measures: Sequence[Measure]) -> str:
+    return next((f"{one.title}: {one.words}" for one in measures if one.value is not None), "")
+
+
+def _assessed(rulings: Sequence[Ruling]) -> ChecklistLine:
+    """Done where none is open: a rule that was not assessed is a question that nobody answered."""
+    answer = verdict_sentence(rulings, ()).partition(";")[0] + "."
+    done = bool(rulings) and all(ruling.verdict != OPEN for ruling in rulings)
+    return ChecklistLine("Risk", "Is every stated rule assessed?", answer, done)
+
+
+def _run(attacks: Sequence[Attacked]) -> ChecklistLine:
+    left = [attack.title for attack in attacks if attack.verdict == NOT_RUN]
+    run = len(attacks) - len(left)
+    answer = f"{counted(run, 'attack')} run" + (f"; not run: {', '.join(left)}" if left else "")
+    return ChecklistLine("Risk", "Was every attack run?", f"{answer}.", bool(attacks) and not left)
+
+
+def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> ChecklistLine:
+    """Done where nothing fails, of what was assessed; or where the officer says why she accepts it."""
+    failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
+    failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
+    looked = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
+    question = "What does not hold or survive, and is that accepted?"
+    if not failed:
+        answer = "Nothing that was assessed or run." if looked else "Rules or attacks were not looked at."
+        return ChecklistLine("Risk", question, answer, looked)
+    reason = said(context.residual)
+    answer = f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody said that it is accepted.'}"
+    return ChecklistLine("Risk", question, answer, bool(reason))
+
+
+def _date(heading: str, question: str, answer: str) -> ChecklistLine:
+    words = said(answer)
+    if words and day_of(words) is None:
+        return ChecklistLine(heading, question, f"{words} (no date as YYYY-MM-DD)", False)
+    return ChecklistLine(heading, question, words or "not said", bool(words))
+
+
+def _review(context: Context) -> ChecklistLine:
+    line = _date("Governance", "When must it be looked at again?", context.review)
+    decided, again = day_of(context.decided), day_of(context.review)
+    if decided and again and again <= decided:
+        words = f"{said(context.review)}: no later than the decision"
+        return ChecklistLine(line.heading, line.question, words, False)
+    return line
+
+
+def day_of(text: str) -> datetime.date | None:
+    """A date as YYYY-MM-DD, or None.
+
+    Example
+    -------
+    >>> day_of(" 2026-03-01 "), day_of("next spring")
+    (datetime.date(2026, 3, 1), None)
+    """
+    try:
+        return datetime.datetime.strptime(text.strip(), "%Y-%m-%d").date()
+    except ValueError:
+        return None

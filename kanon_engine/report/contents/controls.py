@@ -1,0 +1,105 @@
+"""What was done to the data, what its certificate says, what is lost, and what keeps the recipient from misuse."""
+
+from __future__ import annotations
+
+import math
+
+from kanon_engine.model.nearness import percent
+from kanon_engine.model.words import number_text, one_line
+from kanon_engine.registry import family_named
+from kanon_engine.report.contents.certified import nearness
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Section, said
+from kanon_engine.report.review import Review
+from kanon_engine.verification.checkable import UNCHECKED, checkable
+
+CHECKED = (
+    "Code that shares nothing with the algorithm computed every claim below again from the data, the lower bound "
+    "included."
+)
+BY_WORD = (
+    "Code that shares nothing with the algorithm computed every claim below again from the data. The lower bound is "
+    "the exception: it is the word of a search, for there are too many solutions to look at all of them again. "
+    "“kanon verify --rerun” repeats that search."
+)
+DEFAULT = "automatic"
+UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"}
+
+
+def controls_section(review: Review) -> Section:
+    """The section “Controls”."""
+    return Section("Controls", (_recipient(review), _method(review), _certificate(review), _utility(review)))
+
+
+def _recipient(review: Review) -> Section:
+    told = review.context
+    facts = (
+        Fact("Controls", said(told.controls), "What keeps the recipient from misusing the release: contract, access, "
+             "training, deletion. Of a public release: none."),
+        Fact("Risk that remains", said(told.residual), "What is left of the risk after all of this, and why the holder "
+             "accepts it."),
+    )  # fmt: skip
+    return Section("At the recipient, and what remains", (Facts(facts),))
+
+
+def _method(review: Review) -> Section:
+    g = review.g
+    family = family_named(g.family)
+    algorithm = family.makers[g.algorithm]
+    options = "; ".join(
+        f"{name.replace('_', ' ')}: {DEFAULT if value is None else one_line(str(value))}"
+        for name, value in g.options.items()
+    )
+    versions = ", ".join(f"{one_line(name)} {one_line(number)}" for name, number in review.versions.items())
+    facts = (
+        Fact("Algorithm", f"{algorithm.title} ({g.algorithm}, of {g.family})", one_line(algorithm.summary)),
+        Fact("Options", options or "none"),
+        Fact("Seed", f"{g.seed}", "Random choices begin at this number: with it the same run gives the same release."),
+        Fact("Source", one_line(algorithm.source)),
+        Fact("Versions", versions),
+    )
+    how = (Paragraph(algorithm.how),) if algorithm.how else ()
+    return Section("Method", (*how, Facts(facts)))
+
+
+def _certificate(review: Review) -> Section:
+    g, proof = review.g, review.certificate.proof
+    family = family_named(g.family)
+    objective = family.objective(g.algorithm, g.options)
+    unit = f" {objective.unit(one_line(review.instance.unit))}".rstrip()
+    why = family.bounds.get(g.bound_name, g.bound_name)
+    gap = "not known" if math.isinf(g.gap) else percent(g.gap) if g.gap else "0 %"
+    facts = (
+        Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method makes as small as it can."),
+        Fact("Lower bound", f"{number_text(g.lower_bound)}{unit}", f"No solution of this kind costs less: {why}."),
+        Fact("Gap", gap, "How far the cost is above the lower bound, at most: 0 % is the best possible."),
+        Fact("In words", nearness(g, proof)),
+        Fact("Proven in general", one_line(family.promised(review.instance, g))),
+        Fact("Rests on", "what was computed again" if proof == "checked" else "the search’s word for the lower bound",
+             CHECKED if proof == "checked" else BY_WORD),
+    )  # fmt: skip
+    rows = tuple(
+        (Cell(one_line(check.name), kind="strong"), Cell(one_line(check.detail))) for check in review.certificate.checks
+    )
+    unseen = [entry.name for entry in checkable().values() if entry.of == "result" and entry.checked == UNCHECKED]
+    told = " and ".join(UNSEEN.get(name, name) for name in unseen)
+    note = f"No certificate can check {told}: that leaves no trace."
+    grid = Grid(f"The {len(rows):,} checks that the result passed", (Column("Check", 1), Column("Found", 3)), rows)
+    return Section("Certificate", (Facts(facts), grid, Paragraph(note, "note")))
+
+
+def _utility(review: Review) -> Section:
+    if not review.utility:
+        return Section("What the release loses", (Paragraph("No figure of utility was worked out."),))
+    rows = tuple(
+        (
+            Cell(
+                one_line(measure.title),
+                tuple(filter(None, map(one_line, (measure.meaning, measure.source and f"Formula: {measure.source}")))),
+                "strong",
+            ),
+            Cell(one_line(measure.words)),
+        )
+        for measure in review.utility
+    )
+    grid = Grid("What the release loses against the records", (Column("Figure", 3.2), Column("Release", 1.4)), rows)
+    return Section("What the release loses", (grid,))

@@ -1,0 +1,110 @@
+"""What the records are, which column plays which role, and what leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.model.words import cell_text, counted, one_line
+from kanon_engine.registry import family_named
+from kanon_engine.report.contents.parts import (
+    Cell,
+    Column,
+    Fact,
+    Facts,
+    Grid,
+    Paragraph,
+    Part,
+    Picture,
+    Section,
+    cut,
+    said,
+)
+from kanon_engine.report.review import Review
+
+ROLES = (
+    "A quasi-identifier is a column that others know too, such as age or zip code: by it a person can be looked up. A "
+    "sensitive column tells what others do not know, such as an illness."
+)
+MOST_ROWS, MOST_COLUMNS, LONGEST = 8, 8, 48
+SHAPES = ("geometry", "geom")
+
+
+def data_section(review: Review) -> Section:
+    """The section “Data”."""
+    return Section("Data", (_source(review), _roles(review), _leaves(review)))
+
+
+def _source(review: Review) -> Section:
+    context, instance = review.context, review.instance
+    family = family_named(review.g.family)
+    held = f"{len(instance):,} {family.items}"
+    if family.items != instance.unit:
+        held += f" with {instance.total:,} {one_line(instance.unit)}"
+    facts = (
+        Fact("Release", said(context.title)),
+        Fact("Holder", said(context.holder), "Who holds the records."),
+        Fact("People", said(context.people), "Whose records they are, and from when."),
+        Fact("Records", held),
+        Fact("Left out", f"{review.released.left_out:,} {one_line(review.released.unit)}",
+             "What is not in the release at all."),
+    )  # fmt: skip
+    notes = tuple(Paragraph(one_line(note), "note") for note in instance.notes)
+    return Section("What the records are", (Facts(facts), *notes))
+
+
+def _roles(review: Review) -> Section:
+    rows = tuple(
+        (Cell(one_line(role.column), kind="strong"), Cell(one_line(role.role)), Cell(one_line(role.released)))
+        for role in review.roles
+    )
+    if not rows:
+        return Section("Columns and their roles", (Paragraph("No column was given a role."),))
+    columns = (Column("Column", 1.4), Column("Role", 1), Column("What leaves of it", 1.6))
+    grid = Grid(f"The role of {'each of ' * (len(rows) > 1)}{counted(len(rows), 'column')}", columns, rows)
+    return Section("Columns and their roles", (Paragraph(ROLES, "note"), grid))
+
+
+def _leaves(review: Review) -> Section:
+    parts: list[Part] = []
+    if review.picture is not None:
+        name = one_line(review.released.name)
+        caption = "Drawn from the release alone: no record, and nothing that the release does not tell."
+        told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
+        parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
+    parts.append(_first_rows(review.released.frame))
+    further = [one_line(str(name)) for name in review.released.frame.columns if str(name) not in SHAPES][MOST_COLUMNS:]
+    if further:
+        parts.append(Paragraph(f"Further columns that leave: {', '.join(further)}.", "note"))
+    parts.append(_files(review))
+    return Section("What leaves", tuple(parts))
+
+
+def _first_rows(frame: pd.DataFrame) -> Grid:
+    names = [name for name in frame.columns if str(name) not in SHAPES][:MOST_COLUMNS]
+    numbers = [pd.api.types.is_numeric_dtype(frame[name]) for name in names]
+    columns = tuple(
+        Column(cut(one_line(str(name)), LONGEST), right=number) for name, number in zip(names, numbers, strict=True)
+    )
+    first = frame[names].head(MOST_ROWS)
+    cells = [[cut(_shown(value), LONGEST) for value in first[name].tolist()] for name in names]
+    rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
+    caption = f"The first {len(first):,} of {counted(len(frame), 'row')} of the release"
+    return Grid(caption if len(first) < len(frame) else f"The release: {counted(len(frame), 'row')}", columns, rows)
+
+
+def _shown(value: Any) -> str:
+    """A cell as it is read in a table: whole numbers with commas, others to six digits."""
+    if isinstance(value, float) and not value.is_integer():
+        return cell_text(value) and f"{value:,.6g}"
+    return cell_text(value)
+
+
+def _files(review: Review) -> Grid | Paragraph:
+    if not review.files:
+        return Paragraph("No file of the release was made with this report.", "note")
+    rows = tuple(
+        (Cell(one_line(name), kind="strong"), Cell(f"{len(content):,} bytes")) for name, content in review.files.items()
+    )
+    return Grid("Files that leave", (Column("File", 3), Column("Size", 1, right=True)), rows)

@@ -1,0 +1,68 @@
+"""Who answers for the release until when, what was asked and answered, and how each file is told again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kanon_engine.model.words import one_line
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, said
+from kanon_engine.report.contents.verdicts import ANSWERED, UNANSWERED
+from kanon_engine.report.review import ChecklistLine, Review
+
+HEADINGS = ("Context", "Data", "Risk", "Controls", "Governance")
+ORDER = "The headings stand as ISO/IEC 27559:2022, EMA Policy 0070 and the guidance on HIPAA order what is asked."
+DIGESTS = (
+    "A SHA-256 is a fingerprint of a file: one changed byte gives another. Work it out again with “sha256sum FILE”, "
+    "and compare."
+)
+SIGNED = (
+    "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature, each file "
+    "and the certificate again; “python check.py bundle.zip” does so without anything of ours."
+)
+
+
+def governance_section(review: Review) -> Section:
+    """The section “Governance”."""
+    return Section("Governance", (_decision(review), _checklist(review.checklist), _digests(review)))
+
+
+def _decision(review: Review) -> Section:
+    told = review.context
+    facts = (
+        Fact("Decided by", said(told.officer)),
+        Fact("Decided on", said(told.decided)),
+        Fact("To be reviewed by", said(told.review), "New data and new attacks appear: until then somebody looks at "
+             "this release again."),
+    )  # fmt: skip
+    return Section("Decision", (Facts(facts),))
+
+
+def _checklist(lines: Sequence[ChecklistLine]) -> Section:
+    if not lines:
+        return Section("Checklist", (Paragraph("No checklist was filled in."),))
+    columns = (Column("Question", 1.9), Column("Answer", 2.3), Column("", 1))
+    headings = [*HEADINGS, *dict.fromkeys(line.heading for line in lines if line.heading not in HEADINGS)]
+    grids: list[Part] = []
+    for heading in headings:
+        rows = tuple(
+            (Cell(one_line(line.question)), Cell(said(line.answer) or "not said"), _mark(line.done))
+            for line in lines
+            if line.heading == heading
+        )
+        if rows:
+            grids.append(Grid(f"Checklist: {one_line(heading)}", columns, rows))
+    done = sum(line.done for line in lines)
+    words = f"{done:,} of {len(lines):,} questions are answered."
+    return Section("Checklist", (Paragraph(words), Paragraph(ORDER, "note"), *grids))
+
+
+def _mark(done: bool) -> Cell:
+    return Cell(ANSWERED if done else UNANSWERED, kind="verdict")
+
+
+def _digests(review: Review) -> Section:
+    rows = [(name, digest) for name, digest in review.digests.items()]
+    rows += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
+    cells = tuple((Cell(one_line(name), kind="strong"), Cell(one_line(digest), kind="code")) for name, digest in rows)
+    grid = Grid("SHA-256 of input, release and certificate", (Column("File", 1), Column("SHA-256", 1.9)), cells)
+    return Section("How each file is told again", (Paragraph(DIGESTS, "note"), grid, Paragraph(SIGNED, "note")))

@@ -1,0 +1,156 @@
+"""What a report is made of: sections of text, facts, tables and pictures, before they are a page or a PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kanon_engine.model.words import one_line
+
+NOT_SAID = "not said"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Some sentences.
+
+    Attributes
+    ----------
+    words : str
+    style : str
+        "plain"; "lead", the one large sentence; "note", small; "warning".
+    """
+
+    words: str
+    style: str = "plain"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name, what is to be said of it, and what that means; "" as the value where nobody said it."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts below each other."""
+
+    rows: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    words : str
+    notes : tuple of str
+        Small lines below.
+    kind : str
+        "plain"; "strong"; "code", letters of one width; "verdict", words that have a colour and a sign.
+    """
+
+    words: str
+    notes: tuple[str, ...] = ()
+    kind: str = "plain"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its title, which part of the width it takes, and whether it holds numbers."""
+
+    title: str
+    share: float = 1.0
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; its caption says what stands in it."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as SVG, what stands below it, and what it shows for who cannot see it."""
+
+    svg: bytes
+    caption: str
+    told: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what follows it."""
+
+    heading: str
+    parts: tuple[Part, ...]
+
+
+Part = Paragraph | Facts | Grid | Picture | Section
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report: what it is called, and its sections."""
+
+    title: str
+    subtitle: str
+    sections: tuple[Section, ...]
+
+    def words(self) -> Iterator[str]:
+        """Every text in it, in order."""
+        yield from (self.title, self.subtitle)
+        for section in self.sections:
+            yield from words_of(section)
+
+
+def words_of(part: Part) -> Iterator[str]:
+    """Every text in a part, in order."""
+    match part:
+        case Paragraph():
+            yield part.words
+        case Facts():
+            for fact in part.rows:
+                yield from (fact.name, fact.value or NOT_SAID, fact.note)
+        case Grid():
+            yield part.caption
+            yield from (column.title for column in part.columns)
+            for row in part.rows:
+                for cell in row:
+                    yield from (cell.words, *cell.notes)
+        case Picture():
+            yield from (part.caption, part.told)
+        case Section():
+            yield part.heading
+            for inner in part.parts:
+                yield from words_of(inner)
+
+
+def said(text: str) -> str:
+    """What a person wrote, line by line, without letters that cannot be seen.
+
+    Example
+    -------
+    >>> said("  Under contract.\\r\\n\\n Access is\\x00 logged. ")
+    'Under contract.\\nAccess is logged.'
+    """
+    return "\n".join(filter(None, map(one_line, text.splitlines())))
+
+
+def cut(text: str, most: int) -> str:
+    """The text, or its first letters and an ellipsis.
+
+    Example
+    -------
+    >>> cut("abcdef", 6), cut("abcdefg", 6)
+    ('abcdef', 'abcde…')
+    """
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

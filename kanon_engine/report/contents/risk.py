@@ -1,0 +1,117 @@
+"""The rule and why it was chosen, the risk before and after, what stated rules say, and what attacks found."""
+
+from __future__ import annotations
+
+from kanon_engine.model.words import counted, number_text, one_line
+from kanon_engine.report.contents.certified import required
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section
+from kanon_engine.report.review import Review
+from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
+from kanon_engine.risk.measure import Measure
+
+REASONS = {  # k → why somebody chooses it
+    20_001: "HIPAA lets an area be named where more than 20,000 people live: 45 CFR 164.514(b)(2)(i)(B).",
+    11: "The Centers for Medicare and Medicaid Services show no cell of 1 to 10 people.",
+    16: "State cancer registries show no count below 16.",
+}
+OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."
+EXPLAINED = (
+    "The prosecutor looks for a person of whom he knows that she is in the release; the journalist for anybody, by a "
+    "list of a larger population; the marketer for as many as he can."
+)
+
+
+def risk_section(review: Review) -> Section:
+    """The section “Risk”."""
+    return Section("Risk", (_rule(review), _figures(review), _rulings(review), _attacks(review)))
+
+
+def _rule(review: Review) -> Section:
+    g, unit = review.g, one_line(review.instance.unit)
+    size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, OWN_CHOICE))
+    further = [Fact("Besides", f"Every group has {words}.", "Asked for by the holder.") for words in required(g)]
+    return Section("The rule, and why", (Facts((size, *further)),))
+
+
+def _figures(review: Review) -> Section:
+    """Before and after side by side, in the order of the release's figures."""
+    before = {measure.key: measure for measure in review.before}
+    after = {measure.key: measure for measure in review.after}
+    keys = [*after, *(key for key in before if key not in after)]
+    if not keys:
+        return Section("Risk before and after", (Paragraph("No figure of risk was worked out."),))
+    rows = tuple(
+        (_named(after.get(key) or before[key]), _value(before.get(key)), _value(after.get(key))) for key in keys
+    )
+    columns = (Column("Figure", 3.2), Column("Records as they are", 1.1), Column("Release", 1.1))
+    caption = "The risk of the records as they are, and of the release"
+    return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), Grid(caption, columns, rows)))
+
+
+def _named(measure: Measure) -> Cell:
+    notes = (measure.meaning, f"Formula: {measure.source}" if measure.source else "")
+    return Cell(one_line(measure.title), tuple(filter(None, map(one_line, notes))), "strong")
+
+
+def _value(measure: Measure | None) -> Cell:
+    return Cell("not worked out" if measure is None else one_line(measure.words))
+
+
+def _rulings(review: Review) -> Section:
+    if not review.rulings:
+        return Section("Stated rules", (Paragraph("No stated rule was assessed."),))
+    rows = tuple(
+        (
+            Cell(one_line(ruling.title), tuple(filter(None, map(one_line, (ruling.text, ruling.origin)))), "strong"),
+            Cell(one_line(ruling.found)),
+            Cell(ruling.verdict, kind="verdict"),
+        )
+        for ruling in review.rulings
+    )
+    columns = (Column("Rule, and where it is stated", 2.3), Column("Found", 2.1), Column("Verdict", 0.9))
+    caption = f"What {'each of ' * (len(rows) > 1)}{counted(len(rows), 'stated rule')} says of this release"
+    return Section("Stated rules", (Grid(caption, columns, rows),))
+
+
+def _attacks(review: Review) -> Section:
+    if not review.attacks:
+        return Section("Attacks", (Paragraph("No attack was run against this release."),))
+    rows = tuple(
+        (
+            Cell(one_line(one.title), tuple(filter(None, map(one_line, (one.knowledge, one.source)))), "strong"),
+            Cell(one_line(one.sentence), _details(one)),
+            Cell(one.verdict, kind="verdict"),
+        )
+        for one in review.attacks
+    )
+    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.1), Column("Verdict", 0.9))
+    parts: tuple[Part, ...] = (
+        Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
+                  "this attacker has.", "note"),
+        Grid("What the attacks found", columns, rows),
+    )  # fmt: skip
+    return Section("Attacks", parts)
+
+
+def _details(attack: Attacked) -> tuple[str, ...]:
+    """Figure and interval, then whatever else the attack tells."""
+    if attack.verdict == NOT_RUN:
+        return ()
+    figure = f"Exposed: {attack.found:,} of {attack.of:,} {one_line(attack.unit)} ({share(attack.share)})."
+    low, high = attack.interval
+    if low == high == attack.share:
+        figure += " It was run on all of them."
+    else:
+        figure += f" 95 % interval: {share(low)} to {share(high)}."
+    return (figure, *(one_line(f"{name}: {value}") for name, value in attack.figures.items()))
+
+
+def share(value: float) -> str:
+    """A share in percent, to three digits.
+
+    Example
+    -------
+    >>> share(0.148), share(0.0), share(0.00012345), share(1.0)
+    ('14.8 %', '0 %', '0.0123 %', '100 %')
+    """
+    return f"{number_text(float(f'{100 * value:.3g}'))} %"

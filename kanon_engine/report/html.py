@@ -1,0 +1,130 @@
+"""A review as one page: for a browser without a network, and for paper."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from kanon_engine.report.contents import report_contents
+from kanon_engine.report.contents.parts import (
+    NOT_SAID,
+    Cell,
+    Facts,
+    Grid,
+    Paragraph,
+    Part,
+    Picture,
+    Section,
+)
+from kanon_engine.report.contents.verdicts import SIGNS, tone
+from kanon_engine.report.review import Review
+from kanon_engine.report.style import CSS
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def report_html(review: Review) -> str:
+    """The report as one file of HTML.
+
+    It holds its style and its picture, no script, and no address that a browser could ask. The same review gives the
+    same text.
+
+    Parameters
+    ----------
+    review : Review
+
+    Returns
+    -------
+    str
+    """
+    report = report_contents(review)
+    title = escape(report.title)
+    names = [(f"section-{number}", section) for number, section in enumerate(report.sections)]
+    links = "".join(f'<li><a href="#{name}">{escape(section.heading)}</a></li>' for name, section in names)
+    body = "".join(
+        f'<section aria-labelledby="{name}">{_heading(section, 2, name)}</section>\n' for name, section in names
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{CSS}</style>\n</head>\n<body>\n"
+        f'<header><p class="kind">{escape(report.subtitle)}</p><h1 dir="auto">{title}</h1></header>\n'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n<main>\n{body}</main>\n'
+        "<footer><p>Made by kanon. Internal: this report does not leave with the release.</p></footer>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _heading(section: Section, level: int, name: str) -> str:
+    """A heading and what follows it; sections inside are one level below."""
+    parts = "".join(_part(part, level, f"{name}-{place}") for place, part in enumerate(section.parts))
+    return f'<h{level} id="{name}">{escape(section.heading)}</h{level}>\n{parts}'
+
+
+def _part(part: Part, level: int, name: str) -> str:
+    match part:
+        case Paragraph():
+            return f'<p class="{part.style}" dir="auto">{escape(part.words)}</p>\n'
+        case Facts():
+            return f"<dl>\n{''.join(_facts(part))}</dl>\n"
+        case Grid():
+            return _table(part)
+        case Picture():
+            return _figure(part)
+        case Section():
+            return f'<section aria-labelledby="{name}">{_heading(part, level + 1, name)}</section>\n'
+
+
+def _facts(facts: Facts) -> Iterator[str]:
+    for fact in facts.rows:
+        value = escape(fact.value) if fact.value else f'<span class="missing">{NOT_SAID}</span>'
+        note = f'<span class="small" dir="auto">{escape(fact.note)}</span>' if fact.note else ""
+        yield f'<div><dt dir="auto">{escape(fact.name)}</dt><dd><span dir="auto">{value}</span>{note}</dd></div>\n'
+
+
+def _table(grid: Grid) -> str:
+    whole = sum(column.share for column in grid.columns)
+    widths = "".join(f'<col style="width:{100 * column.share / whole:.1f}%">' for column in grid.columns)
+    heads = "".join(
+        f'<th scope="col"{_right(column.right)} dir="auto">{escape(column.title) or _hidden("Answered")}</th>'
+        for column in grid.columns
+    )
+    rights = [column.right for column in grid.columns]
+    rows = "".join(f"<tr>{''.join(_cells(row, rights))}</tr>\n" for row in grid.rows)
+    return (
+        f'<table>\n<caption dir="auto">{escape(grid.caption)}</caption>\n<colgroup>{widths}</colgroup>\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    )
+
+
+def _cells(row: Iterable[Cell], rights: Iterable[bool]) -> Iterator[str]:
+    for place, (cell, right) in enumerate(zip(row, rights, strict=True)):
+        notes = "".join(f'<span class="small" dir="auto">{escape(note)}</span>' for note in cell.notes)
+        words = f'<span dir="auto">{escape(cell.words)}</span>'
+        if cell.kind == "strong" and place == 0:
+            yield f'<th scope="row">{words}{notes}</th>'
+        elif cell.kind == "verdict":
+            found = tone(cell.words)
+            yield f'<td class="verdict {found}"><span aria-hidden="true">{SIGNS[found]} </span>{words}{notes}</td>'
+        else:
+            kind = ' class="code"' if cell.kind == "code" else _right(right)
+            yield f"<td{kind}>{words}{notes}</td>"
+
+
+def _figure(picture: Picture) -> str:
+    data = b64encode(picture.svg).decode()
+    told = escape(picture.told)
+    return (
+        f'<figure><img alt="{told}" src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption>{escape(picture.caption)}</figcaption></figure>\n"
+    )
+
+
+def _right(right: bool) -> str:
+    return ' class="right"' if right else ""
+
+
+def _hidden(words: str) -> str:
+    return f'<span class="hidden">{words}</span>'

@@ -1,0 +1,308 @@
+"""A review as a PDF: the same sections as the page, with page numbers, an outline and repeated heads of tables.
+
+fpdf2 makes it: pure Python, no package of the system; it takes SVG and fonts as they are, and writes the same bytes for
+the same content once its date is fixed. Of reportlab the part that is free has no SVG.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_engine.report.checklist import day_of
+from kanon_engine.report.contents import report_contents
+from kanon_engine.report.contents.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section
+from kanon_engine.report.contents.verdicts import SIGNS, tone
+from kanon_engine.report.fonts import FILES, font_file, missing_words, written
+from kanon_engine.report.review import Review
+from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
+
+MARGIN, BOTTOM = 16.0, 18.0  # mm
+PAGES = "\ue000"  # stands for the number of pages; no text that comes here has it
+UNDATED = datetime.datetime(1980, 1, 1, tzinfo=datetime.UTC)  # where no decision is dated
+POINT = 25.4 / 72  # mm
+PAD = 1.6  # mm between columns and rows of a table
+NAMES = 45.0  # mm, of the names of facts
+BODY, SMALL, HEAD = 9.5, 7.8, 8.2  # points
+TALLEST = 150.0  # mm, of a picture
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a line is written: points, font and colour."""
+
+    size: float = BODY
+    font: str = ""
+    colour: str = INK
+
+    @property
+    def height(self) -> float:
+        """Of a line, in mm."""
+        return self.size * POINT * 1.38
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a cell."""
+
+    words: str
+    style: Style
+    right: bool = False
+
+
+PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=GREY)
+MISSING, CODE = Style(font="I", colour=TONE_COLOURS["bad"]), Style(7.2, "M")
+PARAGRAPHS = {
+    "lead": Style(14, "B"),
+    "plain": PLAIN,
+    "note": NOTE,
+    "warning": Style(colour=TONE_COLOURS["bad"]),
+}
+
+
+def report_pdf(review: Review) -> bytes:
+    """The report as a PDF, the same bytes for the same review.
+
+    The date in it is that of the decision, or 1980-01-01. Letters that the fonts do not have are replaced by □, which
+    the first page says.
+
+    Parameters
+    ----------
+    review : Review
+
+    Returns
+    -------
+    bytes
+    """
+    report = report_contents(review)
+    pdf = _document(written(report.title))
+    day = day_of(review.context.decided)
+    pdf.set_creation_date(UNDATED if day is None else datetime.datetime.combine(day, datetime.time(), datetime.UTC))
+    pdf.set_title(written(report.title))
+    pdf.set_subject(report.subtitle)
+    pdf.add_page()
+    _write(pdf, [Line(report.subtitle.upper(), Style(8, colour=GREY))])
+    _write(pdf, _lines(pdf, report.title, Style(20, "B"), pdf.epw))
+    _rule(pdf, TONE_COLOURS["good"], 0.8)
+    for place, section in enumerate(report.sections):
+        if place:
+            pdf.add_page()
+        _section(pdf, section, 0)
+        missing = missing_words("\n".join(report.words())) if place == 0 else ""
+        if missing:
+            _part(pdf, Paragraph(missing, "warning"), 0)
+    return bytes(pdf.output())
+
+
+def _document(title: str) -> FPDF:
+    """An empty document with its fonts, and with what stands at the foot of every page."""
+    from fpdf import FPDF
+
+    class Document(FPDF):
+        def footer(self) -> None:
+            self.set_y(-11)
+            _use(self, Style(SMALL, colour=GREY))
+            first = _first_that_fits(self, f"{title} · internal", self.epw - 35)
+            self.cell(self.epw - 35, 4, first, align="L")
+            self.cell(35, 4, f"Page {self.page_no()} of {PAGES}", align="R")
+
+    pdf = Document(format="A4")
+    for style in FILES:
+        name = "mono" if style == "M" else "sans"
+        pdf.add_font(name, "" if style == "M" else style, font_file(style))
+    pdf.set_margin(MARGIN)
+    pdf.set_auto_page_break(False, BOTTOM)
+    pdf.c_margin = 0
+    pdf.alias_nb_pages(PAGES)
+    pdf.set_lang("en")
+    pdf.set_creator("kanon")
+    pdf.set_producer("fpdf2")
+    return pdf
+
+
+def _section(pdf: FPDF, section: Section, level: int) -> None:
+    style = Style(16 if level == 0 else 11.5, "B")
+    lines = _lines(pdf, section.heading, style, pdf.epw)
+    if level:
+        pdf.set_y(pdf.get_y() + 3)
+    _room(pdf, sum(line.style.height for line in lines) + 25)
+    pdf.start_section(written(section.heading), level)
+    _write(pdf, lines)
+    pdf.set_y(pdf.get_y() + 1)
+    for part in section.parts:
+        _part(pdf, part, level)
+
+
+def _part(pdf: FPDF, part: Part, level: int) -> None:
+    match part:
+        case Paragraph():
+            _write(pdf, _lines(pdf, part.words, PARAGRAPHS[part.style], pdf.epw))
+            pdf.set_y(pdf.get_y() + 1.5)
+        case Facts():
+            for fact in part.rows:
+                left = _lines(pdf, fact.name, STRONG, NAMES - PAD)
+                width = pdf.epw - NAMES
+                right = _lines(pdf, fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
+                right += _lines(pdf, fact.note, NOTE, width) if fact.note else []
+                _row(pdf, [left, right], [NAMES, width])
+            pdf.set_y(pdf.get_y() + 2)
+        case Grid():
+            _table(pdf, part)
+        case Picture():
+            _picture(pdf, part)
+        case Section():
+            _section(pdf, part, level + 1)
+
+
+def _table(pdf: FPDF, grid: Grid) -> None:
+    whole = sum(column.share for column in grid.columns)
+    widths = [pdf.epw * column.share / whole for column in grid.columns]
+    columns = list(zip(grid.columns, widths, strict=True))
+    heads = [
+        _lines(pdf, column.title, Style(HEAD, "B", GREY), width - PAD, right=column.right) for column, width in columns
+    ]
+    caption = _lines(pdf, grid.caption, STRONG, pdf.epw)
+    rows = [
+        [list(_cell(pdf, cell, width - PAD, column.right)) for cell, (column, width) in zip(row, columns, strict=True)]
+        for row in grid.rows
+    ]
+    first = min(_height(rows[0]), 60.0) if rows else 0.0
+    _room(pdf, sum(line.style.height for line in caption) + _height(heads) + first + 4)
+    _write(pdf, caption)
+    pdf.set_y(pdf.get_y() + 0.5)
+    _row(pdf, heads, widths, GREY)
+    for row in rows:
+        _row(pdf, row, widths, heads=heads)
+    pdf.set_y(pdf.get_y() + 3)
+
+
+def _cell(pdf: FPDF, cell: Cell, width: float, right: bool) -> Iterator[Line]:
+    style, words = {"strong": STRONG, "code": CODE}.get(cell.kind, PLAIN), cell.words
+    if cell.kind == "verdict":
+        found = tone(words)
+        style, words = Style(BODY, "B", TONE_COLOURS[found]), f"{SIGNS[found]} {words}"
+    yield from _lines(pdf, words, style, width, right=right)
+    for note in cell.notes:
+        yield from _lines(pdf, note, NOTE, width)
+
+
+def _row(
+    pdf: FPDF,
+    cells: Sequence[Sequence[Line]],
+    widths: Sequence[float],
+    colour: str = LINE,
+    heads: Sequence[Sequence[Line]] = (),
+) -> None:
+    """Cells beside each other and a line below; what is higher than the page goes on, below the heads, on the next."""
+    rest = [list(cell) for cell in cells]
+    height = _height(rest)
+    if height > _left(pdf) and height < _whole(pdf) - _height(heads):
+        _next_page(pdf, heads, widths)
+    while any(rest):
+        top, bottom = pdf.get_y() + PAD / 2, pdf.get_y()
+        x = pdf.l_margin
+        for place, width in enumerate(widths):
+            y = top
+            while rest[place] and y + rest[place][0].style.height <= _end(pdf) - PAD / 2:
+                line = rest[place].pop(0)
+                _put(pdf, line, x, y, width - PAD)
+                y += line.style.height
+            bottom, x = max(bottom, y + PAD / 2), x + width
+        pdf.set_y(bottom)
+        if any(rest):
+            _next_page(pdf, heads, widths)
+    _rule(pdf, colour, 0.15)
+
+
+def _next_page(pdf: FPDF, heads: Sequence[Sequence[Line]], widths: Sequence[float]) -> None:
+    pdf.add_page()
+    if heads:
+        _row(pdf, heads, widths, GREY)
+
+
+def _picture(pdf: FPDF, picture: Picture) -> None:
+    """As wide as the page, or as high as a picture may be."""
+    from fpdf.svg import SVGObject
+
+    drawn = SVGObject(picture.svg)
+    wide, high = float(drawn.width or 1), float(drawn.height or 1)
+    width = min(pdf.epw, TALLEST * wide / high)
+    height = width * high / wide
+    _room(pdf, height + 8)
+    y = pdf.get_y()
+    pdf.image(io.BytesIO(picture.svg), x=pdf.l_margin, y=y, w=width, h=height, alt_text=written(picture.told))
+    pdf.set_y(y + height + 1)
+    _write(pdf, _lines(pdf, picture.caption, NOTE, pdf.epw))
+    pdf.set_y(pdf.get_y() + 2)
+
+
+def _lines(pdf: FPDF, text: str, style: Style, width: float, *, right: bool = False) -> list[Line]:
+    """The text in lines of this width; a word that is longer is broken."""
+    if not text:
+        return []
+    _use(pdf, style)
+    broken: list[str] = pdf.multi_cell(width, text=written(text), dry_run=True, output="LINES", align="L")  # type: ignore[assignment]
+    return [Line(words, style, right) for words in broken]
+
+
+def _first_that_fits(pdf: FPDF, text: str, width: float) -> str:
+    """The text, or what of it fits on a line and an ellipsis."""
+    while text and pdf.get_string_width(text) > width:
+        text = text[:-2].rstrip() + "…"
+    return text
+
+
+def _write(pdf: FPDF, lines: Sequence[Line]) -> None:
+    """Below what stands there, on the next page where there is no room."""
+    for line in lines:
+        _room(pdf, line.style.height)
+        y = pdf.get_y()
+        _put(pdf, line, pdf.l_margin, y, pdf.epw)
+        pdf.set_y(y + line.style.height)
+
+
+def _put(pdf: FPDF, line: Line, x: float, y: float, width: float) -> None:
+    _use(pdf, line.style)
+    pdf.set_xy(x, y)
+    pdf.cell(width, line.style.height, line.words, align="R" if line.right else "L")
+
+
+def _use(pdf: FPDF, style: Style) -> None:
+    pdf.set_font("mono" if style.font == "M" else "sans", "" if style.font == "M" else style.font, style.size)
+    pdf.set_text_color(style.colour)
+
+
+def _rule(pdf: FPDF, colour: str, width: float) -> None:
+    pdf.set_draw_color(colour)
+    pdf.set_line_width(width)
+    y = pdf.get_y()
+    pdf.line(pdf.l_margin, y, pdf.l_margin + pdf.epw, y)
+    pdf.set_y(y + width)
+
+
+def _height(cells: Sequence[Sequence[Line]]) -> float:
+    return max((sum(line.style.height for line in cell) for cell in cells), default=0.0) + PAD
+
+
+def _end(pdf: FPDF) -> float:
+    return float(pdf.h - BOTTOM)
+
+
+def _left(pdf: FPDF) -> float:
+    return _end(pdf) - float(pdf.get_y())
+
+
+def _whole(pdf: FPDF) -> float:
+    return _end(pdf) - MARGIN
+
+
+def _room(pdf: FPDF, height: float) -> None:
+    """Go to the next page where there is less room than this, and the page has something on it."""
+    if height > _left(pdf) and pdf.get_y() > MARGIN + 1:
+        pdf.add_page()

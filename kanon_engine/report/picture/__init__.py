@@ -1,0 +1,85 @@
+"""The map or plot that leaves, as SVG without a script: drawn from what the release tells, not from points or values."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.report.picture.areas import draw_areas
+from kanon_engine.report.picture.bars import draw_bars
+from kanon_engine.report.picture.circles import draw_circles
+from kanon_engine.report.picture.rectangles import draw_rectangles
+from kanon_engine.report.picture.shown import draw_shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DRAWN: dict[str, Callable[..., bool]] = {
+    "regions": draw_areas,
+    "rectangles": draw_rectangles,
+    "labels": draw_bars,
+    "tables": draw_shown,
+    "clusters": draw_circles,
+}
+DPI = 72  # one point a unit, as SVG has it
+_DRAWING = threading.Lock()  # matplotlib's settings and caches are shared by all threads
+
+
+def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -> bytes | None:
+    """The picture of a release, or None where nothing may be drawn; the same bytes for the same release.
+
+    Of areas a map of the groups, of points their rectangles, of labels bars, of clusters circles around the centers
+    that leave, of a table a histogram of what each quasi-identifier shows.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+        Made from this instance, and verified.
+    **surroundings
+        What the family's release asks besides: of areas `codes_are_public`, without which borders are squares of a
+        grid.
+
+    Returns
+    -------
+    bytes or None
+        SVG. None of a result that may not leave (rectangles without a grid, a relaxed result), of areas without
+        shapes, and of a family without a picture here.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    >>> release_picture_svg(labels, kanon.generalize(labels, 5)).startswith(b"<?xml")
+    True
+    """
+    draw = DRAWN.get(g.family)
+    if draw is None or g.status == "relaxed":
+        return None
+    with _DRAWING:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        settings = {
+            "font.family": "DejaVu Sans",  # comes with the library, so that every machine draws the same
+            "text.parse_math": False,  # a name may hold $
+            "svg.hashsalt": "kanon",
+            "svg.fonttype": "path",
+            "path.simplify": True,
+        }
+        with matplotlib.rc_context(settings):
+            figure = Figure(dpi=DPI, facecolor="white")
+            FigureCanvasAgg(figure)
+            return _saved(figure) if draw(figure, instance, g, **surroundings) else None
+
+
+def _saved(figure: Figure) -> bytes:
+    """Without anything that tells when and by which versions it was made."""
+    target = io.BytesIO()
+    figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    return re.sub(rb"\s*<metadata>.*?</metadata>", b"", target.getvalue(), flags=re.DOTALL)
