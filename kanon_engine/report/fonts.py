@@ -71,7 +71,10 @@ def _letters() -> frozenset[int]:
     """What all of the fonts can write."""
     from fontTools.ttLib import TTFont
 
-    known = [set(TTFont(font_file(style), lazy=True).getBestCmap()) for style in FILES]
+    known = []
+    for style in FILES:
+        with TTFont(font_file(style), lazy=True) as font:
+            known.append(set(font.getBestCmap()))
     return frozenset(set.intersection(*known))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,16 +20,17 @@ from kanon_engine.report.contents.verdicts import SIGNS, tone
 from kanon_engine.report.fonts import FILES, font_file, missing_words, written
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS
+from kanon_engine.report.wrapping import first_that_fits, wrapped
 
 if TYPE_CHECKING:
     from fpdf import FPDF
 
 MARGIN, BOTTOM = 16.0, 18.0  # mm
-PAGES = "\ue000"  # stands for the number of pages; no text that comes here has it
+PAGES = "0  0"  # stands for the number of pages; no other text has two spaces side by side
 UNDATED = datetime.datetime(1980, 1, 1, tzinfo=datetime.UTC)  # where no decision is dated
 POINT = 25.4 / 72  # mm
-PAD = 1.6  # mm between columns and rows of a table
-NAMES = 45.0  # mm, of the names of facts
+PAD, GAP = 1.6, 3.2  # mm between rows and columns of a table
+NAMES, NUMBER = 45.0, 24.0  # mm, of the names of facts, and of the number of a page
 BODY, SMALL, HEAD = 9.5, 7.8, 8.2  # points
 TALLEST = 150.0  # mm, of a picture
 
@@ -88,10 +90,11 @@ def report_pdf(review: Review) -> bytes:
     pdf.set_subject(report.subtitle)
     pdf.add_page()
     _write(pdf, [Line(report.subtitle.upper(), Style(8, colour=GREY))])
-    _write(pdf, _lines(pdf, report.title, Style(20, "B"), pdf.epw))
+    _write(pdf, _lines(report.title, Style(20, "B"), pdf.epw))
+    pdf.set_y(pdf.get_y() + 1)
     _rule(pdf, TONE_COLOURS["good"], 0.8)
     for place, section in enumerate(report.sections):
-        if place:
+        if place == 1:  # the summary is a page of its own
             pdf.add_page()
         _section(pdf, section, 0)
         missing = missing_words("\n".join(report.words())) if place == 0 else ""
@@ -108,11 +111,13 @@ def _document(title: str) -> FPDF:
         def footer(self) -> None:
             self.set_y(-11)
             _use(self, Style(SMALL, colour=GREY))
-            first = _first_that_fits(self, f"{title} · internal", self.epw - 35)
-            self.cell(self.epw - 35, 4, first, align="L")
-            self.cell(35, 4, f"Page {self.page_no()} of {PAGES}", align="R")
+            self.cell(self.epw - NUMBER, 4, first, align="L")
+            self.cell(NUMBER, 4, f"Page {self.page_no()} of {PAGES}", align="L")
 
     pdf = Document(format="A4")
+    told = " · internal"
+    room = pdf.epw - NUMBER - 20
+    first = first_that_fits(title, "", SMALL * POINT, room) + told
     for style in FILES:
         name = "mono" if style == "M" else "sans"
         pdf.add_font(name, "" if style == "M" else style, font_file(style))
@@ -128,10 +133,9 @@ def _document(title: str) -> FPDF:
 
 def _section(pdf: FPDF, section: Section, level: int) -> None:
     style = Style(16 if level == 0 else 11.5, "B")
-    lines = _lines(pdf, section.heading, style, pdf.epw)
-    if level:
-        pdf.set_y(pdf.get_y() + 3)
-    _room(pdf, sum(line.style.height for line in lines) + 25)
+    lines = _lines(section.heading, style, pdf.epw)
+    pdf.set_y(pdf.get_y() + (3 if level else 7))
+    _room(pdf, sum(line.style.height for line in lines) + _first_height(pdf, section))
     pdf.start_section(written(section.heading), level)
     _write(pdf, lines)
     pdf.set_y(pdf.get_y() + 1)
@@ -139,17 +143,25 @@ def _section(pdf: FPDF, section: Section, level: int) -> None:
         _part(pdf, part, level)
 
 
+def _first_height(pdf: FPDF, section: Section) -> float:
+    """How much room a heading needs below it, so that it does not stand alone."""
+    first = section.parts[0]
+    if isinstance(first, Section):
+        return 12 + _first_height(pdf, first)
+    return _size(pdf, first)[1] + 8 if isinstance(first, Picture) else 30.0
+
+
 def _part(pdf: FPDF, part: Part, level: int) -> None:
     match part:
         case Paragraph():
-            _write(pdf, _lines(pdf, part.words, PARAGRAPHS[part.style], pdf.epw))
+            _write(pdf, _lines(part.words, PARAGRAPHS[part.style], pdf.epw))
             pdf.set_y(pdf.get_y() + 1.5)
         case Facts():
             for fact in part.rows:
-                left = _lines(pdf, fact.name, STRONG, NAMES - PAD)
+                left = _lines(fact.name, STRONG, NAMES - GAP)
                 width = pdf.epw - NAMES
-                right = _lines(pdf, fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
-                right += _lines(pdf, fact.note, NOTE, width) if fact.note else []
+                right = _lines(fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
+                right += _lines(fact.note, NOTE, width) if fact.note else []
                 _row(pdf, [left, right], [NAMES, width])
             pdf.set_y(pdf.get_y() + 2)
         case Grid():
@@ -164,12 +176,10 @@ def _table(pdf: FPDF, grid: Grid) -> None:
     whole = sum(column.share for column in grid.columns)
     widths = [pdf.epw * column.share / whole for column in grid.columns]
     columns = list(zip(grid.columns, widths, strict=True))
-    heads = [
-        _lines(pdf, column.title, Style(HEAD, "B", GREY), width - PAD, right=column.right) for column, width in columns
-    ]
-    caption = _lines(pdf, grid.caption, STRONG, pdf.epw)
+    heads = [_lines(column.title, Style(HEAD, "B", GREY), width - GAP, right=column.right) for column, width in columns]
+    caption = _lines(grid.caption, STRONG, pdf.epw)
     rows = [
-        [list(_cell(pdf, cell, width - PAD, column.right)) for cell, (column, width) in zip(row, columns, strict=True)]
+        [list(_cell(cell, width - GAP, column.right)) for cell, (column, width) in zip(row, columns, strict=True)]
         for row in grid.rows
     ]
     first = min(_height(rows[0]), 60.0) if rows else 0.0
@@ -182,14 +192,14 @@ def _table(pdf: FPDF, grid: Grid) -> None:
     pdf.set_y(pdf.get_y() + 3)
 
 
-def _cell(pdf: FPDF, cell: Cell, width: float, right: bool) -> Iterator[Line]:
+def _cell(cell: Cell, width: float, right: bool) -> Iterator[Line]:
     style, words = {"strong": STRONG, "code": CODE}.get(cell.kind, PLAIN), cell.words
     if cell.kind == "verdict":
         found = tone(words)
         style, words = Style(BODY, "B", TONE_COLOURS[found]), f"{SIGNS[found]} {words}"
-    yield from _lines(pdf, words, style, width, right=right)
+    yield from _lines(words, style, width, right=right)
     for note in cell.notes:
-        yield from _lines(pdf, note, NOTE, width)
+        yield from _lines(note, NOTE, width)
 
 
 def _row(
@@ -211,7 +221,7 @@ def _row(
             y = top
             while rest[place] and y + rest[place][0].style.height <= _end(pdf) - PAD / 2:
                 line = rest[place].pop(0)
-                _put(pdf, line, x, y, width - PAD)
+                _put(pdf, line, x, y, width - GAP)
                 y += line.style.height
             bottom, x = max(bottom, y + PAD / 2), x + width
         pdf.set_y(bottom)
@@ -227,35 +237,28 @@ def _next_page(pdf: FPDF, heads: Sequence[Sequence[Line]], widths: Sequence[floa
 
 
 def _picture(pdf: FPDF, picture: Picture) -> None:
-    """As wide as the page, or as high as a picture may be."""
-    from fpdf.svg import SVGObject
-
-    drawn = SVGObject(picture.svg)
-    wide, high = float(drawn.width or 1), float(drawn.height or 1)
-    width = min(pdf.epw, TALLEST * wide / high)
-    height = width * high / wide
+    width, height = _size(pdf, picture)
     _room(pdf, height + 8)
     y = pdf.get_y()
     pdf.image(io.BytesIO(picture.svg), x=pdf.l_margin, y=y, w=width, h=height, alt_text=written(picture.told))
     pdf.set_y(y + height + 1)
-    _write(pdf, _lines(pdf, picture.caption, NOTE, pdf.epw))
+    _write(pdf, _lines(picture.caption, NOTE, pdf.epw))
     pdf.set_y(pdf.get_y() + 2)
 
 
-def _lines(pdf: FPDF, text: str, style: Style, width: float, *, right: bool = False) -> list[Line]:
-    """The text in lines of this width; a word that is longer is broken."""
+def _size(pdf: FPDF, picture: Picture) -> tuple[float, float]:
+    """As wide as the page, or as high as a picture may be, in mm."""
+    sides = [re.search(rf'<svg[^>]* {side}="([0-9.]+)'.encode(), picture.svg) for side in ("width", "height")]
+    wide, high = (float(found[1]) if found else 1.0 for found in sides)
+    width = min(pdf.epw, TALLEST * wide / high)
+    return width, width * high / wide
+
+
+def _lines(text: str, style: Style, width: float, *, right: bool = False) -> list[Line]:
+    """The text in lines of this width."""
     if not text:
         return []
-    _use(pdf, style)
-    broken: list[str] = pdf.multi_cell(width, text=written(text), dry_run=True, output="LINES", align="L")  # type: ignore[assignment]
-    return [Line(words, style, right) for words in broken]
-
-
-def _first_that_fits(pdf: FPDF, text: str, width: float) -> str:
-    """The text, or what of it fits on a line and an ellipsis."""
-    while text and pdf.get_string_width(text) > width:
-        text = text[:-2].rstrip() + "…"
-    return text
+    return [Line(words, style, right) for words in wrapped(written(text), style.font, style.size * POINT, width)]
 
 
 def _write(pdf: FPDF, lines: Sequence[Line]) -> None:

@@ -7,13 +7,14 @@ from kanon_engine.report.contents.context import context_section
 from kanon_engine.report.contents.controls import controls_section
 from kanon_engine.report.contents.data import data_section
 from kanon_engine.report.contents.governance import governance_section
-from kanon_engine.report.contents.parts import Report, words_of
+from kanon_engine.report.contents.parts import Report, cut, words_of
 from kanon_engine.report.contents.risk import risk_section
 from kanon_engine.report.contents.summary import summary
 from kanon_engine.report.contents.terms import terms_section
 from kanon_engine.report.review import Review
 
 KIND = "Review of a release"
+LONGEST = 200  # letters of a title
 
 
 def report_contents(review: Review) -> Report:
@@ -39,6 +40,6 @@ def report_contents(review: Review) -> Report:
         controls_section(review),
         governance_section(review),
     )
-    title = one_line(review.context.title) or f"Release of {one_line(review.released.name)}"
+    title = cut(one_line(review.context.title), LONGEST) or f"Release of {one_line(review.released.name)}"
     texts = (words for section in sections for words in words_of(section))
     return Report(title, KIND, (*sections, terms_section(texts)))

@@ -30,7 +30,7 @@ def certified(instance: Any, g: Generalization, proof: str) -> str:
     left_out = instance.total - int(g.class_weights.sum())
     words = [f"{counted(g.classes, 'group')} of {sizes} {unit}."]
     if left_out:
-        words.append(f"{left_out:,} {unit} are left out ({percent(left_out / instance.total)}).")
+        words.append(f"Left out: {left_out:,} of {instance.total:,} {unit} ({percent(left_out / instance.total)}).")
     return " ".join([*words, nearness(g, proof)])
 
 

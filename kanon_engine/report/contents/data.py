@@ -87,15 +87,16 @@ def _first_rows(frame: pd.DataFrame) -> Grid:
     columns = tuple(
         Column(cut(one_line(str(name)), LONGEST), right=number) for name, number in zip(names, numbers, strict=True)
     )
-    first = frame[names].head(MOST_ROWS)
+    different = frame[names][~frame[names].astype("string").duplicated().to_numpy()]
+    first = different.head(MOST_ROWS)
     cells = [[cut(_shown(value), LONGEST) for value in first[name].tolist()] for name in names]
     rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
-    caption = f"The first {len(first):,} of {counted(len(frame), 'row')} of the release"
-    return Grid(caption if len(first) < len(frame) else f"The release: {counted(len(frame), 'row')}", columns, rows)
+    shown = f"{len(first):,} of {len(different):,}" if len(first) < len(different) else "All"
+    return Grid(f"{shown} different rows of the release, which has {counted(len(frame), 'row')}", columns, rows)
 
 
 def _shown(value: Any) -> str:
-    """A cell as it is read in a table: whole numbers with commas, others to six digits."""
+    """A cell on one line; a number that is not whole to six digits."""
     if isinstance(value, float) and not value.is_integer():
         return cell_text(value) and f"{value:,.6g}"
     return cell_text(value)

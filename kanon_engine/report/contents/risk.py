@@ -8,6 +8,7 @@ from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, 
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
+from kanon_engine.risk.ruling import Ruling
 
 REASONS = {  # k → why somebody chooses it
     20_001: "HIPAA lets an area be named where more than 20,000 people live: 45 CFR 164.514(b)(2)(i)(B).",
@@ -61,16 +62,18 @@ def _rulings(review: Review) -> Section:
     if not review.rulings:
         return Section("Stated rules", (Paragraph("No stated rule was assessed."),))
     rows = tuple(
-        (
-            Cell(one_line(ruling.title), tuple(filter(None, map(one_line, (ruling.text, ruling.origin)))), "strong"),
-            Cell(one_line(ruling.found)),
-            Cell(ruling.verdict, kind="verdict"),
-        )
+        (_stated(ruling), Cell(one_line(ruling.found)), Cell(ruling.verdict, kind="verdict"))
         for ruling in review.rulings
     )
-    columns = (Column("Rule, and where it is stated", 2.3), Column("Found", 2.1), Column("Verdict", 0.9))
+    columns = (Column("Rule, and where it is stated", 2.3), Column("Found", 2.1), Column("Verdict", 1.1))
     caption = f"What {'each of ' * (len(rows) > 1)}{counted(len(rows), 'stated rule')} says of this release"
     return Section("Stated rules", (Grid(caption, columns, rows),))
+
+
+def _stated(ruling: Ruling) -> Cell:
+    """A rule with what it asks, what it does not speak of, and where it is stated."""
+    notes = (ruling.text, ruling.beyond, ruling.origin)
+    return Cell(one_line(ruling.title), tuple(filter(None, map(one_line, notes))), "strong")
 
 
 def _attacks(review: Review) -> Section:
@@ -84,7 +87,7 @@ def _attacks(review: Review) -> Section:
         )
         for one in review.attacks
     )
-    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.1), Column("Verdict", 0.9))
+    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.1), Column("Verdict", 1.1))
     parts: tuple[Part, ...] = (
         Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
                   "this attacker has.", "note"),

@@ -12,6 +12,7 @@ LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
     "nobody can be found: somebody may know what was not assessed here."
 )
+GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
 INTERNAL = (
     "This report is internal. It tells how the records are before the release, and how near the groups are to the "
     "best possible, which helps an attacker. Only the files under “Files that leave” may leave."
@@ -27,7 +28,7 @@ def summary(review: Review) -> Section:
         Paragraph(certified(review.instance, g, review.certificate.proof)),
         Facts(
             (
-                Fact("Every group has", rule, "Nobody who reads the release can tell the members of a group apart."),
+                Fact("Every group has", rule, GROUPED),
                 Fact("Recipient", said(context.recipient)),
                 Fact("Purpose", said(context.purpose)),
                 *_risk(review),
@@ -65,4 +66,4 @@ def _not_good(review: Review) -> Grid | None:
         for title, found, verdict in bad
     )
     caption = "What does not hold, what the release does not survive, and what is not known"
-    return Grid(caption, (Column("Rule or attack", 1.5), Column("Found", 2.6), Column("Verdict", 0.9)), rows)
+    return Grid(caption, (Column("Rule or attack", 1.5), Column("Found", 2.6), Column("Verdict", 1.1)), rows)

@@ -1,4 +1,4 @@
-"""The map or plot that leaves, as SVG without a script: drawn from what the release tells, not from points or values."""
+"""The map or plot that leaves, as SVG without a script: drawn from the release, not from points or raw values."""
 
 from __future__ import annotations
 

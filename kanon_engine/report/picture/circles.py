@@ -13,7 +13,7 @@ from kanon_engine.clusters.released import shown_centers
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
 from kanon_engine.report.picture.bars import draw_bars
-from kanon_engine.report.picture.look import DARK, GREY, SCALE, SMALL, TITLE, WORDS, drawable, full_words
+from kanon_engine.report.picture.look import DARK, GREY, LINE, SMALL, TITLE, WORDS, draw_scale, drawable, shades
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,10 +31,9 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization, **surrou
     full = g.class_weights / g.k
     figure.set_size_inches(9, 6.8)
     axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
-    outlines = PolyCollection(rings, cmap=SCALE, edgecolor=DARK, linewidth=0.6, alpha=0.75)
-    outlines.set_array(full[owners])
-    outlines.set_clim(1, max(float(full.max()), 1.01))
-    axes.add_collection(outlines)
+    axes.add_collection(
+        PolyCollection(rings, facecolors=shades(full)[owners], edgecolor=DARK, linewidth=0.6, alpha=0.75)
+    )
     corners = np.vstack(rings)
     low, high = corners.min(axis=0), corners.max(axis=0)
     edge = 0.02 * np.maximum(high - low, 1e-12)
@@ -48,16 +47,14 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization, **surrou
     axes.set_xlabel(names[0], size=WORDS, color=GREY)
     axes.set_ylabel(names[1], size=WORDS, color=GREY)
     axes.tick_params(labelsize=SMALL, colors=GREY)
+    axes.spines[:].set_color(LINE)
     axes.ticklabel_format(useOffset=False, style="plain")
     unit = drawable(space.unit, 40)
     title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {unit} each"
     figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
     said = "Circles reach to the farthest record from the center that leaves; no record is drawn."
     figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
-    bar = figure.colorbar(outlines, cax=figure.add_axes((0.86, 0.14, 0.02, 0.66)))
-    bar.set_label(full_words(space.unit), size=WORDS, color=GREY)
-    bar.ax.tick_params(labelsize=SMALL, colors=GREY)
-    bar.outline.set_visible(False)
+    draw_scale(figure, full, space.unit)
     return True
 
 

@@ -9,7 +9,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.release import shapes_frame
-from kanon_engine.report.picture.look import DARK, GREY, SCALE, SMALL, TITLE, WORDS, drawable, full_words
+from kanon_engine.report.picture.look import DARK, GREY, LINE, SMALL, TITLE, WORDS, draw_scale, drawable, shades
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,10 +29,8 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
     figure.set_size_inches(9, 6.8)
     axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
     boxes = [Rectangle((west, south), east - west, north - south) for west, south, east, north in sides.tolist()]
-    filled = PatchCollection(boxes, cmap=SCALE, edgecolor="white", linewidth=0.8)
-    filled.set_array(frame["overfull_ratio"].to_numpy(dtype=float))
-    filled.set_clim(1, max(float(frame["overfull_ratio"].max()), 1.01))
-    axes.add_collection(filled)
+    full = g.class_weights / g.k
+    axes.add_collection(PatchCollection(boxes, facecolors=shades(full), edgecolor="white", linewidth=0.8))
     low, high = sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)
     edge = 0.01 * max(float((high - low).max()), 1e-12)
     axes.set_xlim(low[0] - edge, high[0] + edge)
@@ -41,21 +39,19 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
     axes.set_aspect(1 / max(math.cos(middle), 0.05) if points.geographic else "equal")
     if g.classes <= MOST_NUMBERED:
         for number, (west, south, east, north) in enumerate(sides.tolist(), 1):
-            dark = frame["overfull_ratio"].iat[number - 1] > (1 + frame["overfull_ratio"].max()) / 2
+            dark = full[number - 1] - 1 > 0.55 * (full.max() - 1)
             axes.text((west + east) / 2, (south + north) / 2, str(number), size=7 if g.classes < 60 else 5.5,
                       ha="center", va="center", color="white" if dark else DARK)  # fmt: skip
     east_west, north_south = ("Longitude", "Latitude") if points.geographic else ("East", "North")
     axes.set_xlabel(f"{east_west}, in the unit of the coordinates", size=WORDS, color=GREY)
     axes.set_ylabel(f"{north_south}, in the unit of the coordinates", size=WORDS, color=GREY)
     axes.tick_params(labelsize=SMALL, colors=GREY)
+    axes.spines[:].set_color(LINE)
     axes.ticklabel_format(useOffset=False, style="plain")
     unit = drawable(points.unit, 40)
     title = f"{counted(g.classes, 'rectangle')} with at least {g.k:,} {unit} each"
     figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
     said = f"Numbers are those of the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
     figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
-    bar = figure.colorbar(filled, cax=figure.add_axes((0.86, 0.14, 0.02, 0.66)))
-    bar.set_label(full_words(points.unit), size=WORDS, color=GREY)
-    bar.ax.tick_params(labelsize=SMALL, colors=GREY)
-    bar.outline.set_visible(False)
+    draw_scale(figure, full, points.unit)
     return True

@@ -1,0 +1,77 @@
+"""A line of the checklist is done only where something was said or found that answers it."""
+
+from dataclasses import fields, replace
+
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.report.checklist import checklist
+from kanon_engine.report.context import Context
+from kanon_engine.report.review import Role
+from tests.report.reviews import AFTER, ATTACKS, BEFORE, CONTEXT, RULINGS, UTILITY, figures
+
+LABELS = kanon.Labels("abcd", [3, 2, 2, 4])
+CERTIFICATE = kanon.verify(LABELS, kanon.generalize(LABELS, 5))
+FOUND = {
+    "roles": (Role("a", "sensitive", "as it is"),),
+    "before": figures(BEFORE),
+    "after": figures(AFTER),
+    "utility": UTILITY,
+    "digests": {"release.csv": "0" * 64},
+}
+ASSESSED = [replace(ruling, verdict="holds") for ruling in RULINGS]
+RUN = [replace(attack, verdict="survives") for attack in ATTACKS]
+
+
+def open_lines(context=CONTEXT, rulings=ASSESSED, attacks=RUN, **found):
+    lines = checklist(context, rulings, attacks, CERTIFICATE, **(FOUND | found))
+    return {line.question for line in lines if not line.done}
+
+
+def test_all_is_done_where_all_was_said_and_found():
+    assert open_lines() == set()
+
+
+def test_headings_stand_in_the_order_of_the_standards():
+    headings = [line.heading for line in checklist(CONTEXT, (), (), CERTIFICATE)]
+    assert list(dict.fromkeys(headings)) == ["Context", "Data", "Risk", "Controls", "Governance"]
+    assert headings == sorted(headings, key=list(dict.fromkeys(headings)).index)
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in fields(Context) if entry.name != "title"])
+def test_what_nobody_said_is_open(name):
+    assert len(open_lines(replace(CONTEXT, **{name: "  \n "}))) == 1
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_nobody_found_is_open(name):
+    assert len(open_lines(**{name: type(FOUND[name])()})) == 1
+
+
+def test_a_figure_without_a_value_answers_nothing():
+    unknown = tuple(replace(measure, value=None) for measure in UTILITY)
+    assert open_lines(utility=unknown) == {"What does the release lose for its purpose?"}
+
+
+def test_a_rule_that_was_not_assessed_is_a_question_without_an_answer():
+    assert open_lines(rulings=RULINGS) == {"Is every stated rule assessed?"}
+    assert open_lines(attacks=ATTACKS) == {"Was every attack run?"}
+
+
+def test_what_fails_must_be_accepted_by_somebody():
+    failing = [replace(RULINGS[0], verdict="does not hold", title="Rule of ten")]
+    question = "What does not hold or survive, and is that accepted?"
+    assert question not in open_lines(rulings=failing)
+    assert question in open_lines(replace(CONTEXT, residual=""), rulings=failing)
+    line = next(line for line in checklist(CONTEXT, failing, RUN, CERTIFICATE) if line.question == question)
+    assert "Rule of ten" in line.answer
+    assert CONTEXT.residual in line.answer
+
+
+def test_nothing_looked_at_is_not_nothing_found():
+    assert "What does not hold or survive, and is that accepted?" in open_lines(rulings=(), attacks=())
+
+
+def test_dates_are_dates_and_the_review_comes_after_the_decision():
+    assert open_lines(replace(CONTEXT, decided="last week")) == {"When was it decided?"}
+    assert open_lines(replace(CONTEXT, review=CONTEXT.decided)) == {"When must it be looked at again?"}
