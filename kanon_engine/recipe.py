@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
@@ -90,6 +92,10 @@ class Leaving:
             **self.said,
         )
 
+    def frame(self, instance: Any, g: Generalization, own: OwnRelease | None) -> pd.DataFrame:
+        """The records or groups that leave."""
+        return release(instance, g, self.keep, **self.said) if own is None else own.frame
+
     def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
         """Name → content of each file that leaves; the same bytes whenever they are made.
 
@@ -100,7 +106,7 @@ class Leaving:
         """
         from kanon_engine.release.formats import written
 
-        frame = release(instance, g, self.keep, **self.said) if own is None else own.frame
+        frame = self.frame(instance, g, own)
         return {name: written(frame, name.rpartition(".")[2]) for name in self.names(g.family)}
 
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:

@@ -147,6 +147,31 @@ for instance, text in pickle.load(open(sys.argv[1], "rb")):
 """
 
 
+BUNDLED = """
+import kanon_engine as kanon
+from kanon_engine.report.verify import verify_bundle
+from pathlib import Path
+content, data = (Path(name).read_bytes() for name in sys.argv[1:])
+instance = kanon.read_labels(data, filename="names.csv")
+print(verify_bundle(content, instance, inputs={"names.csv": data}).certificate.proof)
+"""
+
+
+def test_bundles_are_checked_where_numba_cannot_be_imported(tmp_path, monkeypatch):
+    from kanon_engine.report.bundle import bundle
+    from tests.report.bundles import DATA, KEY, review
+
+    monkeypatch.setattr("kanon_engine.report.bundle.reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7"))
+    files = [tmp_path / "bundle.zip", tmp_path / "names.csv"]
+    files[0].write_bytes(bundle(review(), key=KEY, data=True))
+    files[1].write_bytes(DATA)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT + BUNDLED, *files], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["checked"]
+
+
 def test_certificates_are_checked_where_numba_cannot_be_imported(tmp_path):
     """Knowing of every algorithm loads none, and nothing that checks a result needs compiled code or a solver."""
     import pickle

@@ -30,6 +30,7 @@ from kanon_engine.report.bundle import (
 )
 from kanon_engine.report.manifest import Manifest, listed, sha256
 from kanon_engine.report.members import ZIP, members_of
+from kanon_engine.report.released_files import files_again, table_of_groups
 from kanon_engine.report.signing import fingerprint, signature_holds
 from kanon_engine.shown import Shown
 from kanon_engine.verification import Certificate, verify
@@ -123,7 +124,7 @@ def verify_bundle(
     if instance is not None:
         checks.append(_inputs(manifest, inputs or {}))
         certificate = verify(instance, g, rerun)
-        checks += [*certificate.checks, *_made_again(members, manifest, instance, g)]
+        checks += [*certificate.checks, *_made_again(members, instance, g)]
     return Verified(tuple(checks), known, manifest, members, g, certificate)
 
 
@@ -217,6 +218,9 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
         raise CertificateError("result", f"“{CERTIFICATE}” is of another result than the manifest says.")
     yield Check("result", True, f"the certificate is the one that the manifest names: {g.digest[:12]}….")
     same = members[CHECKER] == checker()
+    for name, content in members.items():
+        if name.startswith(RELEASE) and name.endswith(".csv"):
+            yield from table_of_groups(name, content, g)
     words = "the one of this kanon" if same else "of another version of kanon; read it before you run it"
     yield Check(CHECKER, True, f"it is {words}.")
 
@@ -236,7 +240,7 @@ def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     return Check(INPUT, True, f"the files that were read have the SHA-256 that the manifest says: {', '.join(inputs)}.")
 
 
-def _made_again(members: Mapping[str, bytes], manifest: Manifest, instance: Any, g: Generalization) -> Iterator[Check]:
+def _made_again(members: Mapping[str, bytes], instance: Any, g: Generalization) -> Iterator[Check]:
     """What follows from the data and the result is made anew, and compared byte for byte."""
     audited = audit_check(instance, g, members[CERTIFICATE])
     if audited is not None:
@@ -248,3 +252,4 @@ def _made_again(members: Mapping[str, bytes], manifest: Manifest, instance: Any,
         if members[DATA] != instance_member(instance).encode():
             raise CertificateError(DATA, "the data, read again, are others than those in the bundle.")
         yield Check(DATA, True, "the data, read again, are the same byte for byte.")
+    yield from files_again(members, instance, g)

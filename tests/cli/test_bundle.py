@@ -24,7 +24,7 @@ def place(tmp_path, monkeypatch):
 def test_a_bundle_is_checked_by_itself(place):
     done = kanon("verify", place / "bundle.zip")
     assert done.exit_code == 0, done.output
-    assert f"All 6 checks passed. Signed with the key {OWN}." in done.stdout
+    assert f"All 7 checks passed. Signed with the key {OWN}." in done.stdout
     assert "Ask the signer" in done.stdout
     assert (
         "What the result claims of the data was not checked: name the file that was read (names.csv), too."

@@ -5,13 +5,16 @@ import json
 import random
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.release.archive import archive
-from kanon_engine.report.bundle import bundle
+from kanon_engine.release.publication import outputs
+from kanon_engine.report import check as checking
+from kanon_engine.report.bundle import bundle, checker
 from kanon_engine.report.manifest import Manifest, listed, sha256
 from kanon_engine.report.members import MOST, members_of
 from kanon_engine.report.signing import fingerprint, public_bytes
@@ -41,10 +44,18 @@ def refusal(content, *arguments, **settings):
 def test_a_bundle_passes_without_the_data_and_against_them(whole):
     content, one = whole
     alone = verify_bundle(content)
-    assert [check.name for check in alone.checks] == ["zip", "key", "signature", "files", "result", "check.py"]
+    assert [check.name for check in alone.checks] == [
+        "zip",
+        "key",
+        "signature",
+        "files",
+        "result",
+        "release/groups.csv",
+        "check.py",
+    ]
     assert alone.fingerprint == fingerprint(public_bytes(KEY))
     assert alone.certificate is None
-    with_data = verify_bundle(content, one.instance, inputs={"names.csv": DATA}, key=alone.fingerprint)
+    with_data = verify_bundle(bundle(one, key=KEY), one.instance, inputs={"names.csv": DATA}, key=alone.fingerprint)
     assert with_data.certificate.digest == one.g.digest
     names = [check.name for check in with_data.checks]
     assert {"input", "feasibility", "internal/crosswalk.csv"} < set(names)
@@ -352,3 +363,53 @@ def test_members_that_overlap_are_refused():
     changed = bytearray(content)
     changed[entries + 42 : entries + 46] = bytes(4)
     assert "its own directory says that 'a' has 1,000 bytes" in refusal(bytes(changed))
+
+
+def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):
+    with_short_parts(monkeypatch)
+    one = review()
+    offered = {output.ending: output for output in outputs(one.instance, one.g)}
+    own = {"groups.csv": offered["groups.csv"].make().encode(), "more.txt": b"x"}
+    content = bundle(replace(one, files=own), key=KEY)
+    found = verify_bundle(content, one.instance, inputs={"names.csv": DATA}).checks
+    said = {check.name: check.detail for check in found}
+    assert said["release/groups.csv"] == "made again, it is the same byte for byte."
+    assert "not made again" in said["release/more.txt"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"group,weight\n1,5\n",
+        b"group,weight\n1,5\n2,6\n",
+        b"weight,group\n1,5\n2,5\n",
+        b"group,weight\n1,5\n2,5\n2,5\n",
+    ],
+)
+def test_a_table_of_other_groups_than_the_certificate_is_refused(monkeypatch, content):
+    with_short_parts(monkeypatch)
+    assert "“release/groups.csv” tells of other groups" in refusal(
+        bundle(review(files={"groups.csv": content}), key=KEY)
+    )
+
+
+def test_check_py_passes_what_verify_passes_and_refuses_what_it_refuses(tmp_path, monkeypatch):
+    """Two readers that share nothing, of one bundle with the data in it."""
+    monkeypatch.setattr("kanon_engine.report.bundle.reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7\n"))
+    content = bundle(review(), key=KEY, data=True)
+    assert checker() == Path(checking.__file__).read_bytes()
+
+    def checked(content):
+        (tmp_path / "bundle.zip").write_bytes(content)
+        said = []
+        return checking.main([str(tmp_path / "bundle.zip")], said.append), "".join(said)
+
+    code, said = checked(content)
+    assert code == 0, said
+    choose = random.Random(1)
+    for place in choose.sample(range(len(content)), 40):
+        changed = bytearray(content)
+        changed[place] ^= 1 << place % 8
+        refusal(bytes(changed))
+        code, said = checked(bytes(changed))
+        assert code != 0, (place, said)
