@@ -14,6 +14,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 ATTACKS: dict[str, Lazy] = {
     "linking": Lazy("kanon_engine.risk.attacks.linking:linking"),
     "homogeneity": Lazy("kanon_engine.risk.attacks.homogeneity:homogeneity"),
+    "composition": Lazy("kanon_engine.risk.attacks.composition:composition"),
 }
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -11,6 +10,7 @@ import pandas as pd
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.risk.attacks.published import Published
 from kanon_engine.shown import Shown
 
 
@@ -36,9 +36,11 @@ class Knowledge(Shown):
         What the release was made from, and the Generalization that made it: of the house that publishes, for attacks
         that use the algorithm, and to measure what attackers would find.
     other_results : tuple of pairs
-        The same of other releases.
-    totals : mapping of str to number
-        Counts that are known from elsewhere.
+        The same of other releases: instance and Generalization.
+    person : str, optional
+        The column of tables that tells people apart, where releases are of different data.
+    totals : tuple of Published
+        Groupings of the items of `instance` whose sums are known from elsewhere.
     seed : int
     """
 
@@ -50,7 +52,8 @@ class Knowledge(Shown):
     instance: Any = None
     result: Generalization | None = None
     other_results: tuple[tuple[Any, Generalization], ...] = ()
-    totals: Mapping[str, Any] = field(default_factory=dict)
+    person: str | None = None
+    totals: tuple[Published, ...] = ()
     seed: int = 0
 
     def _facts(self) -> dict[str, object]:

@@ -13,9 +13,8 @@ from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_r
 from kanon_engine.risk.attacks.interval import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present
-from kanon_engine.risk.attacks.voters import NAME, made_up_voters
+from kanon_engine.risk.attacks.voters import named_list
 from kanon_engine.tables.domain import plain_value, value_words
-from kanon_engine.validate import known_column
 
 TITLE = "Linking with an outside table"
 SOURCE = (
@@ -55,14 +54,11 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     ('does not survive', [['Ben', 2, 0.5, 'flu']])
     """
     said = "An outside table with names is joined with the release on the columns that both have."
-    outside, name = knowledge.outside, knowledge.name
-    made_up = outside is None
-    if outside is None:
-        if knowledge.instance is None:
-            return not_run("linking", TITLE, said, "There is no outside table with names; give one.", SOURCE)
-        outside = made_up_voters(knowledge.instance, knowledge.seed)
-        name = str(outside.columns[0])
-    name = _name_column(outside, name)
+    made_up = knowledge.outside is None
+    people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
+    if people is None:
+        return not_run("linking", TITLE, said, "There is no outside table with names; give one.", SOURCE)
+    outside, name = people
     try:
         used = matches(released, outside.drop(columns=name), knowledge.match)
     except InvalidInput as error:
@@ -192,14 +188,3 @@ def _told(
         evidence,
         SOURCE,
     )
-
-
-def _name_column(outside: pd.DataFrame, name: str | None) -> str:
-    """The column of names: the one that is given, or one that is called so."""
-    if name is not None:
-        known_column(list(outside.columns), name, "columns of the outside table")
-        return name
-    found = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
-    if found is None:
-        raise InvalidInput("Which column of the outside table has the names is not said; name it, as name.")
-    return found

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.validate import known_column
 
 NAME = "name"
 FIRST = (
@@ -69,6 +70,24 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
         name += "_"
     rows.insert(0, name, _names(people, rng))
     return rows
+
+
+def named_list(
+    outside: pd.DataFrame | None, name: str | None, source: Any, seed: int
+) -> tuple[pd.DataFrame, str] | None:
+    """A list of people and its column of names: the one that is given, else a made-up one; None without either."""
+    if outside is None:
+        if source is None:
+            return None
+        made = made_up_voters(source, seed)
+        return made, str(made.columns[0])
+    if name is not None:
+        known_column(list(outside.columns), name, "columns of the outside table")
+        return outside, name
+    found = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
+    if found is None:
+        raise InvalidInput("Which column of the outside table has the names is not said; name it, as name.")
+    return outside, found
 
 
 def _identifying(source: Any) -> tuple[pd.DataFrame, np.ndarray]:

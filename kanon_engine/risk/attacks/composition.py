@@ -1,0 +1,278 @@
+"""Composition: several releases of overlapping people, each of them k-anonymous, intersected person by person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.interval import exact_interval
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
+from kanon_engine.risk.attacks.voters import named_list
+from kanon_engine.tables.domain import plain_value, value_words
+from kanon_engine.validate import known_column
+
+TITLE = "Composition of several releases"
+SOURCE = (
+    "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008"
+)
+KNOWLEDGE = (
+    "Somebody knows who is in several releases, finds the group of each person in every one of them, and keeps what is "
+    "possible in all."
+)
+RULE = (
+    "It survives where nobody is left with fewer than k, and no sensitive value is certain that is not so in one alone."
+)
+
+BLOCK = 2_000  # people
+
+
+def composition(released: Released, knowledge: Knowledge) -> Attacked:
+    """People who are in several releases, and what these leave of their groups together.
+
+    With results and their data (`result`, `other_results`) the people of all of them are known: a person is left with
+    those who share every group. With releases alone (`others`) a list of people tells who is in all: a person is left
+    with the records whose unchanged columns occur among the candidates in every release. Either way a sensitive
+    value that alone is possible in all releases is certain.
+
+    Parameters
+    ----------
+    released : Released
+    knowledge : Knowledge
+        `result`, `instance` and `other_results`, with `person` where these are of different tables; or `others`, with
+        `outside`, `name`, `match`.
+
+    Returns
+    -------
+    Attacked
+        Not run with one release, or where nothing tells who is in several.
+
+    Example
+    -------
+    >>> one = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "gout"]})
+    >>> two = pd.DataFrame({"age": ["≤ 35", "≤ 35", "≥ 36", "≥ 36"], "ill": ["flu", "gout", "cold", "mumps"]})
+    >>> first, second = (Released(frame, ("age",), ("ill",), k=2) for frame in (one, two))
+    >>> voters = pd.DataFrame({"name": ["Ada"], "age": [38]})
+    >>> found = composition(first, Knowledge(voters, others=(second,)))
+    >>> found.verdict, found.evidence.values.tolist()
+    ('does not survive', [['Ada', 1, 'cold']])
+    """
+    if knowledge.result is not None and knowledge.other_results:
+        return _of_results(released, knowledge)
+    if knowledge.others:
+        return _of_releases(released, knowledge)
+    return not_run(
+        "composition", TITLE, KNOWLEDGE, "There is one release; give others that hold the same people.", SOURCE
+    )
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What is left of each shared person: how many people or records, and values that are certain now."""
+
+    people: pd.Series
+    count: np.ndarray
+    light: np.ndarray
+    certain: dict[str, np.ndarray]
+
+
+def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
+    pairs = ((knowledge.instance, knowledge.result), *knowledge.other_results)
+    if not all(family_named(g.family).releases_records for _, g in pairs if g is not None):
+        why = "These are groups without records; what several groupings tell together is told by differencing."
+        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+    results: list[tuple[Any, Generalization]] = [(instance, g) for instance, g in pairs if g is not None]
+    keys = _keys([instance for instance, _ in results], knowledge.person)
+    if keys is None:
+        why = "The releases are of different tables; name the column that tells people apart in them."
+        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+    shared = reduce(lambda one, other: one[one.isin(other)], keys[1:], keys[0])
+    places = [pd.Index(own).get_indexer(shared) for own in keys]
+    groups = np.column_stack([g.assignment[at] for (_, g), at in zip(results, places, strict=True)])
+    there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
+    _, cells = np.unique(groups, axis=0, return_inverse=True)
+    cells = cells.reshape(-1)
+    count = np.where(there, np.bincount(cells, minlength=1)[cells], 0) if len(shared) else np.zeros(0, dtype=np.int64)
+    k = min(g.k for _, g in results)
+    certain = {}
+    for name in released.sensitive:
+        if all(name in instance.frame.columns for instance, _ in results):
+            certain[name] = _newly_certain(name, results, groups, there)
+    left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain)
+    figures = {
+        "releases": f"{len(results):,}",
+        "shared people": f"{len(shared):,}",
+        "in every release": f"{int(there.sum()):,}",
+        "alone": f"{int((count == 1).sum()):,}",
+    }
+    return _told(left, k, figures, "people who share all of their groups", exact=True)
+
+
+def _keys(instances: Sequence[Any], person: str | None) -> list[pd.Series] | None:
+    """What tells people apart in each of some tables; positions, where all are the same table."""
+    if len({instance.digest for instance in instances}) == 1:
+        return [pd.Series(np.arange(len(instance))) for instance in instances]
+    if person is None:
+        return None
+    keys = []
+    for instance in instances:
+        known_column(list(instance.frame.columns), person, "columns of each table")
+        keys.append(instance.frame[person])
+        if not keys[-1].is_unique:
+            raise InvalidInput(f"{person!r} has a value twice in one table, so it does not tell people apart there.")
+    return keys
+
+
+def _newly_certain(
+    name: str, results: Sequence[tuple[Any, Generalization]], groups: np.ndarray, there: np.ndarray
+) -> np.ndarray:
+    """(people,) object: the one value that all groups of a person have, where no group has it alone; else None."""
+    every = pd.concat([instance.frame[name].astype(object) for instance, _ in results], ignore_index=True)
+    codes, values = pd.factorize(every, use_na_sentinel=False)
+    found = np.full(len(groups), None, dtype=object)
+    possible = np.ones((int(there.sum()), len(values)), dtype=bool)
+    alone = np.zeros(len(possible), dtype=bool)
+    begin = 0
+    for place, (_, g) in enumerate(results):
+        own, begin = codes[begin : begin + len(g.assignment)], begin + len(g.assignment)
+        inside = g.assignment >= 0
+        has = np.zeros((g.classes, len(values)), dtype=bool)
+        has[g.assignment[inside], own[inside]] = True
+        theirs = has[groups[there, place]]
+        possible &= theirs
+        alone |= theirs.sum(axis=1) == 1
+    sure = (possible.sum(axis=1) == 1) & ~alone
+    found[np.flatnonzero(there)[sure]] = _words(values)[possible[sure].argmax(axis=1)]
+    return found
+
+
+def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
+    every = [present(one) for one in (released, *knowledge.others)]
+    kept = [name for name in every[0].kept if all(name in one.kept for one in every)]
+    if not kept:
+        why = "The releases have no column in common that leaves unchanged, so nothing tells their records apart."
+        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+    people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
+    if people is None:
+        why = "Nothing tells who is in all of these releases; give a list of people with names."
+        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+    outside, name = people
+    rest = outside.drop(columns=name)
+    given = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
+    # by the columns that are compared afterwards nobody is linked
+    found = [
+        Candidates.of([fits_of(one, rest, match) for match in matches(one, rest, own)])
+        for one, own in zip(every, given, strict=True)
+    ]
+    stacked = pd.concat([one.frame[kept].astype(object) for one in every], ignore_index=True)
+    signature, rows = _signatures(stacked)
+    sensitive = [column for column in kept if all(column in one.sensitive for one in every)]
+    k, count = min(one.k for one in every), len(outside)
+    number = int(signature.max(initial=-1)) + 1
+    left, alone = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    certain = {column: np.full(count, None, dtype=object) for column in sensitive}
+    tables = []
+    begin = 0
+    for one, own in zip(every, found, strict=True):
+        codes, begin = signature[begin : begin + len(one.frame)], begin + len(one.frame)
+        tables.append(_counted(own, codes, one.weights, number))
+    of = {column: pd.factorize(stacked[column].iloc[rows], use_na_sentinel=False) for column in sensitive}
+    for place in range(0, count, BLOCK):
+        block = slice(place, min(place + BLOCK, count))
+        counts = [_of_people(own, table, block) for own, table in zip(found, tables, strict=True)]
+        possible = np.logical_and.reduce([one > 0 for one in counts])
+        left[block] = np.min([(one * possible).sum(axis=1) for one in counts], axis=0)
+        alone[block] = np.min([one.sum(axis=1) for one in counts], axis=0)
+        for column, (codes, values) in of.items():
+            single = np.logical_or.reduce([_sure(one > 0, codes, len(values)) >= 0 for one in counts])
+            together = _sure(possible, codes, len(values))
+            sure = (together >= 0) & ~single
+            certain[column][block][sure] = _words(values)[together[sure]]
+    light = (left > 0) & (left < k) & (alone >= k)
+    figures = {
+        "releases": f"{len(every):,}",
+        "people on the list": f"{count:,}",
+        "possible in every release": f"{int((left > 0).sum()):,}",
+        "compared by": ", ".join(kept),
+    }
+    made = _Left(outside[name].reset_index(drop=True), left, light, certain)
+    return _told(made, k, figures, "records that are possible in all of them", exact=False)
+
+
+def _signatures(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The number of what each row shows in all columns, and a row for each number."""
+    codes = np.zeros(len(frame), dtype=np.int64)
+    for name in frame.columns:
+        own, values = pd.factorize(frame[name], use_na_sentinel=False)
+        codes = pd.factorize(codes * max(len(values), 1) + own)[0].astype(np.int64)
+    return codes, np.unique(codes, return_index=True)[1]
+
+
+def _counted(own: Candidates, codes: np.ndarray, weights: np.ndarray, number: int) -> Any:
+    """(kinds, signatures) sparse: how many records of each signature can be a person's."""
+    from scipy.sparse import csr_array, vstack
+
+    held = csr_array((weights, (own.classes, codes)), shape=(own.count, number))
+    return vstack([csr_array(mask.astype(np.int64)) @ held for _, mask in own.blocks()], format="csr")
+
+
+def _of_people(own: Candidates, table: Any, block: slice) -> np.ndarray:
+    return np.asarray(table[own.kinds[block]].toarray())
+
+
+def _words(values: Any) -> np.ndarray:
+    """(v,) object: values as a person reads them."""
+    words = np.empty(len(values), dtype=object)
+    words[:] = [value_words(plain_value(value)) for value in values]
+    return words
+
+
+def _sure(possible: np.ndarray, codes: np.ndarray, count: int) -> np.ndarray:
+    """The one value that each person's possible signatures have, -1 where they have several or none."""
+    least = np.where(possible, codes, count).min(axis=1, initial=count)
+    most = np.where(possible, codes, -1).max(axis=1, initial=-1)
+    return np.where(least == most, most, -1)
+
+
+def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool) -> Attacked:
+    certain = {
+        name: np.array([value is not None for value in values], dtype=bool) for name, values in left.certain.items()
+    }
+    exposed = np.logical_or.reduce([left.light, *certain.values()])
+    count, found = len(exposed), int(exposed.sum())
+    light = int(left.light.sum())
+    evidence = pd.DataFrame({"person": left.people, "left": left.count})
+    for name, values in left.certain.items():
+        evidence[f"certain {name}"] = pd.Series(values, dtype=object)
+    share = found / count if count else 0.0
+    below = f"{light:,} ({light / count:.1%})" if count else "0"
+    sure = [f", of {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
+    return Attacked(
+        "composition",
+        TITLE,
+        KNOWLEDGE,
+        BROKEN if found else SURVIVES,
+        found,
+        count,
+        "shared people",
+        (share, share) if exact else exact_interval(found, count),
+        f"Of {count:,} people in all releases {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
+        + RULE,
+        {
+            **figures,
+            f"below k = {k:,}": below,
+            **{f"“{name}” certain": f"{int(m.sum()):,}" for name, m in certain.items()},
+        },
+        evidence[exposed].sort_values("left", kind="stable", ignore_index=True),
+        SOURCE,
+    )
