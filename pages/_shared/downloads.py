@@ -18,8 +18,8 @@ from pages._shared.records import Data
 from pages._shared.wording import escaped
 
 FORMULAS = (
-    "In CSV and Excel files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an apostrophe in "
-    "front. Numbers stay numbers."
+    "In CSV and Excel files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an "
+    "apostrophe in front. Numbers stay numbers."
 )
 
 
