@@ -95,8 +95,20 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
         review.g.instance_digest,
         dict(review.versions),
         asdict(review.context),
+        _read_as(review),
     ).text.encode()
     return members | {MANIFEST: manifest, PUBLIC: public, SIGNATURE: hex_line(key.sign(manifest))}
+
+
+def _read_as(review: Review) -> dict[str, Any]:
+    """How a reader without kanon finds the groups in the files of the release."""
+    released, weights = review.released, review.g.class_weights.tolist()
+    return {
+        "quasi_identifiers": list(released.quasi_identifiers),
+        "counts": released.counts,
+        "k": int(released.k),
+        "own": sorted(released.sizes.tolist()) != sorted(weights),
+    }
 
 
 def hex_line(content: bytes) -> bytes:

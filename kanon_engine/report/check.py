@@ -375,45 +375,44 @@ def _from_hex(content: bytes, size: int) -> bytes | None:
 COUNTED = ("weight", "records", "count", "people")  # names of a column that says for how many records a row stands
 
 
-def check_release(report: Report, files: dict[str, bytes], g: Any, instance: Any) -> None:
+def check_release(report: Report, files: dict[str, bytes], g: Any, manifest: dict[str, Any]) -> None:
     """Every file with rows of groups or records; the others are checked by their digest alone."""
+    said = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, own
+    if g.details.name == "IntervalDetails" and not said.own:
+        named = set(g.details.fields["intervals"]) <= set(said.quasi_identifiers)
+        report.check("release", named, f"what is generalized is among {', '.join(said.quasi_identifiers)}.")
     released = sorted(name for name in files if name.startswith("release/"))
     if not released:
         report.unchecked("release", "the bundle has no file in release/.")
     for name in released:
-        report.run(name, _check_released_file, name, files[name], g, quasi_identifiers_of(g, instance))
+        report.run(name, _check_released_file, name, files[name], g, said)
 
 
-def quasi_identifiers_of(g: Any, instance: Any) -> list[str] | None:
-    """The quasi-identifiers of a table, from the data, the result or how the file was read; None of other families."""
-    if g.family != "tables":
-        return None
-    if instance is not None:
-        return list(instance.parts["quasi_identifiers"])
-    if g.details.name == "IntervalDetails":
-        return list(g.details.fields["intervals"])
-    return list(g.reading.get("quasi_identifiers") or [])
-
-
-def _check_released_file(report: Report, name: str, content: bytes, g: Any, known: list[str] | None) -> None:
+def _check_released_file(report: Report, name: str, content: bytes, g: Any, said: Any) -> None:
+    """Records, or groups with their counts: every combination of quasi-identifiers stands for k, as in the result."""
     rows = _rows_of(name, content)
-    columns = list(rows[0]) if rows else []
-    if known and all(column in columns for column in known):
-        sizes = Counter(tuple(row[column] for column in known) for row in rows)
-        least = min(sizes.values())
-        what = f"{len(rows):,} records show {len(sizes):,} combinations of {', '.join(known)}"
-        report.check(name, least >= g.k, f"{what}; the rarest stands for {least:,}, k is {g.k:,}.")
-        same = sorted(sizes.values()) == sorted(g.class_weights)
-        report.check(name, same, f"they are as many as the {g.classes:,} groups of the certificate, of the same sizes.")
+    columns = {column.lower(): column for column in (rows[0] if rows else [])}
+    named = [*said.quasi_identifiers, *([] if said.counts is None else [said.counts])]
+    sizes: Counter[Any] = Counter()
+    if all(column in columns.values() for column in named):
+        shown = said.quasi_identifiers
+        for row in rows:
+            sizes[tuple(row[column] for column in shown)] += 1 if said.counts is None else int(row[said.counts])
+    else:
+        counted = next((columns[word] for word in COUNTED if word in columns), None)
+        shown = [columns[word] for word in ("group",) if word in columns]
+        if not shown or counted is None or len({row[shown[0]] for row in rows}) != len(rows):
+            raise NotChecked("it has neither all quasi-identifiers nor a row a group; its digest is checked.")
+        for row in rows:
+            sizes[row[shown[0]]] += int(row[counted])
+    least, total = min(sizes.values(), default=0), sum(sizes.values())
+    words = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(shown)} for {total:,} records"
+    report.check(name, least >= said.k, f"{words}; the rarest stands for {least:,}, k is {said.k:,}.")
+    if said.own:
+        reason = "the manifest says that these are other records than those that the groups were made of."
+        report.unchecked(f"sizes in {name}", reason)
         return
-    lowered = {column.lower(): column for column in columns}
-    counted = next((lowered[word] for word in COUNTED if word in lowered), None)
-    if "group" not in lowered or counted is None or len({row[lowered["group"]] for row in rows}) != len(rows):
-        raise NotChecked("it has neither records with all quasi-identifiers nor a row a group; its digest is checked.")
-    weights = [int(row[counted]) for row in rows]
-    what = f"{len(rows):,} groups; the smallest has {min(weights):,} in “{counted}”, k is {g.k:,}."
-    report.check(name, min(weights) >= g.k, what)
-    same = sorted(weights) == sorted(g.class_weights)
+    same = sorted(sizes.values()) == sorted(g.class_weights) and said.k == g.k
     report.check(name, same, f"they are the {g.classes:,} groups of the certificate, of the same sizes.")
 
 
@@ -2940,8 +2939,7 @@ def check_bundle(report: Report, path: str, instance_path: str | None, key: str 
     if g is not None and manifest is not None:
         named = manifest.get("result") == g.digest and manifest.get("instance") == g.instance_digest
         report.check("manifest", named, "it names this result and these data.")
-    if g is not None:
-        report.run("release", check_release, files, g, instance)
+        report.run("release", check_release, files, g, manifest)
 
 
 def check_certificate(report: Report, content: bytes, instance: Any) -> Any:

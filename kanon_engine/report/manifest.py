@@ -13,7 +13,7 @@ from kanon_engine.model.serialize import parsed
 from kanon_engine.shown import Shown
 
 FORMAT = "kanon bundle 1"
-ENTRIES = ("files", "input", "result", "instance", "versions", "context")
+ENTRIES = ("files", "input", "result", "instance", "versions", "context", "released")
 DIGITS = frozenset("0123456789abcdef")
 
 
@@ -33,6 +33,9 @@ class Manifest(Shown):
         Name of a package → its version.
     context : mapping
         What an officer said, by the names of `Context`.
+    released : mapping
+        How the files of the release are read: `quasi_identifiers`, `counts` (the column that says for how many records
+        a row stands, or None), `k`, and `own`: whether the records are others than those that the groups were made of.
 
     Example
     -------
@@ -47,6 +50,7 @@ class Manifest(Shown):
     instance: str
     versions: Mapping[str, str] = field(default_factory=dict)
     context: Mapping[str, str] = field(default_factory=dict)
+    released: Mapping[str, Any] = field(default_factory=dict)
 
     def _facts(self) -> dict[str, object]:
         return {"files": len(self.files), "input": tuple(self.input), "result": self.result[:12]}
@@ -74,6 +78,7 @@ class Manifest(Shown):
         tables = [content[name] for name in ("input", "versions", "context")]
         words = [content["result"], content["instance"], *(value for one in tables for value in _values(one))]
         good = isinstance(files, dict) and all(map(_is_entry, files.values()))
+        good = good and isinstance(content["released"], dict)
         if (
             not good
             or not all(isinstance(one, dict) for one in tables)

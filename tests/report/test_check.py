@@ -1,6 +1,7 @@
 """check.py beside `verify`: what one accepts the other accepts, and what it claims to refuse it refuses."""
 
 import ast
+import json
 import subprocess
 import sys
 from collections import Counter
@@ -15,8 +16,10 @@ import kanon_engine as kanon
 from kanon_engine.errors import CertificateError
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release import release
+from kanon_engine.release.made import released_of
+from kanon_engine.release.released import Released
+from kanon_engine.report import bundle as building
 from kanon_engine.report import check
-from kanon_engine.report.bundle import bundle
 from kanon_engine.report.instance_file import instance_text
 from kanon_engine.report.members import members_of
 from kanon_engine.report.signing import fingerprint
@@ -60,9 +63,11 @@ def on_disk(folder, instance, g):
 def bundled(monkeypatch, instance, g, frame, **changed):
     """The bundle of a release that is one CSV file."""
     with_short_parts(monkeypatch)
+    monkeypatch.setattr(building, "checker", FILE.read_bytes)
     files = {"release.csv": frame.to_csv(index=False).encode()}
     content = {"instance": instance, "g": g, "certificate": kanon.verify(instance, g), "files": files, "inputs": {}}
-    return bundle(review(**content | changed), key=KEY, data=True)
+    content["released"] = released_of(instance, g)
+    return building.bundle(review(**content | changed), key=KEY, data=True)
 
 
 def failing(lines):
@@ -252,7 +257,7 @@ def test_a_bundle_is_checked_as_a_zip_and_as_a_folder(table, tmp_path, monkeypat
     known = fingerprint(KEY.public_key().public_bytes_raw())
     code, lines = plain_python(tmp_path / "bundle.zip", "--key", known)
     assert (code, failing(lines)) == (0, set())
-    assert any("release/release.csv: 4 records show 2 combinations of age, sex" in line for line in lines)
+    assert any("release/release.csv: 4 rows show 2 combinations of age, sex for 4 records" in line for line in lines)
     for name, part in members_of(content).items():
         place = tmp_path / "unpacked" / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -291,6 +296,34 @@ def test_released_groups_have_the_sizes_of_the_certificate(tmp_path, monkeypatch
     other = release(labels, g).assign(weight=[6, 6])
     (tmp_path / "bad.zip").write_bytes(bundled(monkeypatch, labels, g, other))
     assert failing(plain_python(tmp_path / "bad.zip")[1]) == {"release/release.csv"}
+
+
+def test_a_map_is_read_as_a_table_is(tmp_path, monkeypatch):
+    labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    g = kanon.generalize(labels, 5, "fold")
+    for weight, failures in ((5, set()), (4, {"release/map.geojson"})):
+        rows = [{"type": "Feature", "geometry": None, "properties": {"group": 1, "weight": weight}},
+                {"type": "Feature", "geometry": None, "properties": {"group": 2, "weight": 6}}]  # fmt: skip
+        files = {
+            "map.geojson": json.dumps({"type": "FeatureCollection", "features": rows}).encode(),
+            "map.pdf": b"%PDF",
+        }
+        (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, labels, g, release(labels, g), files=files))
+        lines = plain_python(tmp_path / "bundle.zip")[1]
+        assert failing(lines) == failures
+        assert any(line.startswith("not checked release/map.pdf") for line in lines)
+
+
+def test_own_records_hold_k_over_all_that_is_shown_of_them(tmp_path, monkeypatch):
+    labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    g = kanon.generalize(labels, 5, "fold")
+    frame = pd.DataFrame({"group": ["1", "1", "1", "2", "2"], "sex": list("fffmm")})
+    for k, failures in ((2, set()), (3, {"release/release.csv"})):
+        own = Released(frame, ("group", "sex"), k=k)
+        (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, labels, g, frame, released=own))
+        lines = plain_python(tmp_path / "bundle.zip")[1]
+        assert failing(lines) == failures
+        assert any(line.startswith("not checked sizes in release/release.csv") for line in lines)
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):
