@@ -225,6 +225,7 @@ FAMILY = Family(
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
     places=lambda space: space.metric == "haversine",
+    utility=Lazy("kanon_engine.clusters.utility:utility"),
     page=Page(
         "Clusters",
         "bubble_chart",

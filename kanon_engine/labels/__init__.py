@@ -212,6 +212,7 @@ FAMILY = Family(
         private=Lazy("kanon_engine.labels.release:private"),
     ),
     picture=Lazy("kanon_engine.labels.plot:bins_figure"),
+    utility=Lazy("kanon_engine.labels.utility:utility"),
     page=Page(
         "Labels",
         "label",

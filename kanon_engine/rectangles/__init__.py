@@ -141,6 +141,7 @@ FAMILY = Family(
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
     places=lambda points: points.crs is not None,
+    utility=Lazy("kanon_engine.rectangles.utility:utility"),
     page=Page(
         "GPS points",
         "location_on",

@@ -315,6 +315,7 @@ FAMILY = Family(
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     places=lambda regions: True,
+    utility=Lazy("kanon_engine.regions.utility:utility"),
     page=Page(
         "Zip codes",
         "map",

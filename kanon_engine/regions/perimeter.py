@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.io.crs import is_degrees
+from kanon_engine.io.measured import metres
 from kanon_engine.regions.instance import Regions
 
 
@@ -57,12 +59,12 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
     shapes = np.asarray(regions.geometry, dtype=object)
     outlines = shapely.boundary(shapes)
     borders = shapely.intersection(outlines[regions.edges[:, 0]], outlines[regions.edges[:, 1]])
-    metres = _metres(borders, regions.geometry.crs)
-    lengths = shapely.length(borders) if metres is None else metres
+    along = metres(borders, regions.geometry.crs)
+    lengths = shapely.length(borders) if along is None else along
     if not lengths.any():
         return None
     between = assignment[regions.edges[:, 0]] != assignment[regions.edges[:, 1]]
-    kilometres = None if metres is None else float(metres[between].sum()) / 1000
+    kilometres = None if along is None else float(along[between].sum()) / 1000
     return Perimeter(float(lengths[between].sum() / lengths.sum()), kilometres)
 
 
@@ -89,29 +91,19 @@ def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None
     """
     if regions.geometry is None:
         return None
-    shapes, crs = np.asarray(regions.geometry, dtype=object), regions.geometry.crs
-    found = np.full(int(assignment.max()) + 1, np.nan)
-    for own in range(len(found)):
-        whole = shapely.union_all(shapes[assignment == own])
+    shapes = np.asarray(regions.geometry, dtype=object)
+    classes = range(int(assignment.max()) + 1)
+    return roundness([shapely.union_all(shapes[assignment == own]) for own in classes], regions.geometry.crs)
+
+
+def roundness(shapes: Sequence[shapely.Geometry], crs: Any) -> np.ndarray:
+    """(n,) float64: how round each shape is, as `polsby_popper`; NaN for one without an outline."""
+    found = np.full(len(shapes), np.nan)
+    for place, whole in enumerate(shapes):
         if crs is not None and is_degrees(crs):
             area, around = crs.get_geod().geometry_area_perimeter(whole)
         else:
             area, around = whole.area, whole.length
         if around:
-            found[own] = 4 * np.pi * abs(area) / around**2
+            found[place] = 4 * np.pi * abs(area) / around**2
     return found
-
-
-def _metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
-    """Length of each, on the ellipsoid where coordinates are degrees; None without a coordinate system."""
-    if crs is None:
-        return None
-    if not is_degrees(crs):
-        return shapely.length(lines) * crs.axis_info[0].unit_conversion_factor
-    pieces, owner = shapely.get_parts(lines, return_index=True)
-    strings = shapely.get_type_id(pieces) == shapely.GeometryType.LINESTRING
-    points, string = shapely.get_coordinates(pieces[strings], return_index=True)
-    steps = string[1:] == string[:-1]  # not from the end of one line to the beginning of the next
-    start, end = points[:-1][steps], points[1:][steps]
-    lengths = crs.get_geod().inv(start[:, 0], start[:, 1], end[:, 0], end[:, 1])[2]
-    return np.bincount(owner[strings][string[1:][steps]], lengths, minlength=len(lines))

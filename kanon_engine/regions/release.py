@@ -148,10 +148,10 @@ def _coarse_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame
 
 def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
     """One shape a class, of shapes by position."""
-    return [_whole(shapes[own]) for own in members_of(g.assignment, g.classes)]
+    return [whole_shape(shapes[own]) for own in members_of(g.assignment, g.classes)]
 
 
-def _whole(shapes: np.ndarray) -> shapely.Geometry:
+def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
     """One shape from several; those that fit together are joined along their borders alone, which is fast."""
     together = shapely.coverage_is_valid(shapes)
     joined = shapely.coverage_union_all(shapes) if together else shapely.union_all(shapes)

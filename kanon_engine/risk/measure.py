@@ -36,3 +36,14 @@ class Measure(Shown):
 
     def _facts(self) -> dict[str, object]:
         return {self.title: self.words}
+
+
+def short(value: float) -> str:
+    """A figure to four digits, or to whole numbers where it has more.
+
+    Example
+    -------
+    >>> short(0.123456), short(12345.6), short(3.0)
+    ('0.1235', '12,346', '3')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -296,6 +296,7 @@ FAMILY = Family(
         placed=Lazy("kanon_engine.tables.own:placed"),
     ),
     picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
+    utility=Lazy("kanon_engine.tables.utility.measured:measured"),
     page=Page(
         "Tables",
         "table",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.io.roles import listed
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
 from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
@@ -66,32 +67,37 @@ def hidden_counts(case: Case) -> list[str]:
 
 def derived(case: Case, least: int) -> Found | None:
     """What the differencing test says of cells below a number; None where no such cell follows from others."""
-    attacks = case.attack("differencing")
-    run = [attacked for attacked in attacks if attacked.verdict in (SURVIVES, BROKEN)]
-    for attacked in run:
-        smallest = smallest_derived(attacked.evidence)
-        if attacked.verdict == BROKEN and (smallest is not None and 0 < smallest < least):
-            return FAILS, f"a cell of {smallest:,} follows from others: {attacked.sentence}"
-    for attacked in run:
-        if attacked.verdict == BROKEN and smallest_derived(attacked.evidence) is None:
-            if case.released.k <= least:
-                return FAILS, f"cells below {least:,} follow from others: {attacked.sentence}"
-            return OPEN, f"how small the cells are that follow from others: {attacked.sentence}"
+    run = [attacked for attacked in case.attack("differencing") if attacked.verdict in (SURVIVES, BROKEN)]
     if not run:
         return OPEN, f"whether a cell of 1 to {least - 1} follows from others: run the differencing attack"
-    if all(case.released.k < least and attacked.verdict == SURVIVES for attacked in run):
+    for attacked in run:
+        if attacked.verdict == BROKEN:
+            most = fewest_derived(attacked)
+            if (most is None and looked_below(case, attacked) <= least) or (most is not None and most < least):
+                size = f"below {least:,}" if most is None else f"of at most {most:,}"
+                return FAILS, f"a cell {size} follows from others: {attacked.sentence}"
+            if most is None:
+                return OPEN, f"how small the cells are that follow from others: {attacked.sentence}"
+    if all(looked_below(case, attacked) < least for attacked in run):
+        below = max(looked_below(case, attacked) for attacked in run)
         return OPEN, (
-            f"whether a cell of 1 to {least - 1} follows from others: the differencing attack looked for cells below k "
-            f"= {case.released.k:,} alone"
+            f"whether a cell of {below:,} to {least - 1} follows from others: the differencing attack looked for cells "
+            f"below {below:,} alone"
         )
     return None
 
 
-def smallest_derived(evidence: pd.DataFrame) -> int | None:
-    """The fewest records of a cell that an attack derived; None where its evidence does not tell."""
-    for name in ("records", "size", "cell", "count", "weight"):
-        if name in evidence.columns and pd.api.types.is_numeric_dtype(evidence[name]) and len(evidence):
-            return int(evidence[name].min())
+def looked_below(case: Case, attacked: Attacked) -> int:
+    """Below which number an attack looked for cells: as its figures tell it, else below the k of the release."""
+    told = [re.fullmatch(r"parts below ([\d,]+)", name) for name in attacked.figures]
+    return next((int(found[1].replace(",", "")) for found in told if found), case.released.k)
+
+
+def fewest_derived(attacked: Attacked) -> int | None:
+    """How many records, at most, the smallest cell has that an attack derived; None where it does not tell."""
+    for name in ("high", "weight"):
+        if name in attacked.evidence.columns and len(attacked.evidence):
+            return int(attacked.evidence[name].min())
     return None
 
 

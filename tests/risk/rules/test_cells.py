@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.differencing import differencing
+from kanon_engine.risk.attacks.published import Published
 from kanon_engine.risk.rules import Facts
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import attacked, groups, records, ruling, verdict
@@ -42,9 +45,9 @@ def test_cells_are_not_assessed_without_an_attack():
 def test_an_attack_that_derives_a_small_cell_decides():
     release = groups(11, 30, k=11)
     assert verdict(release, "cms-cells", ALONE, (attacked("differencing", "does not survive", 1),)) == FAILS
-    small = attacked("differencing", "does not survive", 1, evidence=pd.DataFrame({"records": [12, 10]}))
+    small = attacked("differencing", "does not survive", 1, evidence=pd.DataFrame({"high": [12, 10]}))
     assert verdict(release, "cms-cells", ALONE, (small,)) == FAILS
-    large = attacked("differencing", "does not survive", 1, evidence=pd.DataFrame({"records": [12, 11]}))
+    large = attacked("differencing", "does not survive", 1, evidence=pd.DataFrame({"high": [12, 11]}))
     assert verdict(groups(50, 60, k=50), "cms-cells", ALONE, (large,)) == HOLDS
     told = attacked("differencing", "does not survive", 1)
     assert verdict(groups(50, 60, k=50), "cms-cells", ALONE, (told,)) == OPEN
@@ -53,7 +56,22 @@ def test_an_attack_that_derives_a_small_cell_decides():
 def test_an_attack_that_looked_for_smaller_cells_alone_does_not_answer():
     found = ruling(groups(11, 30, k=5), "cms-cells", ALONE, TRIED)
     assert found.verdict == OPEN
-    assert "k = 5" in found.found
+    assert "below 5" in found.found
+    figures = {"parts below 11": "0"}
+    wider = tuple(replace(one, figures=figures) for one in TRIED)
+    assert verdict(groups(11, 30, k=5), "cms-cells", ALONE, wider) == HOLDS
+
+
+def test_the_differencing_attack_itself_is_understood():
+    towns, districts = Published("towns", [0, 0, 1, 1]), Published("districts", [0, 1, 1, 1])
+    release = groups(43, 40, k=11)
+    for second, expected in ((3, FAILS), (13, HOLDS)):
+        weights = np.array([40, second, 20, 20])
+        found = differencing([towns, districts], k=11, weights=weights, unit="people")
+        assert verdict(release, "cms-cells", Facts(others="compared"), (found,)) == expected
+        wide = differencing([towns, districts], k=15, weights=weights, unit="people")
+        assert wide.verdict == "does not survive"  # 13 are below 15, and no cell of the policy
+        assert verdict(release, "cms-cells", Facts(others="compared"), (wide,)) == expected
 
 
 def test_who_is_left_out_is_a_cell_too():

@@ -147,3 +147,22 @@ def test_the_family_says_whether_groups_are_areas():
     found = ruling(groups(*g.class_weights.tolist()), "hipaa-safe-harbor", said, g=g, instance=areas)
     assert found.verdict == OPEN
     assert "(areas)" in found.found
+
+
+def test_safe_harbor_on_columns_drawn_by_chance():
+    chance = np.random.default_rng(18)
+    said = replace(SAID, people={"zip": {"064": 30_000, "065**": 30_000}, "zip3": {}})
+    fine = {f"{name}": values for name, values in FINE}
+    for number in range(400):
+        names = chance.choice(list(fine), int(chance.integers(1, 5)), replace=False).tolist()
+        columns = {name: list(fine[name]) for name in names}
+        if number % 2:
+            _, name, values = SEEN[int(chance.integers(len(SEEN)))]
+            columns[name] = list(values)
+            expected = FAILS
+        else:
+            expected = HOLDS
+        order = chance.permutation(list(columns)).tolist()
+        release = Released(pd.DataFrame({name: columns[name] for name in order}), tuple(order))
+        found = ruling(release, "hipaa-safe-harbor", said)
+        assert found.verdict == expected, (columns, found.found)

@@ -1,0 +1,110 @@
+"""What a grouping of areas loses: how large groups are on the ground, and how long their borders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import shapely
+
+from kanon_engine.io.measured import metres, square_kilometres
+from kanon_engine.model.words import counted
+from kanon_engine.regions.perimeter import perimeter, roundness
+from kanon_engine.regions.release import dissolved, whole_shape
+from kanon_engine.risk.measure import Measure, short
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+
+AREA = "Area in a cylindrical equal-area projection of the ellipsoid (EPSG:6933)."
+LENGTH = "Length on the ellipsoid where coordinates are degrees, else in the map's projection."
+NO_SHAPES = "not worked out: the areas have no shapes"
+NO_SYSTEM = "not worked out: the coordinate system of the shapes is not known"
+
+
+def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
+    """Areas in a group, the area of groups, borders, compactness."""
+    return (_members(regions, g), *_on_the_map(regions, g))
+
+
+def _members(regions: Regions, g: Generalization) -> Measure:
+    count = np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes)
+    return Measure(
+        "areas-in-group",
+        "Areas in a group",
+        float(np.median(count)),
+        f"{short(float(np.median(count)))} in the middle group, {int(count.max()):,} at most",
+        "Who reads the release cannot tell areas of one group apart.",
+        "Counted; the median, and the largest.",
+    )
+
+
+def _on_the_map(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
+    titles = {
+        "area-median": ("Area of the middle group", "Half of the groups are not larger than this.", AREA),
+        "area-largest": ("Largest area of a group", "In the largest group a place is known to this area only.", AREA),
+        "area-of-person": (
+            f"Area of the group, on average over {regions.unit}",
+            "How large the group is that one of them is in, on average.",
+            f"Areas weighted by {regions.unit}. {AREA}",
+        ),
+        "border-between": ("Borders between groups", "The shorter, the rounder groups are.", LENGTH),
+        "border-share": (
+            "Borders that are left",
+            "The share of all common borders of areas that still divides two groups.",
+            LENGTH,
+        ),
+        "outline": ("Outline of all groups", "The same in every grouping.", LENGTH),
+        "compactness": (
+            "Compactness of the middle group",
+            "1 is a circle; long or ragged groups are near 0.",
+            "4 π area / perimeter², Polsby, Popper 1991; the median.",
+        ),
+    }
+    found = _figures(regions, g)
+    return tuple(Measure(key, title, *found[key], meaning, source) for key, (title, meaning, source) in titles.items())
+
+
+def _figures(regions: Regions, g: Generalization) -> dict[str, tuple[float | None, str]]:
+    """Key → value and words."""
+    keys = ("area-median", "area-largest", "area-of-person", "border-between", "border-share", "outline", "compactness")
+    found: dict[str, tuple[float | None, str]] = dict.fromkeys(keys, (None, NO_SHAPES))
+    if regions.geometry is None:
+        return found
+    crs = regions.geometry.crs
+    shapes = np.asarray(dissolved(regions.geometry.to_numpy(), g), dtype=object)
+    areas = square_kilometres(shapes, crs)
+    if areas is None:
+        found |= dict.fromkeys(("area-median", "area-largest", "area-of-person"), (None, NO_SYSTEM))
+    else:
+        weights = g.class_weights
+        person = float(areas @ weights / weights.sum()) if weights.sum() else None
+        found["area-median"] = _square(float(np.median(areas)))
+        found["area-largest"] = _square(float(areas.max()))
+        found["area-of-person"] = (None, "not worked out: nobody is there") if person is None else _square(person)
+    between = perimeter(regions, g.assignment)
+    if between is None:
+        none = "none: no two areas share a border"
+        found |= {"border-between": (None, none), "border-share": (None, none)}
+    else:
+        found["border-share"] = between.share, f"{100 * between.share:.4g} %"
+        found["border-between"] = _kilometres(between.kilometres)
+    around = metres(np.array([shapely.boundary(whole_shape(shapes))], dtype=object), crs)
+    found["outline"] = _kilometres(None if around is None else float(around[0]) / 1000)
+    known = roundness(list(shapes), crs)
+    known = known[~np.isnan(known)]
+    if len(known):
+        found["compactness"] = (
+            float(np.median(known)),
+            f"{float(np.median(known)):.3g}, least {float(known.min()):.3g}, of {counted(len(known), 'group')}",
+        )
+    return found
+
+
+def _square(area: float) -> tuple[float, str]:
+    return area, f"{short(area)} km²"
+
+
+def _kilometres(length: float | None) -> tuple[float | None, str]:
+    return (None, NO_SYSTEM) if length is None else (length, f"{short(length)} km")
