@@ -30,7 +30,6 @@ class Originals:
 
     released: Released
     original: pd.DataFrame | None
-
     class_label: str | None = None
 
     @property
@@ -59,8 +58,8 @@ class Originals:
         return self.released.frame
 
     def is_ordered(self, name: str) -> bool:
-        """Whether nothing of the file can be seen in it: readers know what is shown, or the column was not there."""
-        return name in self.released.meanings or self.original is None or name not in self.original.columns
+        """Whether nothing of the file can be seen in it, for it was not there: a group in place of a zip code."""
+        return self.original is None or name not in self.original.columns
 
     @cached_property
     def domains(self) -> tuple[tuple[Any, ...], ...]:

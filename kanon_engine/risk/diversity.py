@@ -21,7 +21,48 @@ ALPHA = "R. Wong, J. Li, A. Fu, K. Wang, “(α, k)-Anonymity”, KDD 2006"
 CLOSENESS = "N. Li, T. Li, S. Venkatasubramanian, “t-Closeness”, ICDE 2007"
 LIKENESS = "J. Cao, P. Karras, “Publishing Microdata with a Robust Privacy Guarantee”, PVLDB 5, 2012"
 DISCLOSURE = "J. Brickell, V. Shmatikov, “The Cost of Privacy”, KDD 2008"
-ONE_VALUE = "none: in some class all have the same value"
+MODELS = {
+    "distinct-l": (
+        "Fewest different values of {} in a class",
+        "Of a class with 1 everybody knows the value who knows that a person is in it.",
+        f"Distinct l-diversity. {L_DIVERSITY}",
+    ),
+    "entropy-l": (
+        "Entropy l of {}",
+        "The least diverse class is as diverse as one with so many equally frequent values.",
+        f"exp(−Σ q ln q). {L_DIVERSITY}",
+    ),
+    "recursive-c": (
+        "Recursive (c, l) of {}",
+        "The commonest value is never c times as frequent as the rest without the l − 1 commonest.",
+        f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
+    ),
+    "alpha": (
+        "Largest share of one value of {}",
+        "How sure somebody can be of a value who knows which class a person is in.",
+        f"α = max q. {ALPHA}",
+    ),
+    "t": (
+        "t of {}",
+        "How far the values of a class are from those of all, from 0 to 1.",
+        f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
+    ),
+    "beta": (
+        "β of {}",
+        "By how much of itself the share of a value can grow in a class: 1 is twice the share.",
+        f"max (q − p) / p. {LIKENESS}",
+    ),
+    "enhanced-beta": (
+        "Enhanced β of {}",
+        "As β, where no value gains more than −ln of its share in all records.",
+        f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
+    ),
+    "delta": (
+        "δ of {}",
+        "The largest change of a value's share in a class, up or down, as a logarithm; of values that the class has.",
+        f"max |ln(q / p)|. {DISCLOSURE}",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -164,76 +205,32 @@ def diversity(released: Released, column: str, whole: pd.DataFrame | None = None
 
 
 def diversity_measures(released: Released, column: str, whole: pd.DataFrame | None = None) -> Iterator[Measure]:
-    """The same as measures; parameters and errors as in `class_diversity`."""
-    if not released.records:
-        yield Measure(f"distinct-l:{column}", f"Values of “{column}”", None, "nothing is released", "", L_DIVERSITY)
-        return
-    found = diversity(released, column, whole)
-    named = f"“{column}”"
-    yield Measure(
-        f"distinct-l:{column}",
-        f"Fewest different values of {named} in a class",
-        found.l,
-        f"{found.l:,}",
-        "Of a class with 1 everybody knows the value who knows that a person is in it.",
-        f"Distinct l-diversity. {L_DIVERSITY}",
-    )
-    yield Measure(
-        f"entropy-l:{column}",
-        f"Entropy l of {named}",
-        found.entropy_l,
-        decimal(found.entropy_l),
-        "The least diverse class is as diverse as one with so many equally frequent values.",
-        f"exp(−Σ q ln q). {L_DIVERSITY}",
-    )
-    yield Measure(
-        f"recursive-c:{column}",
-        f"Recursive (c, l) of {named}",
-        found.c,
-        ONE_VALUE if found.c is None else f"every c above {decimal(found.c)}, with l = {found.l:,}",
-        "The commonest value is never c times as frequent as the rest without the l − 1 commonest.",
-        f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
-    )
-    yield Measure(
-        f"alpha:{column}",
-        f"Largest share of one value of {named}",
-        found.alpha,
-        decimal(found.alpha),
-        "How sure somebody can be of a value who knows which class a person is in.",
-        f"α = max q. {ALPHA}",
-    )
-    yield Measure(
-        f"t:{column}",
-        f"t of {named}",
-        found.t,
-        decimal(found.t),
-        "How far the values of a class are from those of all, from 0 to 1.",
-        f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
-    )
-    yield Measure(
-        f"beta:{column}",
-        f"β of {named}",
-        found.beta,
-        decimal(found.beta),
-        "By how much of itself the share of a value can grow in a class: 1 is twice the share.",
-        f"max (q − p) / p. {LIKENESS}",
-    )
-    yield Measure(
-        f"enhanced-beta:{column}",
-        f"Enhanced β of {named}",
-        found.enhanced_beta,
-        "none: a frequent value gains more than −ln of its share"
-        if found.enhanced_beta is None
-        else decimal(found.enhanced_beta),
-        "As β, where no value gains more than −ln of its share in all records.",
-        f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
-    )
-    lacking = f"; {found.lacking:,} classes lack a value, for these no δ is large enough" if found.lacking else ""
-    yield Measure(
-        f"delta:{column}",
-        f"δ of {named}",
-        found.delta,
-        f"{decimal(found.delta)}{lacking}",
-        "The largest change of a value's share in a class, up or down, as a logarithm; of values that the class has.",
-        f"max |ln(q / p)|. {DISCLOSURE}",
-    )
+    """The same as measures, without values where nothing is released; parameters and errors as in `class_diversity`."""
+    found = diversity(released, column, whole) if released.records else None
+    for key, (title, meaning, source) in MODELS.items():
+        value, words = (None, "nothing is released") if found is None else _told(key, found)
+        yield Measure(f"{key}:{column}", title.format(f"“{column}”"), value, words, meaning, source)
+
+
+def _told(key: str, found: Diversity) -> tuple[float | int | None, str]:
+    """The figure of a model and its words."""
+    if key == "distinct-l":
+        return found.l, f"{found.l:,}"
+    if key == "recursive-c":
+        if found.c is None:
+            return None, "none: in some class all have the same value"
+        return found.c, f"every c above {decimal(found.c)}, with l = {found.l:,}"
+    if key == "enhanced-beta" and found.enhanced_beta is None:
+        return None, "none: a frequent value gains more than −ln of its share"
+    value = {
+        "entropy-l": found.entropy_l,
+        "alpha": found.alpha,
+        "t": found.t,
+        "beta": found.beta,
+        "enhanced-beta": found.beta,
+        "delta": found.delta,
+    }[key]
+    if key == "delta" and found.lacking:
+        lack = "1 class lacks" if found.lacking == 1 else f"{found.lacking:,} classes lack"
+        return value, f"{decimal(value)}; {lack} a value, for which no δ is large enough"
+    return value, decimal(value)

@@ -70,9 +70,7 @@ def test_nothing_is_released():
     empty = Released(pd.DataFrame({"age": [], "ill": []}), ("age",), ("ill",))
     found = measures(empty, population=100, population_sizes=[])
     assert {one.value for one in found} == {None, 0}
-    assert {one.key for one in found} == {one.key for one in measures(released(np.random.default_rng(0), False))} - {
-        f"{kind}:ill" for kind in ("entropy-l", "recursive-c", "alpha", "t", "beta", "enhanced-beta", "delta")
-    } | {"distinct-l:ill"}
+    assert [one.key for one in found] == [one.key for one in measures(released(np.random.default_rng(0), False))]
 
 
 @pytest.mark.parametrize(

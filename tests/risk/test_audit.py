@@ -1,0 +1,69 @@
+"""The audit of released records, whatever family they come from."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.release.made import released_of
+from kanon_engine.release.released import Released
+from kanon_engine.risk.audit import audit_released
+
+
+def people(rng, rows):
+    frame = pd.DataFrame({"age": rng.integers(20, 40, rows), "town": rng.choice(list("abc"), rows)})
+    frame["illness"] = rng.choice(["flu", "cold", None], rows)
+    return frame.assign(pay=rng.integers(0, 6, rows), region=rng.choice(["06604", "06605", "06606"], rows))
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_of_a_table_it_is_the_tables_own(number):
+    frame = people(np.random.default_rng(number), 40)
+    table = kanon.Table(frame, ["age", "town"])
+    g = kanon.generalize(table, 3, "cell-suppression" if number % 2 else "hill-climb")
+    keep = ["illness", "pay"]
+    own = kanon.audit(table, g, keep, ["illness"])
+    found = audit_released(released_of(table, g, keep, ["illness"]), frame)
+    assert found.figures() == own.figures()
+    assert found.digest == own.digest
+
+
+def regions():
+    return kanon.Regions(["06604", "06605", "06606"], [30, 20, 9], [(0, 1), (1, 2)], unit="people")
+
+
+def test_own_records_with_groups_of_areas():
+    frame = people(np.random.default_rng(0), 60)
+    own = kanon.apply(
+        regions(),
+        kanon.generalize(regions(), 20),
+        frame,
+        "region",
+        quasi_identifiers=["age"],
+        sensitive=["illness"],
+        k=5,
+    )
+    found = audit_released(own.released, frame)
+    assert found.k_reached == own.below.smallest
+    below = next(one for one in found.findings if one.kind == "below k")
+    assert (below.severity, below.records) == ("serious", own.below.records)
+    assert [one.column for one in found.sensitive] == ["illness"]
+    assert found.records == len(own.frame)
+
+
+def test_a_range_that_ends_at_somebodys_value_is_found_with_the_originals_alone():
+    original = pd.DataFrame({"age": [17, 18, 30, 45], "illness": list("xyxy")})
+    shown = pd.DataFrame({"age": ["17–18", "17–18", "≥ 30", "≥ 30"], "illness": list("xyxy")})
+    release = Released(shown, ("age",), ("illness",), k=2)
+    assert "extremes" in {one.kind for one in audit_released(release, original).findings}
+    assert "extremes" not in {one.kind for one in audit_released(release).findings}
+
+
+def test_what_has_no_records_has_no_audit():
+    groups = released_of(regions(), kanon.generalize(regions(), 20))
+    with pytest.raises(kanon.InvalidInput, match="this release is of groups"):
+        audit_released(groups)
+    with pytest.raises(kanon.InvalidInput, match="has no records"):
+        audit_released(Released(pd.DataFrame({"age": []}), ("age",)))
+    with pytest.raises(kanon.InvalidInput, match="has no quasi-identifier"):
+        audit_released(Released(pd.DataFrame({"age": [1]}), ()))
