@@ -111,19 +111,19 @@ class Releasing:
         from kanon_engine.report.assemble import review  # loads what draws and writes reports
         from kanon_engine.report.bundle import bundle
         from kanon_engine.report.signing import signing_key
+        from kanon_engine.risk.attacks import Knowledge
 
         asked = self.asked
         found = review(
             instance,
             g,
             context=asked.context,
-            keep=asked.leaving.keep or None,
-            sensitive=asked.leaving.sensitive or None,
+            leaving=asked.leaving,
             rules=asked.looking.rules,
+            knowledge=Knowledge(seed=asked.looking.seed),
             own=own,
             files=files,
             inputs=asked.inputs(self.folder),
-            **asked.leaving.said,
         )
         return bundle(found, key=signing_key(), data=self.data, recipe=asked.sealed(self.folder, files).to_toml())
 

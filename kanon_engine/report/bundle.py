@@ -90,7 +90,7 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
     public = hex_line(public_bytes(key))
     manifest = Manifest(
         {name: listed(content) for name, content in (*members.items(), (PUBLIC, public))},
-        dict(review.inputs),
+        review.inputs,
         review.g.digest,
         review.g.instance_digest,
         dict(review.versions),

@@ -76,15 +76,14 @@ class Review(Shown):
     utility : tuple of Measure
     checklist : tuple of ChecklistLine
     digests : mapping
-        Name of a file → its SHA-256: the input, each file of the release, the certificate.
+        Name of a file → its SHA-256: what was read, each file of the release under release/, the certificate under
+        internal/.
     versions : mapping
         Name of a package → its version.
     picture : bytes or None
         What leaves as a map or plot, an SVG without scripts; None where only a table leaves.
     files : mapping
         Name → content of each file that may leave.
-    inputs : mapping
-        Name → SHA-256 of each file that was read; none where the data came from memory.
     """
 
     context: Context
@@ -103,7 +102,11 @@ class Review(Shown):
     versions: Mapping[str, str]
     picture: bytes | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
-    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """Name → SHA-256 of each file that was read; none where the data came from memory."""
+        return {name: own for name, own in self.digests.items() if not name.startswith(("release/", "internal/"))}
 
     def _facts(self) -> dict[str, object]:
         return {"family": self.g.family, "k": self.g.k, "rules": len(self.rulings), "attacks": len(self.attacks)}

@@ -31,10 +31,9 @@ def review(**changes):
         "certificate": kanon.verify(labels, g),
         "released": Released(frame, ("group",), counts="weight", k=5),
         **dict.fromkeys(("roles", "before", "after", "rulings", "attacks", "utility", "checklist"), ()),
-        "digests": {},
+        "digests": {"names.csv": sha256(DATA), "release/groups.csv": "0" * 64},
         "versions": {"kanon": kanon.__version__},
         "files": {"groups.csv": frame.to_csv(index=False).encode()},
-        "inputs": {"names.csv": sha256(DATA)},
     }
     return Review(**given | changes)
 

@@ -369,7 +369,7 @@ def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):
     with_short_parts(monkeypatch)
     one = review()
     offered = {output.ending: output for output in outputs(one.instance, one.g)}
-    own = {"groups.csv": offered["groups.csv"].make().encode(), "more.txt": b"x"}
+    own = {"groups.csv": offered["groups.csv"].make(), "more.txt": b"x"}
     content = bundle(replace(one, files=own), key=KEY)
     found = verify_bundle(content, one.instance, inputs={"names.csv": DATA}).checks
     said = {check.name: check.detail for check in found}

@@ -1,0 +1,143 @@
+"""kanon run of a recipe: what leaves is made again byte for byte, wherever and whenever it is run."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from kanon_engine.project import Project, project_from
+from kanon_engine.recipe import Leaving
+from kanon_engine.report.manifest import sha256
+from tests.cli.command import CYCLES, GEORGIA, kanon, refused
+
+ROOT = Path(__file__).parents[2]
+SHAPES = ("csv", "parquet", "xlsx", "gpkg", "geojson")
+PEOPLE = pd.DataFrame(
+    {"age": [31, 30, 30, 44, 45, 41] * 4, "sex": list("fmmfmf") * 4, "illness": ["flu", "=1+1", "cold", "flu"] * 6}
+)
+
+
+def recipes(folder):
+    """A recipe of each kind of release, with its files beside it."""
+    (folder / "georgia.geojson").write_bytes(GEORGIA.read_bytes())
+    (folder / "cycles.csv").write_bytes(CYCLES.read_bytes())
+    (folder / "names.csv").write_bytes(b"name,count\nAda,5\nBo,4\nCy,3\nDi,7\n")
+    PEOPLE.to_csv(folder / "people.csv", index=False)
+    own = pd.DataFrame({"name": ["Ada", "Bo", "Cy", "Di", "Ed"] * 3, "sex": list("fmmff") * 3})
+    own.to_csv(folder / "own.csv", index=False)
+    reading = {"weight": "TotPop90", "id": "AreaKey"}
+    table = {"quasi_identifiers": ["age", "sex"], "keep": ["illness"]}
+    made = {
+        "areas": Project("regions", "georgia.geojson", 100_000, "tree-split", reading=reading,
+                         leaving=Leaving(SHAPES, codes_are_public=True)),
+        "points": Project("rectangles", "cycles.csv", 50, "kd-tree", {"snap": 0.01}, leaving=Leaving(SHAPES)),
+        "labels": Project("labels", "names.csv", 5, "fold", leaving=Leaving(SHAPES[:3])),
+        "table": Project("tables", "people.csv", 3, "k-optimize", reading=table,
+                         leaving=Leaving(SHAPES[:3], sensitive=("illness",))),
+        "own": Project("labels", "names.csv", 5, "fold",
+                       leaving=Leaving(SHAPES[:3], own="own.csv", by=("name",), quasi_identifiers=("sex",))),
+    }  # fmt: skip
+    for name, project in made.items():
+        (folder / f"{name}.toml").write_text(project.to_toml(), "utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("recipes")
+    recipes(place)
+    return place
+
+
+KINDS = ("areas", "points", "labels", "table", "own")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_recipe_makes_its_release_again_byte_for_byte(folder, kind, tmp_path):
+    recipe = folder / f"{kind}.toml"
+    done = kanon("run", recipe, "--release", tmp_path / "first")
+    assert done.exit_code == 0, done.output
+    assert "the project does not say what it must be" in done.stderr
+    files = {path.name: path.read_bytes() for path in (tmp_path / "first").iterdir()}
+    project = project_from(recipe.read_bytes())
+    assert sorted(files) == sorted(project.leaving.names(project.family))
+    sealed = project.sealed(folder, files)
+    assert {name: sha256(content) for name, content in files.items()} == sealed.leaving.digests
+    again = folder / f"{kind}-sealed.toml"
+    again.write_text(sealed.to_toml(), "utf-8")
+    done = kanon("run", again, "--release", tmp_path / "second")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.count("(may leave): byte for byte what the project says.") == len(files)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "second").iterdir()} == files
+
+
+def test_what_is_not_as_the_recipe_says_is_named(folder, tmp_path):
+    project = project_from((folder / "labels.toml").read_bytes())
+    made = dict.fromkeys(project.leaving.names("labels"), b"other")
+    (folder / "changed.toml").write_text(project.sealed(folder, made).to_toml(), "utf-8")
+    done = kanon("run", folder / "changed.toml", "--release", tmp_path / "out")
+    assert done.exit_code == 1
+    assert done.stderr.count("NOT what the project says") == 3
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("What leaves is not what the project says: groups.csv, groups.parquet, groups.xlsx.")
+    words = refused(kanon("run", folder / "changed.toml", "--bundle", tmp_path / "bundle.zip"))
+    assert "What leaves is not what the project says" in words
+    assert not (tmp_path / "bundle.zip").exists()
+
+
+def test_where_a_release_cannot_go_is_a_sentence(folder, tmp_path):
+    (tmp_path / "file").write_text("a")
+    assert "cannot be made" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "file"))
+    assert "cannot be made" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "no" / "folder"))
+    assert "name a folder" in refused(kanon("run", folder / "labels.toml", "--release", "-"))
+    assert kanon("run", folder / "labels.toml", "--release", tmp_path / "out").exit_code == 0
+    assert "exists already" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "out"))
+    assert kanon("run", folder / "labels.toml", "--data").exit_code == 2
+
+
+def test_a_broken_key_is_told_before_anything_is_searched(folder, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text("no key")
+    (tmp_path / "key").chmod(0o600)
+    monkeypatch.setenv("KANON_KEY", str(tmp_path / "key"))
+    monkeypatch.setattr("kanon_engine.cli.run.certified", None)
+    assert "is broken" in refused(kanon("run", folder / "labels.toml", "--bundle", tmp_path / "bundle.zip"))
+
+
+ELSEWHERE = """
+import hashlib, json, os, sys
+from pathlib import Path
+from tests.cli.command import kanon
+found = {}
+for kind in sys.argv[2:]:
+    done = kanon("run", Path(sys.argv[1]) / f"{kind}.toml", "--release", kind)
+    assert done.exit_code == 0, done.output
+    found |= {f"{kind} {path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in Path(kind).iterdir()}
+print(json.dumps(found))
+"""
+
+
+def elsewhere(folder, place, kinds, **surroundings):
+    """The digests of what leaves, made by another process in another folder."""
+    place.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, str(folder), *kinds],
+        cwd=place,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | surroundings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.thorough
+def test_other_processes_make_the_same_bytes(folder, tmp_path):
+    one = elsewhere(folder, tmp_path / "a", KINDS, PYTHONHASHSEED="1", TZ="UTC", LANG="C.UTF-8")
+    other = elsewhere(folder, tmp_path / "b b", KINDS, PYTHONHASHSEED="2", TZ="Asia/Tokyo", LANG="de_DE", LC_ALL="C")
+    assert len(one) == 19
+    assert one == other
