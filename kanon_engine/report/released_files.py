@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,45 +16,54 @@ from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import RECIPE, RELEASE
 from kanon_engine.verification.check import Check
 
-GROUP, WEIGHT = "group", "weight"  # columns of a table of groups
 PUBLIC = "codes_are_public"
 SAME = "made again, it is the same byte for byte."
 
 
-def table_of_groups(name: str, content: bytes, g: Generalization) -> Iterator[Check]:
-    """Whether a table of groups has the groups of the certificate, and their sizes; nothing of any other table.
+def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping[str, Any]) -> Iterator[Check]:
+    """Whether the sets of a table that leaves have the sizes of the certificate's groups.
+
+    Nothing is said of a file without the columns that tell the sets apart, nor of records of the person's own, which
+    are others than those that the groups were made of.
 
     Parameters
     ----------
     name : str
-        Of the member.
+        Of the member, a CSV.
     content : bytes
     g : Generalization
+    read_as : mapping
+        `released` of the manifest.
 
     Raises
     ------
     CertificateError
-        It tells of other groups.
+        The sets have other sizes.
 
     Example
     -------
     >>> import kanon_engine as kanon
     >>> g = kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")
-    >>> [check.passed for check in table_of_groups("release/groups.csv", b"group,weight\\n1,5\\n2,5\\n", g)]
+    >>> read_as = {"quasi_identifiers": ["group"], "counts": "weight", "k": 5, "own": False}
+    >>> [check.passed for check in sets_released("release/groups.csv", b"group,weight\\n1,5\\n2,5\\n", g, read_as)]
     [True]
     """
+    columns, counts = read_as.get("quasi_identifiers"), read_as.get("counts")
     try:
         head, *rows = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
-    except (ValueError, csv.Error):
+        places = [head.index(column) for column in columns or ()]
+        weights = [1 if counts is None else int(row[head.index(counts)]) for row in rows]
+        keys = [tuple(row[place] for place in places) for row in rows]
+    except (ValueError, TypeError, LookupError, csv.Error):
         return
-    if not {GROUP, WEIGHT} <= set(head) or family_named(g.family).releases_records:
+    if not places or read_as.get("own") is not False:
         return
-    places = head.index(GROUP), head.index(WEIGHT)
-    found = sorted(tuple(row[place] for place in places) for row in rows if len(row) == len(head))
-    sizes = sorted((str(number), str(weight)) for number, weight in enumerate(g.class_weights.tolist(), start=1))
-    if found != sizes or len(rows) != len(sizes):
+    sizes: Counter[tuple[str, ...]] = Counter()
+    for key, weight in zip(keys, weights, strict=True):
+        sizes[key] += weight
+    if sorted(sizes.values()) != sorted(g.class_weights.tolist()):
         raise CertificateError(name, f"“{name}” tells of other groups than the certificate, or of other sizes.")
-    yield Check(name, True, f"its {len(rows):,} groups and their sizes are those of the certificate.")
+    yield Check(name, True, f"its {len(sizes):,} groups have the sizes that the certificate says.")
 
 
 def files_again(members: Mapping[str, bytes], instance: Any, g: Generalization) -> Iterator[Check]:

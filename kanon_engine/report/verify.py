@@ -30,7 +30,7 @@ from kanon_engine.report.bundle import (
 )
 from kanon_engine.report.manifest import Manifest, listed, sha256
 from kanon_engine.report.members import ZIP, members_of
-from kanon_engine.report.released_files import files_again, table_of_groups
+from kanon_engine.report.released_files import files_again, sets_released
 from kanon_engine.report.signing import fingerprint, signature_holds
 from kanon_engine.shown import Shown
 from kanon_engine.verification import Certificate, verify
@@ -220,7 +220,7 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
     same = members[CHECKER] == checker()
     for name, content in members.items():
         if name.startswith(RELEASE) and name.endswith(".csv"):
-            yield from table_of_groups(name, content, g)
+            yield from sets_released(name, content, g, manifest.released)
     words = "the one of this kanon" if same else "of another version of kanon; read it before you run it"
     yield Check(CHECKER, True, f"it is {words}.")
 
