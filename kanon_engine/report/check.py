@@ -126,7 +126,8 @@ class Array:
     """Numbers in rows: of type "<i4", "<i8" (whole numbers), "<f8" (floats) or "|b1" (true and false)."""
 
     def __init__(self, kind: str, shape: Sequence[int], data: list[Any]) -> None:
-        if kind not in ARRAYS or math.prod(shape) != len(data) or any(type(side) is not int for side in shape):
+        sides = len(shape) in (1, 2) and all(type(side) is int and side >= 0 for side in shape)
+        if kind not in ARRAYS or not sides or math.prod(shape) != len(data) or max(shape) > max(len(data), EMPTY):
             raise ValueError(f"an array of type {kind!r} and shape {list(shape)!r} with {len(data):,} entries")
         if not {type(entry) for entry in data} <= ARRAYS[kind][1]:
             raise ValueError(f"an array of type {kind} holds something else")
@@ -142,6 +143,7 @@ class Array:
         return [self.data[row * width : (row + 1) * width] for row in range(many)]
 
 
+EMPTY = 1 << 20  # longest side of an array without entries
 ARRAYS: dict[str, tuple[str, set[type]]] = {
     "<i4": ("i", {int}), "<i8": ("q", {int}), "<f8": ("d", {int, float}), "|b1": ("?", {bool}),
 }  # fmt: skip
@@ -226,10 +228,10 @@ PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493  # of the group that the base point makes
 CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
 ROOT = pow(2, (PRIME - 1) // 4, PRIME)  # of -1
-Point = "tuple[int, int, int, int]"  # X, Y, Z, T with x = X / Z, y = Y / Z, x y = T / Z
 
 
 def _added(one: Any, other: Any) -> Any:
+    """The sum of two points X, Y, Z, T with x = X / Z, y = Y / Z, x y = T / Z."""
     a = (one[1] - one[0]) * (other[1] - other[0]) % PRIME
     b = (one[1] + one[0]) * (other[1] + other[0]) % PRIME
     c = 2 * one[3] * other[3] * CURVE % PRIME
@@ -304,6 +306,8 @@ def bundle_files(report: Report, path: str) -> dict[str, bytes]:
         content = file.read()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist())
+            report.need("zip", not packed, "its files stand in it as they are, none is packed.")
             found = {entry.filename: archive.read(entry) for entry in archive.infolist()}
     except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OverflowError) as error:
         raise ValueError(f"it is no zip that can be read: {error}") from error
@@ -1112,6 +1116,7 @@ def check_rectangles(report: Report, instance: Any, g: Any) -> None:
     form = form and len(details.splits) == (0 if uncut else g.classes - 1)
     rule = details.cut == g.options.get("cut", g.algorithm)
     report.need("rectangles", form and rule, f"there is one for each class; the rule of the cuts is “{details.cut}”.")
+    report.need("grid", snap is None or (math.isfinite(snap) and snap > 0), f"the size of its cells is {snap}.")
     box = _grid_box(xy, snap) if snap is not None else _bounding_box(xy)
     if snap is not None:
         on_grid = all(round(side / snap) * snap == side for row in details.rectangles for side in row)
@@ -2193,7 +2198,8 @@ def six_digits_up(radius: float) -> float:
         context.prec = 60
         step = Decimal(10) ** (Decimal(radius).adjusted() - 5)
         digits = Decimal(radius) // step
-        return next(value for more in range(3) for value in [float((digits + more) * step)] if value >= radius)
+        near = [float((digits + more) * step) for more in range(3)]
+        return min((value for value in near if value >= radius), default=math.inf)
 
 
 def six_digits_below(radius: float) -> float:
