@@ -10,6 +10,7 @@ import typer
 
 import kanon_engine
 from kanon_engine.cli.algorithms import algorithms_command
+from kanon_engine.cli.attack import run_attack
 from kanon_engine.cli.audit import run_audit
 from kanon_engine.cli.classes import class_command
 from kanon_engine.cli.experiments import run_k_optimize
@@ -48,6 +49,9 @@ def application() -> typer.Typer:
     )
     app.command("audit", help="What a release of records tells, finding by finding, with what mends each.")(
         guarded(with_flags(run_audit, again))
+    )
+    app.command("attack", help="Attacks that are run against a release: what each finds, and whether it survives.")(
+        guarded(with_flags(run_attack, again))
     )
     app.command("intersect", help="What two or more releases of the same file tell together: which counts below k.")(
         guarded(with_flags(run_intersect, again))

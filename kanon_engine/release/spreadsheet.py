@@ -82,3 +82,26 @@ def _refused(text: str, where: str) -> InvalidInput:
     return InvalidInput(
         f"“{text[:40]}” stands {where}; a spreadsheet may run it as a formula. Correct it, or have formulas escaped."
     )
+
+
+def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table as it was before `csv_text` put apostrophes in front of what a spreadsheet takes for formulas.
+
+    Example
+    -------
+    >>> unescaped(pd.DataFrame({"'@name": ["'=1+1", "'tis", "Ada"]})).to_dict("list")
+    {'@name': ['=1+1', "'tis", 'Ada']}
+    """
+    plain = frame.copy()
+    for place in range(frame.shape[1]):
+        column = frame.iloc[:, place]
+        if not pd.api.types.is_numeric_dtype(column):
+            plain.isetitem(place, column.map(_unescaped).array)
+    plain.columns = pd.Index([_unescaped(name) for name in frame.columns], dtype=object)
+    return plain
+
+
+def _unescaped(value: object) -> object:
+    if isinstance(value, str) and value.startswith(ESCAPE) and is_formula(value[1:]):
+        return value[1:]
+    return value

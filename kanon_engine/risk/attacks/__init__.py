@@ -15,6 +15,7 @@ ATTACKS: dict[str, Lazy] = {
     "linking": Lazy("kanon_engine.risk.attacks.linking:linking"),
     "homogeneity": Lazy("kanon_engine.risk.attacks.homogeneity:homogeneity"),
     "composition": Lazy("kanon_engine.risk.attacks.composition:composition"),
+    "differencing": Lazy("kanon_engine.risk.attacks.what_is_known:differencing"),
 }
 
 

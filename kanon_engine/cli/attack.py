@@ -1,0 +1,229 @@
+"""`kanon attack`: attacks that are run against a release, with what attackers have besides."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import typer
+
+import kanon_engine as kanon
+from kanon_engine.cli.files import require_writable, text_writer, write_files
+from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.standard import READS, STANDARD, called, given
+from kanon_engine.cli.summary import Format, as_json
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.released import Released
+from kanon_engine.release.spreadsheet import csv_text, unescaped
+from kanon_engine.risk.attacks import ATTACKS, attack
+from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.shown import listed
+from kanon_engine.validate import whole_numbers
+
+HAVE = "What attackers have"
+WORDS = "As age,zip."
+
+
+def run_attack(
+    release: Annotated[
+        Path,
+        typer.Argument(help=f"What leaves, as CSV, Parquet or Excel: records or groups; {READS}", show_default=False),
+    ],
+    k: Annotated[int, typer.Option("-k", min=1, help="What was promised.", show_default=False)],
+    quasi_identifiers: Annotated[
+        str, typer.Option(help=f"The columns by which people are found. {WORDS}", show_default=False)
+    ],
+    sensitive: Annotated[
+        str, typer.Option(help="The columns that tell what others do not know of a person.", show_default=False)
+    ] = "",
+    count_column: Annotated[
+        str | None,
+        typer.Option(help="The column that says for how many records a row stands.", show_default=False),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="A table of people with their names.", rich_help_panel=HAVE, show_default=False),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Its column of names.", rich_help_panel=HAVE, show_default=False)
+    ] = None,
+    match: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Columns that tell the same, as age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of "
+            "one name are found.",
+            rich_help_panel=HAVE,
+            show_default=False,
+        ),
+    ] = None,
+    everybody: Annotated[
+        bool, typer.Option("--everybody", help="The table holds all who can be in the release.", rich_help_panel=HAVE)
+    ] = False,
+    other: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Another release with some of the same people; several times.",
+            rich_help_panel=HAVE,
+            show_default=False,
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="What --certificate wrote of the release; needs --file.", rich_help_panel=HAVE, show_default=False
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="The file that the release was made from.", rich_help_panel=HAVE, show_default=False),
+    ] = None,
+    other_certificate: Annotated[
+        list[Path] | None,
+        typer.Option(help="That of another release; several times.", rich_help_panel=HAVE, show_default=False),
+    ] = None,
+    other_file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="The file of each, in their order; --file where it is left out.",
+            rich_help_panel=HAVE,
+            show_default=False,
+        ),
+    ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            help="The column that tells people apart in files of different releases.",
+            rich_help_panel=HAVE,
+            show_default=False,
+        ),
+    ] = None,
+    only: Annotated[str | None, typer.Option(help=f"Some attacks: {', '.join(ATTACKS)}.", show_default=False)] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    evidence: Annotated[
+        Path | None,
+        typer.Option(help="Write whom the attacks expose as .csv (internal).", show_default=False),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How the findings are printed.")] = Format.TABLE,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    **files: Any,
+) -> None:
+    """Run the attacks and say of each what it found and whether the release survives it."""
+    read = [release, *filter(None, (against, certificate, file)), *(other or []), *(other_certificate or [])]
+    read += other_file or []
+    if evidence is not None:
+        require_writable([evidence], [*read, *files.values()], force)
+    chosen = None if only is None else _parts(only)
+    sources = dict(zip(read, given(*read), strict=True))
+    roles = {"quasi_identifiers": tuple(_parts(quasi_identifiers)), "sensitive": tuple(_parts(sensitive)), "k": k}
+    attacked = _released(sources[release], called(release), counts=count_column, **roles)
+    if (certificate is None) != (file is None):
+        raise InvalidInput("A certificate is read with its file; give both --certificate and --file.")
+    instance, result = _made(sources[certificate], sources[file], files) if certificate and file else (None, None)
+    knowledge = Knowledge(
+        outside=None if against is None else read_frame(Source.open(sources[against]))[0],
+        name=name,
+        match=tuple(map(Match.read, match or [])),
+        everybody=everybody,
+        others=tuple(_released(sources[one], called(one), counts=count_column, **roles) for one in other or []),
+        instance=instance,
+        result=result,
+        other_results=tuple(_others(other_certificate or [], other_file or [], file, sources, files)),
+        person=person,
+        seed=seed,
+    )
+    found = attack(attacked, knowledge, chosen)
+    if evidence is not None:
+        write_files({evidence: text_writer(lambda: csv_text(evidence_frame(found)))})
+    say = partial(typer.echo, err=evidence == STANDARD)
+    say(as_json({"k": k, "attacks": [_content(one) for one in found]}) if form is Format.JSON else _text(found))
+    if evidence is not None:
+        typer.echo(f"Written: {called(evidence)} (internal). It names whom the attacks expose.", err=True)
+
+
+def evidence_frame(found: tuple[Attacked, ...]) -> pd.DataFrame:
+    """One row for each that is exposed, with the attack in front."""
+    parts = [one.evidence.astype(object).assign(attack=one.attack) for one in found if len(one.evidence)]
+    if not parts:
+        return pd.DataFrame({"attack": []})
+    frame = pd.concat(parts, ignore_index=True)
+    return frame[["attack", *(name for name in frame.columns if name != "attack")]]
+
+
+def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:
+    """A release as it was read: cells that were escaped for spreadsheets, and counts as numbers."""
+    frame = unescaped(read_frame(Source.open(file))[0])
+    if counts is not None and counts in frame.columns:
+        frame[counts] = whole_numbers(pd.to_numeric(frame[counts], errors="coerce").to_numpy(), f"counts of {name}", 0)
+    for column in roles["sensitive"]:
+        if column in frame.columns:
+            frame[column] = _numbers(frame[column])
+    return Released(frame, counts=counts, name=name, **roles)
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Numbers where all cells are, so that they have an order; else as it was."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers if bool((numbers.notna() | column.isna()).all()) else column
+
+
+def _made(certificate: Path | Source, file: Path | Source, files: dict[str, Any]) -> tuple[Any, Generalization]:
+    """What a certificate claims, verified against its file."""
+    g = Generalization.from_json(Source.open(certificate).data)
+    instance = read_again(g.reading, file, files)
+    kanon.verify(instance, g)
+    return instance, g
+
+
+def _others(
+    certificates: list[Path], paths: list[Path], file: Path | None, sources: dict[Path, Any], files: dict[str, Any]
+) -> list[tuple[Any, Generalization]]:
+    if paths and len(paths) != len(certificates):
+        raise InvalidInput("Give one --other-file for each --other-certificate, or none where all are of --file.")
+    if certificates and not paths and file is None:
+        raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
+    theirs = paths or [path for path in [file] if path is not None] * len(certificates)
+    return [_made(sources[one], sources[path], files) for one, path in zip(certificates, theirs, strict=True)]
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _content(one: Attacked) -> dict[str, Any]:
+    return {
+        "attack": one.attack,
+        "verdict": one.verdict,
+        "found": one.found,
+        "of": one.of,
+        "unit": one.unit,
+        "share": one.share,
+        "interval": list(one.interval),
+        "sentence": one.sentence,
+        "knowledge": one.knowledge,
+        "figures": dict(one.figures),
+        "source": one.source,
+    }
+
+
+def _text(found: tuple[Attacked, ...]) -> str:
+    lines = []
+    for one in found:
+        lines += [f"{one.title}: {one.verdict}", f"  {one.sentence}"]
+        if one.of:
+            low, high = one.interval
+            ends = "" if low == high else f" (95 %: {low:.2%} to {high:.2%})"
+            lines.append(f"  {one.found:,} of {one.of:,} {one.unit}: {one.share:.2%}{ends}")
+        lines += [f"  {name}: {value}" for name, value in one.figures.items()]
+        lines.append("")
+    broken = [one.title.lower() for one in found if one.verdict == "does not survive"]
+    ran = [one for one in found if one.verdict != "not run"]
+    end = f"It does not survive: {listed(broken)}." if broken else "It survives these." if ran else ""
+    lines.append(f"{len(ran):,} of {len(found):,} attacks were run. {end}".strip())
+    return "\n".join(lines)

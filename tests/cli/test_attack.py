@@ -1,0 +1,86 @@
+"""kanon attack: a release, what attackers have, what they find."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from tests.cli.command import SAMPLES, kanon, refused
+
+COLUMNS = "age,education,sex"
+ADULT = SAMPLES / "adult_2000.parquet"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small release that says too much, one that does not, and a list of people."""
+    made = tmp_path_factory.mktemp("attack")
+    people = {"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "zip": ["476**"] * 4, "illness": ["flu", "cold", "flu", "flu"]}
+    pd.DataFrame(people).to_csv(made / "release.csv", index=False)
+    pd.DataFrame(people | {"illness": ["flu", "cold"] * 2}).to_parquet(made / "better.parquet")
+    voters = {"who": ["Ada", "'=Ben"], "born_age": [36, 47], "zip": ["47601", "47678"]}
+    pd.DataFrame(voters).to_csv(made / "voters.csv", index=False)
+    return made
+
+
+def attacked(folder, release, *more):
+    return kanon("attack", folder / release, "-k", 2, "--quasi-identifiers", "age,zip", "--sensitive", "illness", *more)
+
+
+def test_a_release_that_says_too_much_does_not_survive(folder, tmp_path):
+    out = tmp_path / "evidence.csv"
+    flags = ["--against", folder / "voters.csv", "--name", "who", "--match", "age=born_age", "--evidence", out]
+    result = attacked(folder, "release.csv", *flags)
+    assert result.exit_code == 0, result.output
+    assert "Linking with an outside table: does not survive" in result.stdout
+    assert "Of 2 people on the list 0 are identified for certain" in result.stdout
+    assert "(internal)" in result.stderr
+    frame = pd.read_csv(out)
+    assert frame[["attack", "name", "certain illness"]].to_numpy().tolist()[0] == ["linking", "'=Ben", "flu"]
+    assert set(frame["attack"]) == {"linking", "homogeneity"}
+    again = attacked(folder, "release.csv", *flags)
+    assert "exists already" in refused(again)
+
+
+def test_a_release_that_tells_nothing_survives_in_json_too(folder):
+    flags = ["--against", folder / "voters.csv", "--name", "who", "--match", "age=born_age", "--format", "json"]
+    told = json.loads(attacked(folder, "better.parquet", *flags, "--only", "linking,homogeneity").stdout)
+    assert [one["verdict"] for one in told["attacks"]] == ["survives", "survives"]
+    assert told["attacks"][0]["interval"][0] == 0
+    other = attacked(folder, "better.parquet", *flags, "--other", folder / "release.csv", "--only", "composition")
+    assert json.loads(other.stdout)["attacks"][0]["figures"]["releases"] == "2"
+
+
+def test_without_knowledge_attacks_are_not_run(folder):
+    result = attacked(folder, "better.parquet")
+    assert result.stdout.count(": not run") >= 2
+    assert "It survives these." in result.stdout
+
+
+def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
+    for number, algorithm in enumerate(["mondrian", "hill-climb"]):
+        flags = ["--quasi-identifiers", COLUMNS, "--keep", "salary", "--algorithm", algorithm]
+        made = ["--certificate", tmp_path / f"{number}.json", "--release", tmp_path / f"{number}.csv"]
+        assert kanon("table", ADULT, "-k", 5 + number, *flags, *made).exit_code == 0
+    asked = ["--quasi-identifiers", COLUMNS, "--sensitive", "salary", "--format", "json", "--file", ADULT]
+    asked += ["--certificate", tmp_path / "0.json", "--other-certificate", tmp_path / "1.json"]
+    result = kanon("attack", tmp_path / "0.csv", "-k", 5, *asked)
+    assert result.exit_code == 0, result.output
+    told = {one["attack"]: one for one in json.loads(result.stdout)["attacks"]}
+    assert told["linking"]["figures"]["with a record that fits"] == "2,000"
+    assert told["linking"]["figures"]["fewest records that fit somebody"] == "5"
+    assert told["composition"]["figures"]["shared people"] == "2,000"
+    assert told["composition"]["found"] > 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--only", "guessing"], "There is no attack 'guessing'"),
+        (["--certificate", "c.json"], "give both --certificate and --file"),
+        (["--other-certificate", "c.json"], "give --other-file"),
+        (["--match", "age"], "matches no columns"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(folder, flags, words):
+    assert words in refused(attacked(folder, "release.csv", *flags))

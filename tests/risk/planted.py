@@ -1,0 +1,198 @@
+"""Releases that keep every stated rule, and such with one leak planted in them; each checked by plain counting.
+
+A kind of leak is a function from a generator of random numbers to (Released, Knowledge); `KINDS` says which attack must
+find it. `clean` makes a release that no attack may break.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+import kanon_engine as kanon
+from kanon_engine.release.made import released_of
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.knowledge import Knowledge
+
+ILLS = ["asthma", "cold", "diabetes", "flu", "gout"]
+RARE = "HIV"
+QUASI_IDENTIFIERS = ("age", "zip")
+
+
+def clean(rng):
+    """A release, another of the same people in larger groups, and a list of people who are in both."""
+    k = int(rng.integers(2, 7))
+    people = _people(rng, k)
+    while not (_keeps_rules(people, "cell", k) and _keeps_rules(people, "wide", k) and _parts_keep(people, k)):
+        people = _people(rng, k)
+    frame = pd.DataFrame(people)
+    released, other = _shown(frame, "cell", k), _shown(frame, "wide", k)
+    return released, Knowledge(_list(rng, frame), others=(other,))
+
+
+def _groups(people, side):
+    groups = {}
+    for row in people:
+        groups.setdefault(row[side], []).append(row["ill"])
+    return groups
+
+
+def _keeps_rules(people, side, k):
+    """Counted plainly: k, two values in each group, and belief in none rises by more than a half."""
+    overall = Counter(row["ill"] for row in people)
+    for ills in _groups(people, side).values():
+        own = Counter(ills)
+        rise = max(count / len(ills) - overall[ill] / len(people) for ill, count in own.items())
+        if len(ills) < k or len(own) < 2 or rise > 0.5:
+            return False
+    return True
+
+
+def _parts_keep(people, k):
+    """Counted plainly: of each person at least k records and two values are possible in both releases."""
+    cells, wides = _groups(people, "cell"), _groups(people, "wide")
+    for row in people:
+        both = set(cells[row["cell"]]) & set(wides[row["wide"]])
+        left = min(sum(ill in both for ill in ills) for ills in (cells[row["cell"]], wides[row["wide"]]))
+        if len(both) < 2 or left < k:
+            return False
+    return True
+
+
+def _people(rng, k):
+    """Records with what is true of them, and the cells of two releases; those of one are parts of the other's."""
+    rows = []
+    number = 0
+    for decade in range(2, 2 + int(rng.integers(2, 5))):
+        for town in range(int(rng.integers(1, 4))):
+            size = int(rng.integers(max(k, 2), 2 * k + 3))
+            ills = rng.permutation(ILLS).tolist()
+            kinds = int(rng.integers(2, len(ILLS) + 1))
+            for place in range(size):
+                number += 1
+                age = 10 * decade + int(rng.integers(0, 10))
+                rows.append(
+                    {
+                        "name": f"person {number}",
+                        "age": age,
+                        "zip": f"476{town}{int(rng.integers(0, 10))}",
+                        "ill": ills[place % kinds],
+                        "cell": f"{10 * decade}–{10 * decade + 9}|476{town}*",
+                        "wide": f"{20 * (decade // 2)}–{20 * (decade // 2) + 19}|476**",
+                    }
+                )
+    return rows
+
+
+def _shown(people, side, k):
+    """The release of these records, sorted by what it shows."""
+    cells = people[side].str.split("|", expand=True)
+    frame = pd.DataFrame({"age": cells[0], "zip": cells[1], "ill": people["ill"]})
+    return Released(frame.sort_values(list(frame)).reset_index(drop=True), QUASI_IDENTIFIERS, ("ill",), k=k)
+
+
+def _list(rng, people):
+    """Everybody and some strangers, in random order."""
+    known = people[["name", "age", "zip"]]
+    far = pd.DataFrame({"name": ["stranger"], "age": [int(rng.integers(20, 60))], "zip": ["99999"]})
+    return pd.concat([known, far]).sample(frac=1, random_state=int(rng.integers(1 << 30))).reset_index(drop=True)
+
+
+def singled_out(rng):
+    """One record is alone in its group."""
+    released, knowledge = clean(rng)
+    return _with_group(rng, released, knowledge, 1)
+
+
+def below_k(rng):
+    """A group has fewer than k records."""
+    released, knowledge = clean(rng)
+    return _with_group(rng, released, knowledge, int(rng.integers(1, released.k)))
+
+
+def _with_group(rng, released, knowledge, size):
+    """A group far from all others, of some people of the list."""
+    more = pd.DataFrame({"age": "90–99", "zip": "1234*", "ill": rng.choice(ILLS, size)})
+    ages = rng.integers(90, 100, size)
+    people = pd.DataFrame({"name": [f"old {at}" for at in range(size)], "age": ages, "zip": "12345"})
+    return _with_rows(released, more), replace(knowledge, outside=pd.concat([knowledge.outside, people]), others=())
+
+
+def _with_rows(released, more):
+    return replace(released, frame=pd.concat([released.frame, more], ignore_index=True))
+
+
+def joined_column(rng):
+    """A column that is released as it is, and that the list has too, finds one record of a group."""
+    released, knowledge = clean(rng)
+    jobs = np.full(len(released.frame), "clerk", dtype=object)
+    at = int(rng.integers(len(jobs)))
+    jobs[at] = "mayor"
+    frame = released.frame.assign(job=jobs)
+    low, high = map(int, frame.at[at, "age"].split("–"))
+    mayor = {"name": "the mayor", "age": int(rng.integers(low, high + 1)), "zip": frame.at[at, "zip"].replace("*", "3")}
+    people = pd.concat([knowledge.outside.assign(job="clerk"), pd.DataFrame([mayor | {"job": "mayor"}])])
+    return replace(released, frame=frame), replace(knowledge, outside=people, others=())
+
+
+def constant_group(rng):
+    """All of a group have the same value."""
+    released, knowledge = clean(rng)
+    frame = released.frame.copy()
+    frame.loc[released.classes == rng.integers(len(released.sizes)), "ill"] = rng.choice(ILLS)
+    return replace(released, frame=frame), replace(knowledge, others=())
+
+
+def skewed_group(rng):
+    """A value that is rare elsewhere has nine tenths of a group."""
+    released, knowledge = clean(rng)
+    size = 10 * int(rng.integers(1, 3))
+    more = pd.DataFrame({"age": "90–99", "zip": "1234*", "ill": [RARE] * (size - size // 10) + ["cold"] * (size // 10)})
+    rest = [released.frame] * (1 + 4 * size // len(released.frame))  # so that the value is rare
+    return _with_rows(replace(released, frame=pd.concat(rest, ignore_index=True)), more), replace(knowledge, others=())
+
+
+def common_value(rng):
+    """Two releases of one person whose groups have one value in common."""
+    released, knowledge = clean(rng)
+    k = released.k
+    first = pd.DataFrame({"age": "90–94", "zip": "1234*", "ill": [RARE, *rng.choice(ILLS[:2], k)]})
+    second = pd.DataFrame({"age": "≥ 88", "zip": "123**", "ill": [RARE, *rng.choice(ILLS[2:], k)]})
+    person = pd.DataFrame({"name": ["target"], "age": [int(rng.integers(90, 95))], "zip": ["12345"]})
+    others = (_with_rows(knowledge.others[0], second),)
+    return _with_rows(released, first), replace(
+        knowledge, outside=pd.concat([knowledge.outside, person]), others=others
+    )
+
+
+def crossing_groups(rng):
+    """Two results of overlapping tables: fewer than k of the shared people have the same two groups."""
+    while True:
+        n, k = int(rng.integers(20, 40)), int(rng.integers(3, 6))
+        everybody = pd.DataFrame({"who": range(n), "age": rng.integers(20, 80, n), "pay": rng.integers(1, 60, n)})
+        order = rng.permutation(n)
+        frames = [everybody.iloc[order[: 3 * n // 4]], everybody.iloc[order[n // 4 :]]]
+        tables = [kanon.Table(frame, ["age", "pay"]) for frame in frames]
+        results = [kanon.generalize(table, k, "mondrian") for table in tables]
+        groups = [dict(zip(f["who"], g.assignment.tolist(), strict=True)) for f, g in zip(frames, results, strict=True)]
+        cells = Counter((groups[0][who], groups[1][who]) for who in set(groups[0]) & set(groups[1]))
+        if min(cells.values()) < k:
+            knows = Knowledge(
+                instance=tables[0], result=results[0], other_results=((tables[1], results[1]),), person="who"
+            )
+            return released_of(tables[0], results[0], []), knows
+
+
+# kind of leak → the attack that must find it, and what makes it
+KINDS = {
+    "a record alone in its group": ("linking", singled_out),
+    "a group below k": ("linking", below_k),
+    "a released column that the list has": ("linking", joined_column),
+    "a constant group": ("homogeneity", constant_group),
+    "a skewed group": ("homogeneity", skewed_group),
+    "one value in common": ("composition", common_value),
+    "groups that cross": ("composition", crossing_groups),
+}
