@@ -20,6 +20,7 @@ from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
 from kanon_engine.cli.reading import commands, files_again
 from kanon_engine.cli.recoding import run_recoding
+from kanon_engine.cli.release import run_release
 from kanon_engine.cli.run import run_command
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
@@ -46,6 +47,9 @@ def application() -> typer.Typer:
     again = files_again()
     app.command("verify", help="Check a certificate against its file, or a signed bundle.")(
         guarded(with_flags(run_verify, again))
+    )
+    app.command("release", help="What may leave of a result as a file, or of your own records with its groups.")(
+        guarded(with_flags(run_release, again))
     )
     app.command("audit", help="What a release of records tells, finding by finding, with what mends each.")(
         guarded(with_flags(run_audit, again))

@@ -17,14 +17,17 @@ from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cell_text, counted
 from kanon_engine.registry import family_named
-from kanon_engine.release import require_releasable
+from kanon_engine.release import release, require_releasable
+from kanon_engine.release.formats import written
 from kanon_engine.release.made import free_name, released_of
 from kanon_engine.release.placing import Placed
 from kanon_engine.release.released import Released
+from kanon_engine.release.reread import Claim, cell_key, reread
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes
+from kanon_engine.tables.release import records_claim
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, positive_k
 from kanon_engine.verification import verify
@@ -284,8 +287,8 @@ def apply(
     >>> own.frame.values.tolist(), own.below.records, own.unmatched.records
     ([['Group 1', 41], ['Group 2', 30]], 2, 1)
     """
-    release = family_named(g.family).release
-    if release is None or release.placed is None:
+    family = family_named(g.family).release
+    if family is None or family.placed is None:
         raise InvalidInput(f"Records of your own cannot be placed among {family_named(g.family).items}.")
     require_releasable(g)
     verify(instance, g)
@@ -298,8 +301,8 @@ def apply(
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
         known_column(list(frame.columns), name, "place of the records")
-    known = {name: value for name, value in said.items() if name in release.asks}
-    placed: Placed = release.placed(instance, g, frame, where, **known)
+    known = {name: value for name, value in said.items() if name in family.asks}
+    placed: Placed = family.placed(instance, g, frame, where, **known)
     others, kept = _roles(frame, placed, quasi_identifiers, keep, sensitive)
     _require_no_copy(frame, placed.raw, [*others, *kept])
     inside = np.flatnonzero(placed.classes >= 0)
@@ -407,4 +410,54 @@ def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: S
         trees=dict(table.trees),
         ordered=table.ordered,
         unit=table.unit,
+    )
+
+
+def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, formulas: str = "escape") -> bytes:
+    """The records as a file without shapes, read again from its bytes.
+
+    Raises
+    ------
+    CertificateError
+        It holds something else than the release, or its groups hold other numbers of records.
+    """
+    sizes: dict[tuple[str, ...], int] = {}
+    shown = own.frame[list(own._groups)].astype(object).to_numpy()
+    for row, number in zip(shown, own._numbers.tolist(), strict=True):
+        sizes.setdefault(tuple(map(cell_key, row)), int(own.own[number]))
+    if isinstance(instance, Table):
+        sizes = dict(records_claim(instance, g).sizes)
+    content = written(own.frame, ending, formulas=formulas)
+    claim = Claim(own._groups, sizes, None, 0)
+    reread(content, ending, own.frame, instance, g, claim, formulas=formulas, singles=False)
+    return content
+
+
+def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, **said: Any) -> bytes:
+    """The shapes of the groups with how many of the records are in each, as a file.
+
+    Raises
+    ------
+    InvalidInput
+        The groups have no shapes, or these may not leave.
+    """
+    family = family_named(g.family).release
+    known = {name: value for name, value in said.items() if family is not None and name in family.asks}
+    frame: Any = release(instance, g, **known)
+    frame["records"] = own.own
+    content = written(frame, ending)
+    claim = Claim(("group",), {(str(number + 1),): int(count) for number, count in enumerate(own.own)}, "records", 0)
+    reread(content, ending, frame, instance, g, claim, **said)
+    return content
+
+
+def together_file(own: OwnRelease, k: int, ending: str, formulas: str = "escape") -> tuple[bytes, str]:
+    """All quasi-identifiers generalized together as a file without shapes, and what it is in a sentence."""
+    table, g, released = own.together(k)
+    content = written(released.frame, ending, formulas=formulas)
+    reread(content, ending, released.frame, table, g, records_claim(table, g), formulas=formulas)
+    sizes = released.sizes
+    return content, (
+        f"Generalized together, every set holds at least {int(sizes.min()):,}: {counted(released.records, 'record')} "
+        f"in {counted(len(sizes), 'set')}; {released.left_out:,} {'is' if released.left_out == 1 else 'are'} left out."
     )

@@ -1,0 +1,187 @@
+"""`kanon release`: what may leave of a result as a file, and of a person's own records with its groups."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+import typer
+
+import kanon_engine as kanon
+from kanon_engine.cli.files import Writer, require_writable, write_files
+from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.standard import READS, STANDARD, called, given
+from kanon_engine.cli.summary import Format, as_json
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import typed
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
+from kanon_engine.registry import family_named
+from kanon_engine.release.own import OwnRelease, own_file, own_groups, together_file
+from kanon_engine.release.publication import KINDS, SHAPES, outputs
+from kanon_engine.tables.read.written import column_list
+
+RECORDS = "Your own records"
+
+
+def run_release(
+    certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(help=f"Where it is written: {', '.join(f'.{ending}' for ending in KINDS)}.", show_default=False),
+    ],
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            help="Your own records, a row each: groups take the place of codes, places or labels in them.",
+            rich_help_panel=RECORDS,
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="The column with the code of the area or the label; of points x,y; of clusters their columns.",
+            rich_help_panel=RECORDS,
+            show_default=False,
+        ),
+    ] = None,
+    quasi_identifiers: Annotated[
+        str,
+        typer.Option(
+            help="Other columns that leave and by which people could be found: age,sex.",
+            rich_help_panel=RECORDS,
+            show_default=False,
+        ),
+    ] = "",
+    keep: Annotated[
+        str, typer.Option(help="Columns that leave as they are.", rich_help_panel=RECORDS, show_default=False)
+    ] = "",
+    sensitive: Annotated[
+        str,
+        typer.Option(
+            help="Columns that leave and tell something about a person.", rich_help_panel=RECORDS, show_default=False
+        ),
+    ] = "",
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            "--k",
+            help="What sets of these records are to hold; that of the result if left out.",
+            rich_help_panel=RECORDS,
+            show_default=False,
+        ),
+    ] = None,
+    together: Annotated[
+        int | None,
+        typer.Option(
+            help="Generalize all quasi-identifiers together, so that each set holds so many.",
+            rich_help_panel=RECORDS,
+            show_default=False,
+        ),
+    ] = None,
+    codes_are_public: Annotated[
+        bool, typer.Option("--codes-are-public", help="Anybody can look up which places the codes of areas stand for.")
+    ] = False,
+    formulas: Annotated[
+        Literal["escape", "refuse"], typer.Option(help="Text that a spreadsheet would run as a formula.")
+    ] = "escape",
+    form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    **files: Any,
+) -> None:
+    """Verify a certificate, then write what may leave, read again from its bytes."""
+    ending = out.suffix.lower().removeprefix(".") or ("csv" if out == STANDARD else "")
+    if ending not in KINDS:
+        listing = " or ".join(f".{known}" for known in KINDS)
+        raise typer.BadParameter(f"{out.name} should end in {listing}, which says what to write.", param_hint="--out")
+    roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
+    idle = [name for name, value in {"by": by, **roles, "k": k, "together": together}.items() if value]
+    if records is None and idle:
+        flag = f"--{idle[0].replace('_', '-')}"
+        raise typer.BadParameter("it is about records of your own; give them by --records.", param_hint=flag)
+    inputs = [certificate, file, *([] if records is None else [records]), *files.values()]
+    require_writable([out], inputs, force)
+    claimed, source = given(certificate, file)
+    g = kanon.Generalization.from_json(Source.open(claimed).data)
+    instance = read_again(g.reading, source, files)
+    kanon.verify(instance, g)
+    said: dict[str, Any] = {"codes_are_public": codes_are_public}
+    told: dict[str, Any]
+    if records is None:
+        told, content = _released(instance, g, ending, formulas, said)
+    else:
+        named = {name: column_list(value) for name, value in roles.items()}
+        frame = _typed(read_frame(Source.open(records))[0], [name for own in named.values() for name in own])
+        own = kanon.apply(instance, g, frame, column_list(by or ""), **named, k=k, **said)
+        told = _told(own)
+        if together is not None:
+            content, sentence = together_file(own, together, ending, formulas)
+            told["sentence"] += f" {sentence}"
+        elif ending in SHAPES:
+            content = own_groups(instance, g, own, ending, **said)
+        else:
+            content = own_file(instance, g, own, ending, formulas)
+    write_files({out: _bytes(content)})
+    say = partial(typer.echo, err=out == STANDARD)
+    if form is Format.JSON:
+        say(as_json(told | {"written": called(out)}))
+        return
+    say(told["sentence"])
+    for note in told.get("notes", ()):
+        say(note)
+    say(f"Written: {called(out)} (may be published, as far as its rules say). It was read again and is what the "
+        "certificate says.")  # fmt: skip
+
+
+def _released(
+    instance: Any, g: kanon.Generalization, ending: str, formulas: str, said: dict[str, Any]
+) -> tuple[dict[str, Any], bytes]:
+    """What may leave of the result itself."""
+    family = family_named(g.family)
+    if family.release is not None and family.release.settled is not None:
+        family.release.settled(instance)
+    asked = {name: said[name] for name in said if family.release is not None and name in family.release.asks}
+    name = "release" if family.releases_records and ending not in SHAPES else "groups"
+    known = {one.ending: one for one in outputs(instance, g, formulas=formulas, **asked)}
+    chosen = known.get(f"{name}.{ending}")
+    if chosen is None:
+        raise InvalidInput(
+            f"There are no shapes of these {family.items} to write as .{ending}; write .csv, .parquet or .xlsx."
+        )
+    if not chosen.publishable:
+        raise InvalidInput(f"This may not leave. {chosen.contents}")
+    content = chosen.make()
+    told = {"sentence": chosen.contents, "k": g.k, "groups": g.classes}
+    return told, content.encode() if isinstance(content, str) else content
+
+
+def _typed(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """With numbers as numbers where columns leave."""
+    made = frame.copy()
+    for name in set(names) & set(frame.columns):
+        made[name] = typed(frame[name])[0]
+    return made
+
+
+def _told(own: OwnRelease) -> dict[str, Any]:
+    below = own.below
+    return {
+        "sentence": own.sentence,
+        "notes": list(own.notes),
+        "records": own.released.records,
+        "left_out": {reason: count for reason, count, _ in own.unmatched.reasons},
+        "k": own.released.k,
+        "promised": {"k": own.promised, "unit": own.unit, "of": int(own.population.sum())},
+        "groups": int((own.own > 0).sum()),
+        "quasi_identifiers": list(own.released.quasi_identifiers),
+        "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
+    }
+
+
+def _bytes(content: bytes) -> Writer:
+    return lambda path: path.write_bytes(content)
