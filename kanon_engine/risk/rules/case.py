@@ -58,10 +58,10 @@ class Case:
                 parameter="population_sizes",
             )
 
-    @property
+    @cached_property
     def groups_leave(self) -> bool:
-        """Whether a row is a group of records, and not a record."""
-        return self.released.counts is not None
+        """Whether a row is a group of records, and not a record, or several that are alike."""
+        return self.released.counts is not None and len(self.released.sizes) == len(self.released.frame)
 
     @cached_property
     def beside(self) -> tuple[str, ...]:
@@ -94,8 +94,15 @@ class Case:
         """How many records show in all released columns what no other record does."""
         if self.groups_leave:
             return int((self.sizes == 1).sum())
-        sizes = self.released.sizes_of(self.released.sets(list(self.released.frame.columns)))
-        return int((sizes == 1).sum())
+        return int((self.equal == 1).sum())
+
+    @cached_property
+    def equal(self) -> np.ndarray:
+        """(c,) int64: how many records are equal in everything that the release shows of them."""
+        numbers = {self.released.counts, *self.released.sums}
+        columns = [name for name in self.released.frame.columns if name not in numbers]
+        sizes = self.released.sizes_of(self.released.sets(columns))
+        return sizes[sizes > 0]
 
     @property
     def smallest(self) -> int:
@@ -107,7 +114,8 @@ class Case:
         """By which columns classes are told apart, where these are not the quasi-identifiers alone."""
         if not self.beside:
             return ""
-        return f" (with {listed(self.beside[:6])}, released as they are and not named sensitive)"
+        are = "released as it is" if len(self.beside) == 1 else "released as they are"
+        return f" (with {listed(self.beside[:6])}, {are} and not named sensitive)"
 
     @cached_property
     def by_population(self) -> bool:

@@ -25,9 +25,9 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
     """
     released = case.released
     if not case.groups_leave:
-        yield "records that are equal in all columns", released.sizes_of(released.sets(list(released.frame.columns)))
-        return
-    yield f"“{released.counts}”", np.asarray(released.weights)
+        yield "records that are equal in all columns", case.equal
+    else:
+        yield f"“{released.counts}”", np.asarray(released.weights)
     for name in released.sums:
         yield f"“{name}”", released.frame[name].to_numpy(dtype=np.int64)
 

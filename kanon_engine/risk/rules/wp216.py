@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.cells import rests
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 
@@ -23,6 +23,18 @@ def singling_out(case: Case) -> Found:
     alone = int((case.sizes == 1).sum())
     if alone:
         return FAILS, f"{case.number(alone)} can be told from all others by what others may know{case.over}."
+    single = [name for name in case.released.sums if (case.released.frame[name] == 1).any()]
+    rest = rests(case, 2)
+    if single or (rest and case.facts.parts):
+        return (
+            FAILS,
+            f"In a group {listed(single or rest)} tells of one alone{'' if single else ', who is no part of it'}.",
+        )
+    if rest and case.facts.parts is None:
+        return OPEN, (
+            f"It would have to be known whether {listed(rest)} is part of “{case.released.counts}”: all of a group but one "
+            f"would be in it (parts)."
+        )
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
         return (
@@ -88,12 +100,14 @@ def _values(case: Case) -> tuple[Fraction, str] | None:
     if case.groups_leave:
         return None
     worst: tuple[Fraction, str] | None = None
-    sizes = case.released.sizes_of(case.classes)
-    for name in case.released.sensitive:
-        codes, values = pd.factorize(case.released.frame[name], use_na_sentinel=False)
-        counts = np.bincount(case.classes * len(values) + codes, minlength=len(sizes) * len(values))
-        most = counts.reshape(len(sizes), -1).max(axis=1)
-        found = _largest(most, sizes)
+    released = case.released
+    sizes = released.sizes_of(case.classes)
+    there = sizes > 0
+    for name in released.sensitive:
+        alike = released.sets([*case.linking, name])  # records of one class and one value
+        most = np.zeros(len(sizes), dtype=np.int64)
+        np.maximum.at(most, case.classes, released.sizes_of(alike)[alike])
+        found = _largest(most[there], sizes[there])
         if worst is None or found > worst[0]:
             worst = found, name
     return worst
@@ -127,7 +141,7 @@ WP216 = (
         "WP216: singling out",
         ORIGIN,
         "It is not possible to isolate records that identify a person in the data.",
-        ("sensitive_unknown, where sensitive values single people out",),
+        ("sensitive_unknown, where sensitive values single people out", "parts, where all but one are counted"),
         "It says nothing of what a group tells of its people, nor of other data: these are the two other criteria. The "
         "opinion asks for all three, or for an analysis of the risk.",
         singling_out,

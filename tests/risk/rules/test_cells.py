@@ -100,6 +100,17 @@ def test_of_records_every_combination_is_a_cell():
     assert verdict(replace(release, frame=frame.iloc[1:]), "cms-cells", ALONE, TRIED) == FAILS
 
 
+def test_rows_that_stand_for_several_records_are_no_groups():
+    frame = pd.DataFrame({"group": [1, 1, 2, 2], "weight": [20, 11, 12, 13], "illness": ["flu", "cold", "flu", "flu"]})
+    release = Released(frame, ("group",), ("illness",), k=11, counts="weight")
+    assert verdict(release, "cms-cells", ALONE, TRIED) == HOLDS
+    assert verdict(release, "wp216-inference", Facts(inference=0.7)) == FAILS
+    fewer = replace(release, frame=frame.assign(weight=[20, 10, 12, 13]))
+    assert verdict(fewer, "cms-cells", ALONE, TRIED) == FAILS
+    split = replace(release, frame=frame.assign(weight=[20, 11, 6, 6]))
+    assert verdict(split, "cms-cells", ALONE, TRIED) == HOLDS  # the six and six are one cell of twelve
+
+
 def test_values_in_the_text_of_a_group_are_not_counted():
     frame = pd.DataFrame({"group": [1], "weight": [40], "illness": ["flu 39, cold"]})
     release = Released(frame, ("group",), ("illness",), k=11, counts="weight")

@@ -23,6 +23,15 @@ def test_a_record_that_is_alone_is_singled_out():
     assert verdict(records(2, 3), "wp216-singling-out", attacks=(broken,)) == OPEN
 
 
+def test_a_second_count_of_one_singles_out():
+    assert verdict(groups(20, 30, sums={"cases": [1, 3]}), "wp216-singling-out") == FAILS
+    assert verdict(groups(20, 30, sums={"cases": [2, 3]}), "wp216-singling-out") == HOLDS
+    all_but_one = groups(20, 30, sums={"cases": [19, 3]})
+    assert verdict(all_but_one, "wp216-singling-out") == OPEN
+    assert verdict(all_but_one, "wp216-singling-out", Facts(parts=True)) == FAILS
+    assert verdict(all_but_one, "wp216-singling-out", Facts(parts=False)) == HOLDS
+
+
 def test_sensitive_values_that_single_out_are_asked_about():
     release = ill("aabcddee")
     assert verdict(release, "wp216-singling-out") == OPEN

@@ -58,8 +58,12 @@ def drawn(chance, around):
 def sizes(release):
     """Records of each class by what others may know, in plain Python."""
     if release.counts:
-        return [row["weight"] for row in release.frame.to_dict("records")]
-    return list(Counter((row["shown"], row["kind"]) for row in release.frame.to_dict("records")).values())
+        return [row["weight"] for row in rows_of(release)]
+    return list(Counter((row["shown"], row["kind"]) for row in rows_of(release)).values())
+
+
+def rows_of(release):
+    return release.frame.to_dict("records")
 
 
 def average(release):
@@ -67,19 +71,19 @@ def average(release):
 
 
 def cells(release):
-    rows = release.frame.to_dict("records")
+    rows = rows_of(release)
     if not release.counts:
         return list(Counter(tuple(row.values()) for row in rows).values())
     return [row[name] for row in rows for name in ("weight", *release.sums)]
 
 
 def no_small_cell(release):
-    rests = [row["weight"] - row[name] for row in release.frame.to_dict("records") for name in release.sums]
+    rests = [row["weight"] - row[name] for row in rows_of(release) for name in release.sums]
     return not any(1 <= cell <= 10 for cell in [*cells(release), *rests, release.left_out])
 
 
 def worst_share(release):
-    rows = release.frame.to_dict("records")
+    rows = rows_of(release)
     found = []
     for kind in {(row["shown"], row["kind"]) for row in rows}:
         own = Counter(row["illness"] for row in rows if (row["shown"], row["kind"]) == kind)
@@ -106,7 +110,16 @@ RESTATED = {
     "hipaa-zip": (20_001, drawn_groups, lambda release: all(size > 20_000 for size in sizes(release))),
     "cms-cells": (40, drawn_groups, no_small_cell),
     "registries-16": (18, drawn, lambda release: all(cell >= 16 for cell in cells(release))),
-    "wp216-singling-out": (2, drawn, lambda release: all(size > 1 for size in sizes(release))),
+    "wp216-singling-out": (
+        2,
+        drawn,
+        lambda release: (
+            all(size > 1 for size in sizes(release))
+            and not any(
+                1 in (row[name], row["weight"] - row[name]) for row in rows_of(release) for name in release.sums
+            )
+        ),
+    ),
     "wp216-inference": (8, drawn_records, lambda release: worst_share(release) <= Fraction(1, 2)),
     "nist-800-188": (6, drawn, lambda release: all(size >= release.k for size in sizes(release))),
 }
