@@ -9,7 +9,8 @@ What it checks
     1. The bundle: every file has the SHA-256 and length that manifest.json says, there is no file more and none less;
        a zip holds these files and not a byte besides; the signature over manifest.json is good (Ed25519, RFC 8032).
     2. The release: in the files with rows, every combination of what is shown of the quasi-identifiers stands for at
-       least k records; there are as many groups as in the certificate, and of the same sizes.
+       least k records; there are as many groups as in the certificate, and of the same sizes. With the data: the group
+       of each item in the crosswalk.
     3. The certificate: its digest over all its fields; classes, weights, cost, bound, ceiling and status fit together.
     4. With the data (internal/instance.json, or --instance): the digest of the data; every item is in one class; class
        weights, summed again; k; what more was required of every class; what classes are in their family (connected
@@ -423,18 +424,41 @@ def _check_released_file(report: Report, name: str, content: bytes, g: Any, said
 def _rows_of(name: str, content: bytes) -> list[dict[str, str]]:
     """The rows of a CSV or GeoJSON file, all cells as text."""
     if name.lower().endswith(".csv"):
-        return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        return [{unescaped(column): cell for column, cell in row.items()} for row in rows]
     if name.lower().endswith((".geojson", ".json")):
         features = parsed(content)["features"]
         return [{key: str(value) for key, value in feature["properties"].items()} for feature in features]
     raise NotChecked("the standard library does not read this kind of file; its digest is checked.")
 
 
+def unescaped(text: str) -> str:
+    """Text without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    return text[1:] if text[:1] == "'" and text[1:2] in tuple("=+-@\t\r\n") else text
+
+
+def check_crosswalk(report: Report, content: bytes, g: Any, instance: Any) -> None:
+    """The group of each item, by its name; items in the order of their names, numbers before text."""
+    parts = instance.parts
+    named = parts.get("ids", parts.get("names", list(range(1, len(g.assignment) + 1))))
+    names = named.data if isinstance(named, Array) else named
+    rows = _rows_of(CROSSWALK, content)
+    order = sorted(range(len(names)), key=lambda place: (isinstance(names[place], str), names[place]))
+    same = len(rows) == len(order)
+    for row, place in zip(rows, order):
+        own = g.assignment[place]
+        named_right = str(names[place]) in (row["id"], unescaped(row["id"]))
+        same = same and named_right and row["group"] == (str(own + 1) if own >= 0 else "")
+    report.check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate says.")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The certificate by itself
 # ---------------------------------------------------------------------------------------------------------------------
 
-CERTIFICATE, INSTANCE = "internal/certificate.json", "internal/instance.json"
+CERTIFICATE, CROSSWALK, INSTANCE = (
+    f"internal/{name}" for name in ("certificate.json", "crosswalk.csv", "instance.json")
+)
 FIELDS = (
     "family", "algorithm", "options", "seed", "k", "assignment", "class_weights", "cost", "lower_bound", "bound_name",
     "bound_kind", "bound_witness", "guarantee", "status", "seconds", "instance_digest", "details", "reading", "require",
@@ -2946,6 +2970,8 @@ def check_bundle(report: Report, path: str, instance_path: str | None, key: str 
         named = manifest.get("result") == g.digest and manifest.get("instance") == g.instance_digest
         report.check("manifest", named, "it names this result and these data.")
         report.run("release", check_release, files, g, manifest)
+    if g is not None and instance is not None and CROSSWALK in files:
+        report.run("crosswalk", check_crosswalk, files[CROSSWALK], g, instance)
 
 
 def check_certificate(report: Report, content: bytes, instance: Any) -> Any:

@@ -18,6 +18,7 @@ from kanon_engine.registry import FAMILIES
 from kanon_engine.release import release
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
+from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.report import bundle as building
 from kanon_engine.report import check
 from kanon_engine.report.instance_file import instance_text
@@ -65,7 +66,7 @@ def bundled(monkeypatch, instance, g, frame, **changed):
     with_short_parts(monkeypatch)
     monkeypatch.setattr(building, "checker", FILE.read_bytes)
     files = {"release.csv": frame.to_csv(index=False).encode()}
-    content = {"instance": instance, "g": g, "certificate": kanon.verify(instance, g), "files": files, "inputs": {}}
+    content = {"instance": instance, "g": g, "certificate": kanon.verify(instance, g), "files": files, "digests": {}}
     content["released"] = released_of(instance, g)
     return building.bundle(review(**content | changed), key=KEY, data=True)
 
@@ -268,6 +269,26 @@ def test_a_bundle_is_checked_as_a_zip_and_as_a_folder(table, tmp_path, monkeypat
     assert known in here.stdout.decode()
     (tmp_path / "unpacked" / "more.txt").write_text("x")
     assert failing(plain_python(tmp_path / "unpacked")[1]) == {"files"}
+
+
+def test_a_crosswalk_of_other_groups_is_refused(monkeypatch, tmp_path):
+    labels = kanon.Labels(["=a", "b", "'c", "7", "-1", "+"], [3, 2, 2, 4, 3, 3])
+    g = kanon.generalize(labels, 5, "fold")
+    crosswalk = building.crosswalk(labels, g)
+    for text, failures in ((crosswalk, set()), (crosswalk.replace(",2", ",1"), {"crosswalk"})):
+        monkeypatch.setattr(building, "crosswalk", lambda instance, g, text=text: text)
+        (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, labels, g, release(labels, g)))
+        assert failing(plain_python(tmp_path / "bundle.zip")[1]) == failures
+
+
+def test_names_of_columns_that_look_like_formulas_are_found(monkeypatch, tmp_path):
+    table = kanon.Table(pd.DataFrame({"@age": [1, 1, 2, 2], "-": list("xyxy")}), ["@age"])
+    g = kanon.generalize(table, 2, "mondrian")
+    files = {"release.csv": csv_text(release(table, g)).encode()}
+    (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, table, g, release(table, g), files=files))
+    code, lines = plain_python(tmp_path / "bundle.zip")
+    assert code == 0
+    assert any("2 combinations of @age" in line for line in lines)
 
 
 def test_a_changed_byte_of_a_bundle_is_refused(table, tmp_path, monkeypatch):
