@@ -21,7 +21,7 @@ from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
 from kanon_engine.release.spreadsheet import FORMULAS
 
-RELEASE = "Write the generalized records as .csv, without row numbers and in an order of their own."
+RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in an order of their own."
 
 FORMULAS_FLAG = Flag(
     "formulas",

@@ -15,7 +15,7 @@ from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
-from kanon_engine.release.publication import Output, outputs
+from kanon_engine.release.publication import TABLE, Output, outputs
 
 
 def endings(family: Family) -> dict[str, str]:
@@ -49,12 +49,14 @@ def chosen(instance: Any, g: Generalization, paths: Mapping[str, Path | None], *
         A result that is not k-anonymous, or items without shapes.
     """
     family = family_named(g.family)
-    ending_of = {"release": "release.csv", "certificate": "certificate.json"}
-    wanted = {
-        path: endings(family)[path.suffix.lower() or ".csv"] if flag == "out" else ending_of[flag]
-        for flag, path in paths.items()
-        if path is not None
-    }
+
+    def ending_of(flag: str, path: Path) -> str:
+        if flag == "out":
+            return endings(family)[path.suffix.lower() or ".csv"]
+        kind = path.suffix.lower().removeprefix(".")
+        return "certificate.json" if flag == "certificate" else f"release.{kind if kind in TABLE else 'csv'}"
+
+    wanted = {path: ending_of(flag, path) for flag, path in paths.items() if path is not None}
     if not wanted:
         return {}
     known = {output.ending: output for output in outputs(instance, g, **settings)}

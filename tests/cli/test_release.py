@@ -79,7 +79,6 @@ def test_own_records_leave_without_what_nobody_named(georgia, tmp_path):
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (["--out", "out.gpkg"], "may be published where the codes of these areas are public geography"),
         (["--out", "out.csv", "--records", "PEOPLE", "--by", "place"], "There is no column 'place'"),
         (["--out", "out.csv", "--records", "PEOPLE"], "Name the one column that holds the area of each record"),
     ],
