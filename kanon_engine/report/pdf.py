@@ -115,13 +115,11 @@ def _document(title: str) -> FPDF:
             self.cell(NUMBER, 4, f"Page {self.page_no()} of {PAGES}", align="L")
 
     pdf = Document(format="A4")
-    told = " · internal"
-    room = pdf.epw - NUMBER - 20
-    first = first_that_fits(title, "", SMALL * POINT, room) + told
     for style in FILES:
         name = "mono" if style == "M" else "sans"
         pdf.add_font(name, "" if style == "M" else style, font_file(style))
     pdf.set_margin(MARGIN)
+    first = first_that_fits(title, "", SMALL * POINT, pdf.epw - NUMBER - 20) + " · internal"
     pdf.set_auto_page_break(False, BOTTOM)
     pdf.c_margin = 0
     pdf.alias_nb_pages(PAGES)

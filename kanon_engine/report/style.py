@@ -48,10 +48,11 @@ footer {{ margin-top: 2.5rem; border-top: 1px solid {LINE}; color: {GREY}; font-
   @bottom-left {{ content: "Review of a release · internal"; font: 8pt sans-serif; color: {GREY}; }}
   @bottom-right {{ content: "Page " counter(page) " of " counter(pages); font: 8pt sans-serif; color: {GREY}; }} }}
 @media print {{
-  body {{ max-width: none; padding: 0; font-size: 10pt; }}
+  html {{ font-size: 12.5px; }}
+  body {{ max-width: none; padding: 0; font-size: 1rem; }}
   nav, footer {{ display: none; }}
-  h2 {{ break-before: page; border-top: 0; }}
-  main > section:first-child h2 {{ break-before: auto; }}
+  main > section:first-child {{ break-after: page; }}
+  main > section:first-child h2 {{ border-top: 0; margin-top: .5rem; }}
   h2, h3, caption, thead {{ break-after: avoid; }}
   thead {{ display: table-header-group; }}
   tr {{ break-inside: avoid; }}

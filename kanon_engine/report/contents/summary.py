@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kanon_engine.model.words import one_line
 from kanon_engine.report.contents.certified import certified, required
-from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, said
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, cut
 from kanon_engine.report.contents.verdicts import UNKNOWN, tone, verdict_sentence
 from kanon_engine.report.review import Review
 
@@ -12,6 +12,7 @@ LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
     "nobody can be found: somebody may know what was not assessed here."
 )
+LONGEST, MOST = 300, 12  # letters of a text, and rules and attacks, that the first page tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
 INTERNAL = (
     "This report is internal. It tells how the records are before the release, and how near the groups are to the "
@@ -29,12 +30,12 @@ def summary(review: Review) -> Section:
         Facts(
             (
                 Fact("Every group has", rule, GROUPED),
-                Fact("Recipient", said(context.recipient)),
-                Fact("Purpose", said(context.purpose)),
+                Fact("Recipient", cut(one_line(context.recipient), LONGEST)),
+                Fact("Purpose", cut(one_line(context.purpose), LONGEST)),
                 *_risk(review),
-                Fact("Decided by", said(context.officer)),
-                Fact("Decided on", said(context.decided)),
-                Fact("To be reviewed by", said(context.review)),
+                Fact("Decided by", cut(one_line(context.officer), LONGEST)),
+                Fact("Decided on", cut(one_line(context.decided), LONGEST)),
+                Fact("To be reviewed by", cut(one_line(context.review), LONGEST)),
             )
         ),
     ]
@@ -62,8 +63,14 @@ def _not_good(review: Review) -> Grid | None:
     if not bad:
         return None
     rows = tuple(
-        (Cell(one_line(title), kind="strong"), Cell(one_line(found)), Cell(verdict, kind="verdict"))
-        for title, found, verdict in bad
+        (
+            Cell(cut(one_line(title), LONGEST), kind="strong"),
+            Cell(cut(one_line(found), LONGEST)),
+            Cell(verdict, kind="verdict"),
+        )
+        for title, found, verdict in bad[:MOST]
     )
     caption = "What does not hold, what the release does not survive, and what is not known"
+    if len(bad) > MOST:
+        caption += f": {MOST} of {len(bad):,}, all under “Risk”"
     return Grid(caption, (Column("Rule or attack", 1.5), Column("Found", 2.6), Column("Verdict", 1.1)), rows)
