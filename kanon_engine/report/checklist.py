@@ -15,6 +15,8 @@ from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import FAILS, OPEN, Ruling
 from kanon_engine.verification import Certificate
 
+FIRST = "prosecutor-highest"  # the figure that answers for the risk, where it is known
+
 
 def checklist(
     context: Context,
@@ -106,7 +108,7 @@ def _kept(certificate: Certificate) -> tuple[str, bool]:
 
 def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
     known = {measure.key: measure for measure in before if measure.value is not None}
-    for measure in after:
+    for measure in sorted(after, key=lambda measure: measure.key != FIRST):
         if measure.value is not None and measure.key in known:
             return f"{measure.title}: before {known[measure.key].words}, after {measure.words}"
     return ""

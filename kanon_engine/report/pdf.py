@@ -33,6 +33,7 @@ PAD, GAP = 1.6, 3.2  # mm between rows and columns of a table
 NAMES, NUMBER = 45.0, 24.0  # mm, of the names of facts, and of the number of a page
 BODY, SMALL, HEAD = 9.5, 7.8, 8.2  # points
 TALLEST = 150.0  # mm, of a picture
+WHOLE, LEAST = 55.0, 25.0  # mm: rows up to here are not broken, and none is where less than this is left
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,7 @@ def _row(
     """Cells beside each other and a line below; what is higher than the page goes on, below the heads, on the next."""
     rest = [list(cell) for cell in cells]
     height = _height(rest)
-    if height > _left(pdf) and height < _whole(pdf) - _height(heads):
+    if height > _left(pdf) and (height < WHOLE or _left(pdf) < LEAST):
         _next_page(pdf, heads, widths)
     while any(rest):
         top, bottom = pdf.get_y() + PAD / 2, pdf.get_y()
@@ -297,10 +298,6 @@ def _end(pdf: FPDF) -> float:
 
 def _left(pdf: FPDF) -> float:
     return _end(pdf) - float(pdf.get_y())
-
-
-def _whole(pdf: FPDF) -> float:
-    return _end(pdf) - MARGIN
 
 
 def _room(pdf: FPDF, height: float) -> None:

@@ -70,7 +70,7 @@ def _leaves(review: Review) -> Section:
     parts: list[Part] = []
     if review.picture is not None:
         name = one_line(review.released.name)
-        caption = "Drawn from the release alone: no record, and nothing that the release does not tell."
+        caption = "Drawn from the groups alone: no single record and no raw value is in it."
         told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
         parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
     parts.append(_first_rows(review.released.frame))

@@ -41,12 +41,20 @@ def _figures(review: Review) -> Section:
     keys = [*after, *(key for key in before if key not in after)]
     if not keys:
         return Section("Risk before and after", (Paragraph("No figure of risk was worked out."),))
+    known = {one.key for one in (*review.before, *review.after) if one.value is not None}
     rows = tuple(
-        (_named(after.get(key) or before[key]), _value(before.get(key)), _value(after.get(key))) for key in keys
+        (_named(after.get(key) or before[key]), _value(before.get(key)), _value(after.get(key)))
+        for key in keys
+        if key in known
     )
-    columns = (Column("Figure", 3.2), Column("Records as they are", 1.1), Column("Release", 1.1))
-    caption = "The risk of the records as they are, and of the release"
-    return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), Grid(caption, columns, rows)))
+    columns = (Column("Figure", 2.8), Column("Records as they are", 1.2), Column("Release", 1.2))
+    grids = [Grid("The risk of the records as they are, and of the release", columns, rows)] if rows else []
+    lacking = [after.get(key) or before[key] for key in keys if key not in known]
+    if lacking:
+        needed = tuple((_named(one), Cell(one_line(one.words))) for one in lacking)
+        caption = "Figures that are not known, of the records and of the release, and why"
+        grids.append(Grid(caption, (Column("Figure", 2.8), Column("What is lacking", 2.4)), needed))
+    return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), *grids))
 
 
 def _named(measure: Measure) -> Cell:
@@ -65,7 +73,7 @@ def _rulings(review: Review) -> Section:
         (_stated(ruling), Cell(one_line(ruling.found)), Cell(ruling.verdict, kind="verdict"))
         for ruling in review.rulings
     )
-    columns = (Column("Rule, and where it is stated", 2.3), Column("Found", 2.1), Column("Verdict", 1.1))
+    columns = (Column("Rule, and where it is stated", 2.7), Column("Found", 2.1), Column("Verdict", 1))
     caption = f"What {'each of ' * (len(rows) > 1)}{counted(len(rows), 'stated rule')} says of this release"
     return Section("Stated rules", (Grid(caption, columns, rows),))
 
@@ -87,7 +95,7 @@ def _attacks(review: Review) -> Section:
         )
         for one in review.attacks
     )
-    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.1), Column("Verdict", 1.1))
+    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.5), Column("Verdict", 1))
     parts: tuple[Part, ...] = (
         Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
                   "this attacker has.", "note"),
@@ -106,7 +114,8 @@ def _details(attack: Attacked) -> tuple[str, ...]:
         figure += " It was run on all of them."
     else:
         figure += f" 95 % interval: {share(low)} to {share(high)}."
-    return (figure, *(one_line(f"{name}: {value}") for name, value in attack.figures.items()))
+    further = "; ".join(one_line(f"{name}: {value}") for name, value in attack.figures.items())
+    return (figure, f"{further}.") if further else (figure,)
 
 
 def share(value: float) -> str:

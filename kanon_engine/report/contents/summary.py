@@ -12,7 +12,8 @@ LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
     "nobody can be found: somebody may know what was not assessed here."
 )
-LONGEST, MOST = 300, 12  # letters of a text, and rules and attacks, that the first page tells
+LONGEST, SHORT, MOST = 300, 150, 10  # letters of a text and of a finding, and findings, that the first page tells
+FIRST = "prosecutor-highest"  # the figure of risk that the first page tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
 INTERNAL = (
     "This report is internal. It tells how the records are before the release, and how near the groups are to the "
@@ -46,10 +47,10 @@ def summary(review: Review) -> Section:
 
 
 def _risk(review: Review) -> list[Fact]:
-    """The first figure of risk, before and after."""
+    """The highest risk of one record, or the first figure that there is, before and after."""
     if not review.after:
         return []
-    first = review.after[0]
+    first = next((measure for measure in review.after if measure.key == FIRST), review.after[0])
     before = next((measure for measure in review.before if measure.key == first.key), None)
     words = first.words if before is None else f"{first.words}; before the release {before.words}"
     return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
@@ -65,7 +66,7 @@ def _not_good(review: Review) -> Grid | None:
     rows = tuple(
         (
             Cell(cut(one_line(title), LONGEST), kind="strong"),
-            Cell(cut(one_line(found), LONGEST)),
+            Cell(cut(one_line(found), SHORT)),
             Cell(verdict, kind="verdict"),
         )
         for title, found, verdict in bad[:MOST]

@@ -42,7 +42,7 @@ def list_groups(side: Axes, names: Sequence[str], sizes: Sequence[str], top: flo
     step = min(0.03, top / rows)
     size = min(8.0, step * 400)
     width = (1 - 0.06 * (columns - 1)) / columns
-    letters = int(side.get_position().width * width * PAGE[0] * 72 / (LETTER * 0.82 * size))
+    letters = int(side.get_position().width * width * PAGE[0] * 72 / (LETTER * 0.92 * size))
     for place, (name, told) in enumerate(zip(names, sizes, strict=True)):
         column, row = divmod(place, rows)
         left, y = column * (width + 0.06), top - step * (row + 0.5)
