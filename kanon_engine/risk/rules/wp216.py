@@ -32,8 +32,8 @@ def singling_out(case: Case) -> Found:
         )
     if rest and case.facts.parts is None:
         return OPEN, (
-            f"It would have to be known whether {listed(rest)} is part of “{case.released.counts}”: all of a group but one "
-            f"would be in it (parts)."
+            f"It would have to be known whether {listed(rest)} is part of “{case.released.counts}”: all of a group but "
+            f"one would be in it (parts)."
         )
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
