@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,8 @@ from kanon_engine.release.released import Released
 from kanon_engine.tables.audit import Audit, audit_view
 from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.domain import column_values
+
+MOST_RECORDS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,7 @@ def audit_released(
     Raises
     ------
     InvalidInput
-        A release of groups, or of nothing.
+        A release of groups about whose records nothing else is released; a release of nothing.
 
     Example
     -------
@@ -115,10 +117,31 @@ def audit_released(
     (2, 1, 'constant groups')
     """
     if released.counts is not None:
-        raise InvalidInput("An audit looks at records one by one; this release is of groups, so measure it instead.")
+        if not released.kept:
+            raise InvalidInput("An audit looks at records; this release is of groups and nothing else, so measure it.")
+        released = one_by_one(released)
     if not len(released.frame):
         raise InvalidInput("The release has no records, so there is nothing to look at.")
     if not released.quasi_identifiers:
         raise InvalidInput("The release has no quasi-identifier; say which columns others know of people.")
     view = View(Originals(released, original), released.k, released.frame, released.kept, released.sensitive)
     return audit_view(view, released.left_out, progress)
+
+
+def one_by_one(released: Released) -> Released:
+    """A release with counts as the records that it tells of, each a row of its own.
+
+    Example
+    -------
+    >>> shown = pd.DataFrame({"group": [1, 1, 2], "illness": ["flu", "cold", "flu"], "records": [2, 1, 0]})
+    >>> one_by_one(Released(shown, ("group",), ("illness",), counts="records")).frame.values.tolist()
+    [[1, 'flu'], [1, 'flu'], [1, 'cold']]
+    """
+    if released.records > MOST_RECORDS:
+        raise InvalidInput(
+            f"The release tells of {released.records:,} {released.unit}; an audit looks at {MOST_RECORDS:,} at most, "
+            "so measure it instead."
+        )
+    shown = released.frame.drop(columns=[*([released.counts] if released.counts else []), *released.sums])
+    rows = np.repeat(np.arange(len(shown)), released.weights)
+    return replace(released, frame=shown.iloc[rows].reset_index(drop=True), counts=None, sums=())

@@ -113,7 +113,7 @@ def measures_before(
     -------
     >>> import kanon_engine as kanon
     >>> [one.words for one in measures_before(kanon.Labels("abc", [5, 4, 1]))][1:4]
-    ['1', '3.33 records in 3 classes', '1 (1 of 1)']
+    ['1', '3.33 in 3 classes', '1 (1 of 1)']
     """
     return measures(
         raw(instance, sensitive=sensitive),

@@ -47,7 +47,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "average-class",
         "Average class",
         average,
-        NOTHING if average is None else f"{decimal(average)} {unit} in {len(sizes):,} classes",
+        NOTHING if average is None else f"{decimal(average)} in {len(sizes):,} classes",
         f"How many {unit} show the same on average.",
         "n / m, m classes. K. LeFevre, D. DeWitt, R. Ramakrishnan, “Mondrian”, ICDE 2006 (before dividing by k)",
     )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+LEAST = 1e-5  # share that is still told
+
 
 def decimal(value: float) -> str:
     """Three digits, and all of those before the point.
 
     Example
     -------
-    >>> decimal(0.2), decimal(0.64657), decimal(1508.1), decimal(0)
-    ('0.2', '0.647', '1,508', '0')
+    >>> decimal(0.2), decimal(0.64657), decimal(1508.1), decimal(1 / 20034), decimal(0)
+    ('0.2', '0.647', '1,508', '0.0000499', '0')
     """
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return np.format_float_positional(value, precision=3, fractional=False, trim="-")
 
 
 def percent(share: float) -> str:
@@ -19,10 +25,10 @@ def percent(share: float) -> str:
 
     Example
     -------
-    >>> percent(0.0613), percent(1), percent(0)
-    ('6.13 %', '100 %', '0 %')
+    >>> percent(0.0613), percent(1), percent(0), percent(1e-9)
+    ('6.13 %', '100 %', '0 %', 'below 0.001 %')
     """
-    return f"{100 * share:.3g} %"
+    return "below 0.001 %" if 0 < share < LEAST else f"{decimal(100 * share)} %"
 
 
 def of_all(count: int, total: int, unit: str) -> str:

@@ -8,6 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.audit import audit_released
+from kanon_engine.risk.diversity import diversity
 
 
 def people(rng, rows):
@@ -59,10 +60,24 @@ def test_a_range_that_ends_at_somebodys_value_is_found_with_the_originals_alone(
     assert "extremes" not in {one.kind for one in audit_released(release).findings}
 
 
+def test_clusters_with_a_kept_column_are_looked_at_record_by_record():
+    rng = np.random.default_rng(0)
+    ill = pd.DataFrame({"ill": rng.choice(["flu", "cold"], 60)})
+    space = kanon.MetricSpace(rng.integers(0, 9, (60, 2)), counts=rng.integers(1, 4, 60), frame=ill)
+    release = released_of(space, kanon.generalize(space, 5, "gather"), keep=["ill"], sensitive=["ill"])
+    found = audit_released(release)
+    assert (found.records, found.k_reached) == (space.total, int(release.sizes.min()))
+    assert found.sensitive[0].l == diversity(release, "ill").l
+    assert found.sensitive[0].t == pytest.approx(diversity(release, "ill").t, abs=1e-6)
+
+
 def test_what_has_no_records_has_no_audit():
     groups = released_of(regions(), kanon.generalize(regions(), 20))
-    with pytest.raises(kanon.InvalidInput, match="this release is of groups"):
+    with pytest.raises(kanon.InvalidInput, match="this release is of groups and nothing else"):
         audit_released(groups)
+    shown = pd.DataFrame({"group": [1], "illness": ["flu"], "people": [3_000_000]})
+    with pytest.raises(kanon.InvalidInput, match="tells of 3,000,000 records"):
+        audit_released(Released(shown, ("group",), ("illness",), counts="people"))
     with pytest.raises(kanon.InvalidInput, match="has no records"):
         audit_released(Released(pd.DataFrame({"age": []}), ("age",)))
     with pytest.raises(kanon.InvalidInput, match="has no quasi-identifier"):
