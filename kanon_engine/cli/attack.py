@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +19,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.release.spreadsheet import csv_text, unescaped
 from kanon_engine.risk.attacks import ATTACKS, attack
@@ -138,6 +140,8 @@ def run_attack(
         person=person,
         seed=seed,
     )
+    if result is not None:  # what words of a public hierarchy mean, a reader knows
+        attacked = replace(attacked, meanings=released_of(instance, result).meanings)
     found = attack(attacked, knowledge, chosen)
     if evidence is not None:
         write_files({evidence: text_writer(lambda: csv_text(evidence_frame(found)))})
