@@ -16,6 +16,7 @@ import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.published import total
 
 ILLS = ["asthma", "cold", "diabetes", "flu", "gout"]
 RARE = "HIV"
@@ -186,6 +187,52 @@ def crossing_groups(rng):
             return released_of(tables[0], results[0], []), knows
 
 
+def difference_of_totals(rng):
+    """The sum of a group without one light item is known too."""
+    k = int(rng.integers(5, 20))
+    count = int(rng.integers(4, 12))
+    weights = rng.integers(k, 3 * k, count)
+    own = int(rng.integers(count))
+    weights[own] = rng.integers(1, k)
+    labels = kanon.Labels([f"label {at}" for at in range(count)], weights)
+    result = kanon.generalize(labels, k, "fold")
+    rest = np.flatnonzero(result.assignment == result.assignment[own])
+    totals = (total("without one", rest[rest != own], count),)
+    return released_of(labels, result), Knowledge(instance=labels, result=result, totals=totals)
+
+
+def lone_hidden_cell(rng):
+    """A cell of 1 to 10 is hidden, alone in its row of a table of counts with totals."""
+    counts = rng.integers(11, 60, (3, 3))
+    row, column = rng.integers(0, 3, 2)
+    counts[row, column] = rng.integers(1, 11)
+    lines = [(f"row {at}", f"column {to}", counts[at, to]) for at in range(3) for to in range(3)]
+    lines += [(f"row {at}", "Total", counts[at].sum()) for at in range(3)]
+    frame = pd.DataFrame(lines, columns=["sex", "age", "cases"])
+    frame["cases"] = frame["cases"].astype(float).mask(frame.index == 3 * row + column)
+    return Released(frame, ("sex", "age"), k=11, counts="cases"), Knowledge()
+
+
+def group_left_whole(rng):
+    """Two people have one value alone and all others another: a group that two values forbid to cut says so."""
+    others = int(rng.integers(3, 12))
+    frame = pd.DataFrame({"q": [1, 1, *[2] * others], "ill": [RARE, RARE, *[str(rng.choice(ILLS))] * others]})
+    table = kanon.Table(frame.sample(frac=1, random_state=int(rng.integers(1 << 30))), ["q"])
+    result = kanon.generalize(table, 2, "mondrian", require=[kanon.Diversity("ill", 2)])
+    return released_of(table, result, ["ill"], ["ill"]), Knowledge(instance=table, result=result)
+
+
+def star_over_two(rng):
+    """One of k people differs from the others in a column of two values, which is hidden for it."""
+    k = int(rng.integers(2, 5))
+    towns = np.repeat([f"town {at}" for at in range(int(rng.integers(1, 4)))], k)
+    sex = np.full(len(towns), "f", dtype=object)
+    sex[int(rng.integers(len(towns)))] = "m"
+    table = kanon.Table(pd.DataFrame({"town": towns, "sex": sex}), ["town", "sex"])
+    result = kanon.generalize(table, k, "cell-suppression")
+    return released_of(table, result, []), Knowledge(instance=table, result=result)
+
+
 # kind of leak → the attack that must find it, and what makes it
 KINDS = {
     "a record alone in its group": ("linking", singled_out),
@@ -195,4 +242,8 @@ KINDS = {
     "a skewed group": ("homogeneity", skewed_group),
     "one value in common": ("composition", common_value),
     "groups that cross": ("composition", crossing_groups),
+    "a difference of totals": ("differencing", difference_of_totals),
+    "a hidden cell alone in its row": ("differencing", lone_hidden_cell),
+    "a group that was not cut": ("minimality", group_left_whole),
+    "a star over two values": ("downcoding", star_over_two),
 }

@@ -16,6 +16,8 @@ ATTACKS: dict[str, Lazy] = {
     "homogeneity": Lazy("kanon_engine.risk.attacks.homogeneity:homogeneity"),
     "composition": Lazy("kanon_engine.risk.attacks.composition:composition"),
     "differencing": Lazy("kanon_engine.risk.attacks.what_is_known:differencing"),
+    "minimality": Lazy("kanon_engine.risk.attacks.what_is_known:minimality"),
+    "downcoding": Lazy("kanon_engine.risk.attacks.what_is_known:downcoding"),
 }
 
 
