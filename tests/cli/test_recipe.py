@@ -11,7 +11,9 @@ import pytest
 
 from kanon_engine.project import Project, project_from
 from kanon_engine.recipe import Leaving
+from kanon_engine.report import check as checking
 from kanon_engine.report.manifest import sha256
+from kanon_engine.report.members import members_of
 from tests.cli.command import CYCLES, GEORGIA, kanon, refused
 
 ROOT = Path(__file__).parents[2]
@@ -107,15 +109,37 @@ def test_a_broken_key_is_told_before_anything_is_searched(folder, tmp_path, monk
     assert "is broken" in refused(kanon("run", folder / "labels.toml", "--bundle", tmp_path / "bundle.zip"))
 
 
+def test_the_bundle_of_a_recipe_passes_and_is_made_again_from_the_recipe_in_it(folder, tmp_path, monkeypatch):
+    pytest.importorskip("kanon_engine.report.assemble")
+    monkeypatch.setenv("KANON_KEY", str(tmp_path / "key.pem"))
+    first, second = tmp_path / "first.zip", tmp_path / "second.zip"
+    done = kanon("run", folder / "labels.toml", "--bundle", first, "--data")
+    assert done.exit_code == 0, done.output
+    done = kanon("verify", first, folder / "names.csv", "--format", "json")
+    assert done.exit_code == 0, done.output
+    said = {check["name"]: check["detail"] for check in json.loads(done.stdout)["checks"]}
+    again = [name for name, words in said.items() if words == "made again, it is the same byte for byte."]
+    assert set(again) >= {"release/groups.csv", "release/groups.parquet", "release/groups.xlsx"}
+    recipe = folder / "from_bundle.toml"
+    recipe.write_bytes(members_of(first.read_bytes())["internal/recipe.toml"])
+    done = kanon("run", recipe, "--bundle", second, "--data")
+    assert done.exit_code == 0, done.output
+    assert second.read_bytes() == first.read_bytes()
+    said = []
+    assert checking.main([str(first)], said.append) == 0, "".join(said)
+
+
 ELSEWHERE = """
 import hashlib, json, os, sys
 from pathlib import Path
 from tests.cli.command import kanon
 found = {}
 for kind in sys.argv[2:]:
-    done = kanon("run", Path(sys.argv[1]) / f"{kind}.toml", "--release", kind)
+    recipe = Path(sys.argv[1]) / f"{kind}.toml"
+    done = kanon("run", recipe, "--release", kind, "--bundle", f"{kind}.zip", "--data")
     assert done.exit_code == 0, done.output
-    found |= {f"{kind} {path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in Path(kind).iterdir()}
+    made = [*Path(kind).iterdir(), Path(f"{kind}.zip")]
+    found |= {f"{kind} {path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in made}
 print(json.dumps(found))
 """
 
@@ -137,7 +161,10 @@ def elsewhere(folder, place, kinds, **surroundings):
 
 @pytest.mark.thorough
 def test_other_processes_make_the_same_bytes(folder, tmp_path):
-    one = elsewhere(folder, tmp_path / "a", KINDS, PYTHONHASHSEED="1", TZ="UTC", LANG="C.UTF-8")
-    other = elsewhere(folder, tmp_path / "b b", KINDS, PYTHONHASHSEED="2", TZ="Asia/Tokyo", LANG="de_DE", LC_ALL="C")
-    assert len(one) == 19
+    pytest.importorskip("kanon_engine.report.assemble")
+    key = {"KANON_KEY": str(tmp_path / "key.pem")}
+    one = elsewhere(folder, tmp_path / "a", KINDS, PYTHONHASHSEED="1", TZ="UTC", LANG="C.UTF-8", **key)
+    two = {"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "LANG": "de_DE", "LC_ALL": "C"}
+    other = elsewhere(folder, tmp_path / "b b", KINDS, **two, **key)
+    assert len(one) == 19 + len(KINDS)
     assert one == other
