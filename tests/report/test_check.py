@@ -32,7 +32,7 @@ from tests.test_contract import REAL_CASES, real, rebuilt, samples
 FILE = Path(check.__file__)
 DOC = Path(__file__).parents[2] / "docs" / "check.md"
 ALGORITHMS = kanon.algorithms()
-SHORT = {"recombine": {"effort": 0.01}, "local-cuts": {"rounds": 20}}
+SHORT = {"recombine": {"effort": 0.001}, "local-cuts": {"rounds": 20}}
 # what check.py leaves to verify: the values that options may have, a look at all solutions, the order of a seed
 LEFT_TO_VERIFY = {"options", "exhaustive check"}
 
@@ -100,7 +100,7 @@ def test_it_accepts_results_of_the_samples(algorithm, sample, tmp_path, monkeypa
     instance = real(sample["key"])
     if isinstance(instance, kanon.Table) and not compiled.THOROUGH:
         instance = rebuilt(instance, records=2_000)
-    options = {"effort": 0.01} if algorithm.name == "recombine" else {}
+    options = {"effort": 0.001} if algorithm.name == "recombine" else {}
     options |= {"restarts": 0} if algorithm.name == "hill-climb" else {}
     g = kanon.generalize(instance, sample["k"], algorithm.name, seed=5, **options)
     code, lines = plain_python(*on_disk(tmp_path, instance, g))
