@@ -1,8 +1,10 @@
 """A result applied to a person's own records: nothing raw leaves, nothing is lost silently, sets are counted."""
 
+import io
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.release.own import own_file
 from kanon_engine.release.placing import by_code
 
 ROOT = Path(__file__).parents[2]
@@ -232,6 +235,21 @@ def test_together_holds_k_over_all_that_is_released():
     assert set(release.frame["group"]) <= {"Group 1", "Group 2", "any"}
     with pytest.raises(kanon.Infeasible):
         own.together(121)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx"])
+def test_no_written_file_holds_a_code_or_a_column_that_nobody_named(ending):
+    regions, people = zips(), some_people()
+    g = grouped(regions)
+    own = kanon.apply(regions, g, people, "zip", quasi_identifiers=["age"], sensitive=["illness"])
+    content = own_file(regions, g, own, ending)
+    read = {"csv": pd.read_csv, "parquet": pd.read_parquet, "xlsx": pd.read_excel}[ending](io.BytesIO(content))
+    assert list(read) == ["group", "age", "illness"]
+    cells = {str(cell) for column in read for cell in read[column]}
+    assert not cells & {*people["zip"], *people["zip"].str.lstrip("0"), *people["note"]}
+    moved = replace(own, own=own.own[::-1].copy())
+    with pytest.raises((kanon.CertificateError, ValueError)):
+        own_file(regions, g, moved, ending)
 
 
 SAME = """
