@@ -7,6 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.cells import fits
+from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.interval import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -154,3 +155,17 @@ def test_what_cannot_be_linked_is_said():
         linking(released, Knowledge(pd.DataFrame({"age": [3]})))
     with pytest.raises(InvalidInput, match="matches no columns"):
         Match.read("age")
+
+
+def test_everybody_is_in_some_circle_of_their_clusters():
+    rng = np.random.default_rng(0)
+    places = pd.DataFrame({"lon": rng.uniform(-0.2, 0.1, 60), "lat": rng.uniform(51.4, 51.6, 60)})
+    plane = kanon.MetricSpace(rng.normal(0, 9, (60, 2)), names=["x", "y"])
+    for space in (kanon.MetricSpace(places.to_numpy(), "haversine", names=["lon", "lat"]), plane):
+        g = kanon.generalize(space, 5)
+        found = linking(released_of(space, g), Knowledge(instance=space))
+        assert found.figures["with a record that fits"] == "60"
+        assert found.verdict == "survives"
+    words = kanon.MetricSpace(pd.DataFrame({"age": [1, 2, 3, 4], "sex": list("fmfm")}), "gower")
+    told = linking(released_of(words, kanon.generalize(words, 2)), Knowledge(instance=words))
+    assert told.verdict == "not run"

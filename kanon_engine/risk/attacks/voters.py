@@ -43,7 +43,8 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     Returns
     -------
     DataFrame
-        The column "name", and the others; "group" holds the area or the label of a person.
+        The column "name", and the others; "group" holds the area or the label of a person. Of clusters
+        whose distances are not of the columns as they are the names stand alone.
 
     Raises
     ------
@@ -94,13 +95,19 @@ def _identifying(source: Any) -> tuple[pd.DataFrame, np.ndarray]:
     """What a list can say of each item, and how many people each stands for."""
     if isinstance(source, pd.DataFrame):
         return source, np.ones(len(source), dtype=np.int64)
+    if hasattr(source, "metric"):
+        return _places(source), source.weights
     if hasattr(source, "quasi_identifiers"):
         return source.frame[list(source.quasi_identifiers)], source.weights
     if hasattr(source, "xy"):
         return pd.DataFrame(source.xy, columns=["x", "y"]), source.weights
-    if hasattr(source, "points"):
-        return pd.DataFrame(source.points * source.units, columns=list(source.names)), source.weights
     return pd.DataFrame({"group": source.ids}), source.weights
+
+
+def _places(space: Any) -> pd.DataFrame:
+    """Coordinates, where distances are of the columns as they are; else nothing that a radius could be held against."""
+    plain = space.metric in ("euclidean", "haversine") and bool((space.units == 1).all())
+    return pd.DataFrame(space.points, columns=list(space.names)) if plain else pd.DataFrame(index=range(len(space)))
 
 
 def _names(count: int, rng: np.random.Generator) -> list[str]:
