@@ -29,7 +29,7 @@ SOURCE = (
     "docs/proofs/release/minimality.md"
 )
 MOST_OF_ONE = 5_000  # worlds of the classes that are cut together
-MOST = 25_000  # of all classes: some seconds
+MOST = 60_000  # of all classes: some 5 s
 COLUMNS = ["group", "known", "column", "value", "people", "belief by the group", "belief", "certain"]
 
 Class = tuple[np.ndarray, np.ndarray, np.ndarray]
