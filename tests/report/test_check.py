@@ -94,7 +94,13 @@ def test_it_accepts_every_option(algorithm):
         assert checked(instance, g.to_json())[0] == []
 
 
-@pytest.mark.parametrize(("algorithm", "sample"), REAL_CASES)
+def has_means(case):
+    """Microaggregation refuses all samples but those with straight lines."""
+    algorithm, sample = case.values
+    return not algorithm.name.endswith("mdav") or sample["options"]["metric"] == "euclidean"
+
+
+@pytest.mark.parametrize(("algorithm", "sample"), list(filter(has_means, REAL_CASES)))
 def test_it_accepts_results_of_the_samples(algorithm, sample, tmp_path, monkeypatch):
     monkeypatch.setattr("kanon_engine.tables.k_optimize.BUDGET", 1_000)
     instance = real(sample["key"])
