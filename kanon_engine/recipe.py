@@ -53,7 +53,7 @@ class Leaving:
     digests: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def said(self) -> dict[str, bool]:
+    def said(self) -> dict[str, Any]:
         """What a person says of their data, as releases take it."""
         return {} if self.codes_are_public is None else {"codes_are_public": self.codes_are_public}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from kanon_engine.tables import LIMIT
@@ -55,7 +57,8 @@ tell_changes(saved, wanted, file)
 write_link(data, question, TABS)
 show_counted_columns(file, data)
 found = find_answer(data, question, notice)
-table, g = data.instance, read_as(data.instance, found.g)
+found = replace(found, g=read_as(data.instance, found.g))
+table, g = data.instance, found.g
 show_headline(data, found, table_headline(table, g, certificate_of(table, g).proof))
 
 columns, what_if, how, compare, groups, released, publish = show_tabs("tables", TABS)

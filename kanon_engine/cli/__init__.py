@@ -21,6 +21,7 @@ from kanon_engine.cli.intersect import run_intersect
 from kanon_engine.cli.reading import commands, files_again
 from kanon_engine.cli.recoding import run_recoding
 from kanon_engine.cli.release import run_release
+from kanon_engine.cli.report import run_report
 from kanon_engine.cli.run import run_command
 from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
@@ -59,6 +60,9 @@ def application() -> typer.Typer:
     )
     app.command("intersect", help="What two or more releases of the same file tell together: which counts below k.")(
         guarded(with_flags(run_intersect, again))
+    )
+    app.command("report", help="What an officer signs: risk, stated rules and attacks of a release, and the report.")(
+        guarded(with_flags(run_report, again))
     )
     app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(
         guarded(algorithms_command())

@@ -120,6 +120,7 @@ class Releasing:
             context=asked.context,
             leaving=asked.leaving,
             rules=asked.looking.rules,
+            threshold=asked.looking.threshold,
             knowledge=Knowledge(seed=asked.looking.seed),
             own=own,
             files=files,

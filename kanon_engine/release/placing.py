@@ -54,7 +54,7 @@ def one_column(by: Sequence[str], item: str) -> str:
 
 
 def by_code(
-    ids: Sequence[Any], assignment: np.ndarray, cells: pd.Series
+    ids: Sequence[Any] | np.ndarray, assignment: np.ndarray, cells: pd.Series
 ) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
     """The class of each record by the code of its item, why it has none, and what was put right.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from kanon_engine.shown import Shown
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not assessed"
 VERDICTS = (FAILS, OPEN, HOLDS)  # worst first
+_NAMES = re.compile(r" \([a-z]+(?:_[a-z]+)*(?:,? or [a-z]+(?:_[a-z]+)*)?\)")
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,3 +44,14 @@ class Ruling(Shown):
 
     def _facts(self) -> dict[str, object]:
         return {self.title: self.verdict}
+
+    @property
+    def told(self) -> str:
+        """`found` without the names that what has to be said has in Python, for who reads no code.
+
+        Example
+        -------
+        >>> Ruling("", "", "", "", OPEN, "It would have to be known who the expert is (expert), and (A) names.").told
+        'It would have to be known who the expert is, and (A) names.'
+        """
+        return _NAMES.sub("", self.found)

@@ -19,6 +19,7 @@ from pages._regions.names import choose_named_after, edit_names, given_names, na
 from pages._shared.background import Task
 from pages._shared.downloads import show_downloads, show_files, warn_of_others
 from pages._shared.records import Data
+from pages._shared.reviewable import offer_review
 from pages._shared.tasks import tasks
 from pages._shared.wording import escaped, on_page
 
@@ -43,6 +44,7 @@ def codes_are_public(data: Data) -> bool | None:
 
 def show_publish(data: Data, g: kanon.Generalization) -> None:
     """One question, titles, names, and a button that makes the package; below it the files one by one."""
+    offer_review()
     warn_of_others(data.instance, g)
     left, right = st.columns(2, gap="medium")
     with left:

@@ -15,6 +15,7 @@ from kanon_engine.release.publication import Output, outputs
 from pages._shared.compare import title
 from pages._shared.headline import NOT_ANONYMOUS
 from pages._shared.records import Data
+from pages._shared.reviewable import offer_review
 from pages._shared.wording import escaped
 
 FORMULAS = (
@@ -35,7 +36,7 @@ def show_downloads(
     without : sequence of str
         Keys of outputs that are not offered.
     warn : bool
-        Whether to say what this release and those that left before tell together.
+        Whether to say what this release and those that left before tell together, and to lead to the review.
     **surroundings
         Further arguments of `kanon_engine.release.publication.outputs`.
     """
@@ -43,6 +44,7 @@ def show_downloads(
     if g.status == "relaxed":
         st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
     if warn:
+        offer_review()
         warn_of_others(data.instance, g)
     for heading, publishable in (("May be published", True), ("Stays inside", False)):
         mine = [file for file in files if file.publishable == publishable]
@@ -57,6 +59,11 @@ def _released(instance: Any) -> dict[str, Generalization]:
     """The releases of these data that left in this visit, by their digest."""
     everything: dict[str, dict[str, Generalization]] = st.session_state.setdefault("_left", {})
     return everything.setdefault(instance.digest, {})
+
+
+def released_in_visit(instance: Any) -> list[Generalization]:
+    """The releases of these data that left in this visit."""
+    return list(_released(instance).values())
 
 
 def warn_of_others(instance: Any, g: Generalization) -> None:

@@ -17,6 +17,7 @@ from kanon_engine.project import ByHand, Project, project_from
 from kanon_engine.registry import family_named
 from pages._shared.controls import put_question
 from pages._shared.records import Data, File, Question
+from pages._shared.reviewable import remember_files
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
 
@@ -172,6 +173,8 @@ def offer_project(
         by_hand or ByHand(),
         {one.column: demand_text(one) for one in demands_in(question.choice.require)},
     )
+    files = {file.name: file.content} | dict(more.values())
+    remember_files(data.family, files, project)
     place.download_button(
         SAVE,
         project.to_toml(),

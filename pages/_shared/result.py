@@ -19,6 +19,7 @@ from pages._shared.link import show_misread
 from pages._shared.number_field import mistakes, put_number
 from pages._shared.records import Data, Question
 from pages._shared.results import Answer, Choice, answer, search_again
+from pages._shared.reviewable import remember_result
 from pages._shared.search_line import AGAIN, show_search
 from pages._shared.tabs import COMPARE, is_open
 from pages._shared.tasks import tasks
@@ -55,6 +56,7 @@ def find_answer(
 def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
     """What was found and how good it is, in a family's own words or in those for the largest group; checks; search."""
     g = found.g
+    remember_result(data, g)
     certificate = certificate_of(data.instance, g)
     checks = "\n".join(f"- **{check.name}**: {escaped(check.detail)}" for check in certificate.checks)
     proof = certificate.proof

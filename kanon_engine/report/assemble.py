@@ -1,0 +1,166 @@
+"""A review, made of a result: what leaves, the risk, stated rules, attacks, utility, and digests of every file."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib import metadata
+from typing import Any
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.recipe import THRESHOLD, Leaving, timeless
+from kanon_engine.release import require_releasable
+from kanon_engine.release.audited import certificate_text
+from kanon_engine.release.made import released_of
+from kanon_engine.release.own import OwnRelease
+from kanon_engine.release.released import Released
+from kanon_engine.report.checklist import checklist
+from kanon_engine.report.context import Context
+from kanon_engine.report.picture import release_picture_svg
+from kanon_engine.report.review import Review
+from kanon_engine.report.roles import roles_of
+from kanon_engine.risk.attacks import Knowledge, attack
+from kanon_engine.risk.measures import measures
+from kanon_engine.risk.raw import raw
+from kanon_engine.risk.rules import Facts, rulings
+from kanon_engine.risk.utility import utility_measures
+from kanon_engine.verification import verify
+
+PACKAGES = ("kanon", "numpy", "pandas", "scipy", "geopandas", "shapely", "numba", "ortools")
+Heard = Callable[[str], object]
+
+
+def review(
+    instance: Any,
+    g: Generalization,
+    *,
+    context: Context | None = None,
+    leaving: Leaving | None = None,
+    rules: Sequence[str] | None = None,
+    threshold: float = THRESHOLD,
+    facts: Facts | None = None,
+    knowledge: Knowledge | None = None,
+    own: OwnRelease | None = None,
+    records: Released | None = None,
+    files: Mapping[str, bytes] | None = None,
+    inputs: Mapping[str, bytes] | None = None,
+    heard: Heard = lambda part: None,
+) -> Review:
+    """Look at a release from all sides.
+
+    The seconds that the search took are left out of the certificate: the same question gives the same review.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+        Made from this instance.
+    context : Context, optional
+        What an officer says of it.
+    leaving : Leaving, optional
+        What leaves and in which form; the release as CSV where it is None.
+    rules : sequence of str, optional
+        Keys of the stated rules to hold it against; all of them where it is None.
+    threshold : float
+        The risk above which a record counts as at risk.
+    facts : Facts, optional
+        What the rules ask and only a person knows.
+    knowledge : Knowledge, optional
+        What attackers have besides the release; what it says of the instance and the result is put in here.
+    own : OwnRelease, optional
+        The result applied to records of the person's own, which then leave in place of the groups.
+    records : Released, optional
+        These records as they were, for their risk before; with `own`.
+    files : mapping of str to bytes, optional
+        What leaves, where it is made already.
+    inputs : mapping of str to bytes, optional
+        The files that the instance was read from, for their digests.
+    heard : callable, optional
+        Told what is being looked at, in words.
+
+    Returns
+    -------
+    Review
+
+    Raises
+    ------
+    InvalidInput
+        Nothing may leave of this result, or what is asked of the review cannot be.
+    CertificateError
+        The result is not what it claims to be, or a file that would leave is not what the result says.
+    """
+    require_releasable(g)
+    g = timeless(g)
+    heard("Checking the certificate")
+    certificate = verify(instance, g)
+    said = leaving or Leaving()
+    heard("Writing the files that leave, and reading them again")
+    made = dict(files or said.files(instance, g, own))
+    released = own.released if own else released_of(instance, g, said.keep or None, said.sensitive or None, **said.said)
+    heard("Measuring the risk")
+    before = raw(instance, sensitive=released.sensitive) if own is None or records is None else records
+    population = None if own is None else own.population_sizes
+    heard("Running attacks")
+    known = replace(knowledge or Knowledge(), instance=instance, result=g)
+    attacks = attack(released, known)
+    heard("Asking what the release is still good for")
+    utility = utility_measures(instance, g)
+    heard("Drawing what leaves")
+    contents = {**(inputs or {}), **{f"release/{name}": content for name, content in made.items()}}
+    contents["internal/certificate.json"] = certificate_text(instance, g).encode()
+    found = Review(
+        Context(),
+        instance,
+        g,
+        certificate,
+        released,
+        roles_of(instance, g, released),
+        measures(before, threshold=threshold),
+        measures(released, population_sizes=population, threshold=threshold),
+        (),
+        attacks,
+        utility,
+        (),
+        {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
+        versions(),
+        release_picture_svg(instance, g, **said.said),
+        made,
+    )
+    heard("Holding it against stated rules")
+    return with_context(with_rulings(found, rules, facts), context or Context())
+
+
+def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
+    """The same review, held against these rules with what a person says now; nothing else is looked at again."""
+    found = rulings(made.released, made.g, made.instance, rules=rules, facts=facts or Facts(), attacks=made.attacks)
+    return with_context(replace(made, rulings=found), made.context)
+
+
+def with_context(made: Review, context: Context) -> Review:
+    """The same review, with what an officer says now; nothing of the release is looked at again."""
+    context.require_dates()
+    lines = checklist(
+        context,
+        made.rulings,
+        made.attacks,
+        made.certificate,
+        roles=made.roles,
+        before=made.before,
+        after=made.after,
+        utility=made.utility,
+        digests=made.digests,
+    )
+    return replace(made, context=context, checklist=lines)
+
+
+def versions() -> dict[str, str]:
+    """Of Python, and of the packages that a result depends on."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

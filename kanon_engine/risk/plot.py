@@ -1,0 +1,144 @@
+"""Pictures of what a release costs people: which attacks it survives, and how many records share each risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.plot.style import BLUE, FLOOR, VERMILION, styled, whole_ticks
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+
+COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
+SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # told apart without colours
+LEAST_RANGE = 0.05  # of the axis of shares
+RISKS = (1, 1 / 2, 1 / 3, 1 / 5, 1 / 11, 1 / 20, 1 / 50, 1 / 100, 0)  # ends of the bars
+
+
+def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
+    """The share that each attack exposes, with its 95 % interval.
+
+    Parameters
+    ----------
+    attacks : sequence of Attacked
+
+    Returns
+    -------
+    Figure
+        One line an attack, the first at the top.
+    """
+    figure, titles = go.Figure(), [attack.title for attack in attacks]
+    for verdict in (BROKEN, SURVIVES, NOT_RUN):
+        own = [attack for attack in attacks if attack.verdict == verdict]
+        if not own:
+            continue
+        shares = [attack.share for attack in own]
+        figure.add_scatter(
+            x=shares,
+            y=[attack.title for attack in own],
+            mode="markers",
+            name=verdict,
+            marker={"color": COLOURS[verdict], "symbol": SHAPES[verdict], "size": 13, "line": {"width": 2}},
+            error_x={
+                "type": "data",
+                "visible": verdict != NOT_RUN,
+                "symmetric": False,
+                "array": [max(0.0, attack.interval[1] - attack.share) for attack in own],
+                "arrayminus": [max(0.0, attack.share - attack.interval[0]) for attack in own],
+                "color": COLOURS[verdict],
+            },
+            text=[_told(attack) for attack in own],
+            hovertemplate="%{text}<extra></extra>",
+        )
+    highest = max((max(one.share, one.interval[1]) for one in attacks if one.verdict != NOT_RUN), default=0)
+    return styled(
+        figure,
+        "What each attack exposes",
+        title_y=0.985,
+        title_yanchor="top",
+        xaxis={"title": "Share exposed", "tickformat": ".0%", "range": [-0.02, max(LEAST_RANGE, 1.05 * highest)]},
+        yaxis={"categoryorder": "array", "categoryarray": titles[::-1], "title": None},
+        legend={"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"},
+        margin={"l": 10, "r": 10, "t": 66, "b": 46},
+    )
+
+
+def _told(attack: Attacked) -> str:
+    if attack.verdict == NOT_RUN:
+        return f"{attack.title}: not run"
+    low, high = attack.interval
+    return (
+        f"{attack.title}: {attack.found:,} of {attack.of:,} {attack.unit} ({attack.share:.1%}, 95 % interval {low:.1%} "
+        f"to {high:.1%})"
+    )
+
+
+def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
+    """How many records carry which risk of being picked out of their class: 1 in its size.
+
+    Parameters
+    ----------
+    before, after : (m,) int arrays
+        Class sizes of the data as they are, and of the release.
+    unit : str
+        What is counted.
+
+    Returns
+    -------
+    Figure
+        Two bars for each range of risk.
+    """
+    words = _ranges()
+    figure = go.Figure()
+    counts = {"before": risk_counts(before), "after": risk_counts(after)}
+    for name, colour, pattern in (("before", FLOOR, "/"), ("after", BLUE, "")):
+        figure.add_bar(
+            y=words,
+            x=counts[name],
+            orientation="h",
+            name=name,
+            marker={"color": colour, "pattern": {"shape": pattern}},
+            text=[f"{many:,}" if many else "" for many in counts[name]],
+            textposition="auto",
+            hovertext=[f"{name}: {many:,} {unit} with a risk of {words[at]}" for at, many in enumerate(counts[name])],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    most = max(*counts["before"], *counts["after"], 1)
+    return styled(
+        figure,
+        "Risk of a record: 1 in the size of its group",
+        title_y=0.985,
+        title_yanchor="top",
+        barmode="group",
+        xaxis={"title": unit.capitalize(), "dtick": whole_ticks(most, 6), "nticks": 5, "rangemode": "tozero"},
+        yaxis={"type": "category", "autorange": "reversed"},
+        legend={"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"},
+        margin={"l": 10, "r": 10, "t": 66, "b": 46},
+    )
+
+
+def risk_counts(sizes: np.ndarray) -> list[int]:
+    """How many records are in classes of each range of risk, the highest first.
+
+    Example
+    -------
+    >>> risk_counts(np.array([1, 1, 4, 30]))[:4], sum(risk_counts(np.array([1, 1, 4, 30])))
+    ([2, 0, 4, 0], 36)
+    """
+    ends = [1 / risk if risk else np.inf for risk in RISKS]
+    known = sizes[sizes > 0]
+    return [
+        int(known[(known >= round(low)) & (known < (round(high) if np.isfinite(high) else np.inf))].sum())
+        for low, high in pairwise(ends)
+    ]
+
+
+def _ranges() -> list[str]:
+    ends = [round(1 / risk) if risk else None for risk in RISKS]
+    return [
+        f"1 in {low}" if high == low + 1 else f"1 in {low} or less" if high is None else f"1 in {low} to {high - 1}"
+        for low, high in pairwise(ends)
+        if low is not None
+    ]

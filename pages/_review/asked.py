@@ -1,0 +1,127 @@
+"""What a review is asked, in the sidebar: which codes are public, a person's own records, and what attackers have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.family import TABLES
+from kanon_engine.recipe import FORMATS, Leaving
+from kanon_engine.registry import family_named
+from kanon_engine.release.own import OwnRelease
+from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from pages._regions.publish import ASK, PUBLIC, WHY, codes_are_public
+from pages._review.own import choose_own
+from pages._review.uploads import table_of
+from pages._shared.downloads import released_in_visit
+from pages._shared.reviewable import Reviewable
+from pages._shared.upload import choose_upload
+
+NOT_SAID = "not said"
+SHAPES = ("gpkg", "geojson")
+FORMS = {"csv": "CSV", "parquet": "Parquet", "xlsx": "Excel", "gpkg": "GeoPackage", "geojson": "GeoJSON"}
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a person says besides the result itself.
+
+    Attributes
+    ----------
+    own : OwnRelease or None
+        The result applied to records of the person's own.
+    records : Released or None
+        These records as they were.
+    knowledge : Knowledge
+        What attackers have.
+    leaving : Leaving
+        What leaves and in which form.
+    key : tuple
+        Tells all of it from others.
+    """
+
+    own: OwnRelease | None
+    records: Released | None
+    knowledge: Knowledge
+    leaving: Leaving
+    key: tuple[Any, ...]
+
+
+def choose_asked(chosen: Reviewable) -> Asked:
+    """Everything but the answers to rules, which the tab “Rules” asks for."""
+    public = _ask_about_codes(chosen)
+    files = st.container()
+    with st.expander("Records of your own"):
+        own, records, leaving, told = choose_own(chosen, public)
+    with files:
+        leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
+    with st.expander("What attackers have"):
+        knowledge, known = _choose_knowledge(chosen)
+    return Asked(own, records, knowledge, leaving, (repr(leaving), told, known))
+
+
+def _ask_about_codes(chosen: Reviewable) -> bool | None:
+    """Whether anybody can look up where the codes of areas are, where the release asks that; None where nobody said."""
+    release = family_named(chosen.g.family).release
+    if release is None or "codes_are_public" not in release.asks:
+        return None
+    said = codes_are_public(chosen.data)
+    if said is not None:
+        return said
+    picked: bool | None = st.radio(
+        ASK, list(PUBLIC), index=None, format_func=PUBLIC.__getitem__, help=WHY, persist_state="session",
+        key=f"review_{chosen.data.key}_codes",
+    )  # fmt: skip
+    return picked
+
+
+def _choose_formats(chosen: Reviewable, own: bool) -> tuple[str, ...]:
+    """As which files the release leaves; CSV to begin with, and where it has shapes those too."""
+    family = family_named(chosen.g.family)
+    shaped = not own and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
+    known = [form for form in FORMATS if shaped or form not in SHAPES]
+    first = ["csv", "gpkg"] if shaped else ["csv"]
+    picked = st.multiselect(
+        "Files that leave", known, default=first, format_func=FORMS.__getitem__, persist_state="session",
+        key=f"review_formats_{'shapes' if shaped else 'tables'}",
+    )  # fmt: skip
+    return tuple(picked) or ("csv",)
+
+
+def _has_shapes(chosen: Reviewable) -> bool:
+    return getattr(chosen.data.instance, "geometry", True) is not None
+
+
+def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
+    """An outside list with names, and the other releases of these data that left in this visit."""
+    others = [
+        (chosen.data.instance, other)
+        for other in released_in_visit(chosen.data.instance)
+        if other.digest != chosen.g.digest
+    ]
+    st.caption(
+        "A list of people with names, such as a voter list. Without one the attack makes up a list from the records, "
+        "as an attacker would have who knows their quasi-identifiers."
+    )
+    upload = choose_upload("A list with names", TABLES, "review_outside", "It stays on this machine.")
+    if others:
+        st.caption(f"Other releases of these data that left in this visit: {len(others):,}. The attacks have them too.")
+    told = tuple(other.digest for _, other in others)
+    if upload is None:
+        return Knowledge(other_results=tuple(others)), told
+    frame = table_of(upload)
+    name = st.selectbox("Column of the names", [NOT_SAID, *map(str, frame.columns)], key="review_outside_name")
+    everybody = st.checkbox(
+        "Everybody who can be in the release is on this list", key="review_everybody", persist_state="session"
+    )
+    known = Knowledge(
+        outside=frame,
+        name=None if name == NOT_SAID else name,
+        everybody=everybody,
+        other_results=tuple(others),
+    )
+    return known, (*told, kanon.content_digest(data=upload[1]), name, everybody)

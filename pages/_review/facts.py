@@ -1,0 +1,116 @@
+"""What the stated rules ask and no program finds: a person's word, which the report tells as such."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.report.context import Context
+from kanon_engine.report.review import Review
+from kanon_engine.risk.rules import ALL, RULES, Facts
+from pages._shared.entry import stop_page
+from pages._shared.wording import on_page
+
+KEY = "review_fact_{}"
+AREAS = {
+    "": "not said",
+    "three-digit zips": "three-digit zip areas",
+    "states": "states, or larger",
+    "smaller": "smaller than a state",
+}
+OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
+PARTS = {None: "not said", True: "yes", False: "no"}
+MEASURES = {"highest": "of the record at most risk", "average": "on average"}
+FLAGS = {  # short, and in full
+    "counts_are_people": (
+        "Everybody who lives there is counted",
+        "The release counts everybody who lives in each area by the current census, and not records or patients.",
+    ),
+    "absent": (
+        "HIPAA’s 18 identifiers: looked for, none",
+        "Somebody looked for each of the eighteen kinds of identifiers of 45 CFR 164.514(b)(2)(i), and none is in it.",
+    ),
+    "no_actual_knowledge": (
+        "We know of no way to identify a person",
+        "Nobody in the house knows how what is left could identify a person, alone or with other information.",
+    ),
+    "sensitive_unknown": (
+        "Sensitive values are unknown outside",
+        "Nobody outside can know the sensitive values of a person.",
+    ),
+    "membership_unknown": (
+        "Nobody can tell who is in the data",
+        "Nobody can find out whether a person is in the data at all.",
+    ),
+    "accepted": (
+        "What the attacks expose is accepted",
+        "Who decides saw what the attacks expose, and accepts it.",
+    ),
+}
+
+
+def choose_rules() -> list[str]:
+    """Which stated rules the release is held against; all of them to begin with."""
+    picked: list[str] = st.multiselect(
+        "Held against", list(RULES), default=list(RULES), format_func=lambda key: RULES[key].title,
+        key="review_rules", persist_state="session", placeholder="All of them",
+    )  # fmt: skip
+    return picked or list(RULES)
+
+
+def facts_now(context: Context) -> Facts:
+    """What was said so far, wherever the page is; where it cannot be, the page says so and stops."""
+    said: dict[str, Any] = {name: _said(name) for name in ("areas", "others", "expert", "expert_risk", "inference")}
+    said |= {name: bool(_said(name)) for name in FLAGS if name != "absent"}
+    said["absent"] = ALL if _said("absent") else ()
+    said["parts"] = _said("parts") or None
+    said["expert_measure"] = _said("expert_measure") or "highest"
+    said["expert_documented"] = bool(_said("expert_documented"))
+    for share in ("expert_risk", "inference"):
+        said[share] = said[share] or None
+    try:
+        return Facts(**said, year=_year(context), sharing=context.controls, board=context.officer)
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        stop_page()
+
+
+def choose_facts(found: Review) -> None:
+    """The fields; each begins as not said."""
+    st.markdown("**What the rules ask of you**")
+    st.caption("Your word, and the report says so. A rule that asks for more than was said is not assessed.")
+    _pick("areas", "What are the areas of the release?", AREAS)
+    _pick("others", "What else is published of these people?", OTHERS)
+    if found.released.sums:
+        _pick("parts", "Are second counts parts of the first, as cases are of people?", PARTS)
+    for name, (words, help) in FLAGS.items():
+        if name == "sensitive_unknown" and not found.released.sensitive:
+            continue
+        st.checkbox(words, help=help, key=KEY.format(name), persist_state="session")
+    if found.released.sensitive:
+        _write("inference", "Largest share of one sensitive value in a group that you allow", "0.5")
+    _write("expert", "Expert who determined that the risk is very small", "Name")
+    _write("expert_risk", "Risk that this expert calls very small", "0.09")
+    _pick("expert_measure", "… which is meant", MEASURES)
+    st.checkbox("The expert wrote down methods and results", key=KEY.format("expert_documented"),
+                persist_state="session")  # fmt: skip
+
+
+def _pick(name: str, words: str, choices: dict[Any, str]) -> None:
+    st.selectbox(words, list(choices), format_func=choices.__getitem__, key=KEY.format(name), persist_state="session")
+
+
+def _write(name: str, words: str, example: str) -> None:
+    st.text_input(words, key=KEY.format(name), placeholder=example, max_chars=200, persist_state="session")
+
+
+def _said(name: str) -> Any:
+    value = st.session_state.get(KEY.format(name), "")
+    return value.strip() if isinstance(value, str) else value
+
+
+def _year(context: Context) -> int | None:
+    return datetime.date.fromisoformat(context.decided).year if context.decided else None

@@ -1,0 +1,110 @@
+"""The review of the chosen release, worked out beside the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.project import Project
+from kanon_engine.recipe import Looking
+from kanon_engine.registry import family_named
+from kanon_engine.report.assemble import review, with_context, with_rulings
+from kanon_engine.report.context import Context
+from kanon_engine.report.review import Review
+from kanon_engine.risk.raw import raw
+from kanon_engine.risk.rules import Facts
+from pages._review.asked import Asked
+from pages._shared.background import Task
+from pages._shared.entry import stop_page
+from pages._shared.navigation import page_of
+from pages._shared.reviewable import Reviewable
+from pages._shared.tasks import tasks
+from pages._shared.wording import on_page
+
+SLOT = "review"
+POLL = 0.3  # seconds after which a page that waits can be drawn anew with what was changed
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the page shows.
+
+    Attributes
+    ----------
+    review : Review
+        Held against no rule, in the empty context, until it is `judged`.
+    before, after : (m,) int arrays
+        Class sizes of the data as they are, and of the release.
+    project : Project or None
+        What `kanon run` makes the same release from; None where no page saved one.
+    """
+
+    review: Review
+    before: np.ndarray
+    after: np.ndarray
+    project: Project | None
+
+
+def find_review(chosen: Reviewable, asked: Asked) -> Found:
+    """Everything that is found of it; where nothing may leave, the page says why, where to mend it, and stops."""
+    key = "review", chosen.g.digest, asked.key
+    task = tasks().begin(SLOT, key, _looking(chosen, asked))
+    moment, part = st.empty(), st.empty()
+    with moment.container(), st.spinner("Looking at the release from all sides …", show_time=True):
+        while not task.wait(POLL):
+            tasks().keep_alive()
+            part.caption(f"{task.part} …")  # here Streamlit leaves this run when something was changed
+    moment.empty()
+    part.empty()
+    try:
+        made, before = task.result()
+    except kanon.KanonError as error:
+        _tell(chosen, error)
+    project = None if chosen.project is None else replace(chosen.project, leaving=asked.leaving.sealed(made.files))
+    return Found(made, before, made.released.sizes, project)
+
+
+def judged(found: Found, rules: Sequence[str], facts: Facts, context: Context) -> Found:
+    """The same, held against these rules, with what an officer says now; where that cannot be, the page says why."""
+    try:
+        review = with_context(with_rulings(found.review, rules, facts), context)
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        stop_page()
+    project = found.project and replace(found.project, context=context, looking=Looking(tuple(rules)))
+    return replace(found, review=review, project=project)
+
+
+def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
+    st.error(on_page(error), icon=":material/error:")
+    page = family_named(chosen.g.family)
+    st.page_link(page_of(page), label=f"Go to “{page.page.title}”", icon=":material/arrow_back:")
+    stop_page()
+
+
+def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review, np.ndarray]]:
+    instance, g, inputs = chosen.data.instance, chosen.g, chosen.inputs()
+
+    def work(task: Task) -> tuple[Review, np.ndarray]:
+        def heard(part: str) -> None:
+            task.part = part
+
+        made = review(
+            instance,
+            g,
+            rules=(),
+            knowledge=asked.knowledge,
+            own=asked.own,
+            records=asked.records,
+            leaving=asked.leaving,
+            inputs=inputs,
+            heard=heard,
+        )
+        before = asked.records or raw(instance)
+        return made, before.sizes
+
+    return work

@@ -1,0 +1,128 @@
+"""What was found of a release: rules, risk, attacks, what it is still good for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from kanon_engine.report.review import Review
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.risk.measure import Measure
+from kanon_engine.risk.plot import attacks_figure, risk_figure
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN, VERDICTS
+from pages._shared.picture import Rest, picture
+from pages._shared.wording import escaped
+
+BADGES = {
+    HOLDS: ":blue-badge[:material/check: holds]",
+    FAILS: ":orange-badge[:material/close: does not hold]",
+    OPEN: ":gray-badge[:material/help: not assessed]",
+    SURVIVES: ":blue-badge[:material/check: survives]",
+    BROKEN: ":orange-badge[:material/close: does not survive]",
+    NOT_RUN: ":gray-badge[:material/help: not run]",
+}
+NEVER = (
+    "kanon says for each stated rule whether it holds, and for each attack whether the release survives it. Whether "
+    "the release may leave is yours to decide."
+)
+RISK_BELOW, RISK_LEAST = 40, 260  # pixels
+_NARROW = st.column_config.Column(width=150)
+
+
+def show_summary(found: Review) -> None:
+    """Rules and attacks in one sentence, above the tabs."""
+    rules = Counter(ruling.verdict for ruling in found.rulings)
+    attacks = Counter(attack.verdict for attack in found.attacks)
+    rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "are not assessed"})
+    attacks_told = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
+    st.markdown(
+        f"#### Of {len(found.rulings)} stated rules {rules_told}. Of {len(found.attacks)} attacks {attacks_told}."
+    )
+    st.caption(NEVER)
+
+
+def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    return ", ".join(f"{counts[verdict]} {told}" for verdict, told in words.items() if counts.get(verdict))
+
+
+def show_rules(found: Review) -> None:
+    """A line a rule, worst first: verdict, why, and the rule in its own terms."""
+    for ruling in sorted(found.rulings, key=lambda ruling: VERDICTS.index(ruling.verdict)):
+        st.markdown(f"{BADGES[ruling.verdict]} **{escaped(ruling.title)}.** {escaped(ruling.told)}")
+        beyond = f" {escaped(ruling.beyond)}" if ruling.beyond else ""
+        st.caption(f"{escaped(ruling.text)}{beyond} Source: {escaped(ruling.origin)}.")
+
+
+def show_risk(found: Review, before: np.ndarray, after: np.ndarray) -> None:
+    """How many records carry which risk, and every figure before and after."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.dataframe(
+            measures_table(found.before, found.after),
+            hide_index=True,
+            key="review_measures",
+            alt="Every figure of risk, before and after",
+            column_config={"Figure": st.column_config.Column(width=230), "Before": _NARROW, "After": _NARROW},
+        )
+    with right:
+        drawn = risk_figure(before, after, found.released.unit)
+        picture(drawn, key="review_risk", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-risk-internal")
+
+
+def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.DataFrame:
+    """One row a figure: what it is, of the data as they are, of the release, what it tells, and its source."""
+    known = {one.key: one for one in before}
+    rows = [
+        (one.title, known[one.key].words if one.key in known else "", one.words, one.meaning, one.source)
+        for one in sorted(after, key=lambda one: one.value is None)  # what is not known comes last
+    ]
+    return pd.DataFrame(rows, columns=["Figure", "Before", "After", "What it tells", "Source"])
+
+
+def show_attacks(found: Review) -> None:
+    """The picture of all attacks, then each: what the attacker has, what was found, who is exposed."""
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        drawn = attacks_figure(found.attacks)
+        picture(drawn, key="review_attacks", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-attacks-internal")
+    with right:
+        for attack in found.attacks:
+            _show_attack(attack)
+
+
+def _show_attack(attack: Attacked) -> None:
+    st.markdown(f"{BADGES[attack.verdict]} **{escaped(attack.title)}.** {escaped(attack.sentence)}")
+    more = "".join(f" {escaped(name)}: {escaped(value)}." for name, value in attack.figures.items())
+    st.caption(f"{escaped(attack.knowledge)}{more} Source: {escaped(attack.source)}.")
+    if len(attack.evidence):
+        with st.expander(f"Who or what is exposed ({len(attack.evidence):,} lines, stays inside)"):
+            st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)
+
+
+def show_utility(found: Review) -> None:
+    """What the release is still good for, figure by figure."""
+    rows = [(one.title, one.words, one.meaning, one.source) for one in found.utility]
+    table = pd.DataFrame(rows, columns=["Figure", "Value", "What it tells", "Source"])
+    st.dataframe(table, hide_index=True, key="review_utility", alt="What the release is still good for", row_height=52)
+
+
+def show_leaving(found: Review) -> None:
+    """The picture and the first rows of what leaves, and what becomes of each column."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        if found.picture is not None:
+            st.image(found.picture.decode(), width="stretch")
+        st.dataframe(
+            found.released.frame.head(200), hide_index=True, key="review_released", alt="What leaves", height=220
+        )
+    with right:
+        roles = pd.DataFrame([(one.column, one.role, one.released) for one in found.roles],
+                             columns=["Column", "Role", "What leaves"])  # fmt: skip
+        st.dataframe(roles, hide_index=True, key="review_roles", alt="What each column is")
+        sizes = [(name, f"{len(content):,}") for name, content in found.files.items()]
+        st.dataframe(pd.DataFrame(sizes, columns=["File that leaves", "Bytes"]), hide_index=True, key="review_files",
+                     alt="The files that leave")  # fmt: skip

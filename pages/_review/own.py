@@ -1,0 +1,90 @@
+"""A person's own records, into which the groups of a result are put: what each column is, and what is below k."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.family import TABLES
+from kanon_engine.recipe import Leaving
+from kanon_engine.registry import family_named
+from kanon_engine.release.own import OwnRelease, apply
+from kanon_engine.release.released import Released
+from pages._review.uploads import table_of
+from pages._shared.entry import stop_page
+from pages._shared.reviewable import Reviewable
+from pages._shared.upload import choose_upload
+from pages._shared.wording import escaped, on_page
+
+KEY = "review_own"
+LEAST = 5
+HELP = (
+    "One row a person, with a column that says where. Groups take the place of that column; only columns that you name "
+    "leave. The file stays on this machine."
+)
+
+
+def choose_own(
+    chosen: Reviewable, public: bool | None
+) -> tuple[OwnRelease | None, Released | None, Leaving, tuple[Any, ...]]:
+    """The records as they would leave, as they were, what leaves, and what tells them from others."""
+    groups = Leaving(codes_are_public=public)
+    family = family_named(chosen.g.family)
+    if family.releases_records or family.release is None or family.release.placed is None:
+        st.caption("The release holds the records themselves.")
+        return None, None, groups, ()
+    st.caption(HELP)
+    upload = choose_upload("Your records", TABLES, KEY, HELP)
+    if upload is None:
+        return None, None, groups, ()
+    records = table_of(upload)
+    records.columns = [str(name) for name in records.columns]
+    columns = list(records.columns)
+    by = _choose_place(chosen.data.instance, columns)
+    rest = [name for name in columns if name not in by]
+    quasi = st.multiselect("Others may know of a person", rest, key=f"{KEY}_quasi")
+    sensitive = st.multiselect("Sensitive", [name for name in rest if name not in quasi], key=f"{KEY}_sensitive")
+    least = int(st.number_input("Least records of a group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
+    leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
+    try:
+        own = apply(
+            chosen.data.instance, chosen.g, records, by, quasi_identifiers=quasi, sensitive=sensitive, k=least,
+            **groups.said,
+        )  # fmt: skip
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        stop_page()
+    _tell(own)
+    before = _as_they_were(records, by, quasi, sensitive, own)
+    return own, before, leaving, (kanon.content_digest(data=upload[1]), least)
+
+
+def _choose_place(instance: Any, columns: list[str]) -> list[str]:
+    """The columns that say where a record is: one with codes or labels, or one for each coordinate."""
+    if isinstance(instance, kanon.Points):
+        names: tuple[str, ...] = ("x or longitude", "y or latitude")
+    elif isinstance(instance, kanon.MetricSpace):
+        names = tuple(map(str, instance.names))
+    else:
+        names = ("the code or label",)
+    return [str(st.selectbox(f"Column of {escaped(name)}", columns, key=f"{KEY}_by_{name}")) for name in names]
+
+
+def _tell(own: OwnRelease) -> None:
+    """What was put right, what was left out, and how many records are below k over all columns."""
+    for note in own.notes:
+        st.caption(escaped(note))
+    if own.unmatched.records:
+        st.warning(escaped(own.unmatched.sentence), icon=":material/person_off:")
+    st.caption(escaped(own.sentence))
+
+
+def _as_they_were(
+    records: pd.DataFrame, by: list[str], quasi: list[str], sensitive: list[str], own: OwnRelease
+) -> Released:
+    columns = [*by, *quasi, *sensitive]
+    return Released(records[columns], (*by, *quasi), tuple(sensitive), k=own.released.k)

@@ -1,0 +1,104 @@
+"""The checklist, and the button that signs: report and bundle, made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.report.bundle import bundle
+from kanon_engine.report.html import report_html
+from kanon_engine.report.pdf import report_pdf
+from kanon_engine.report.review import Review
+from kanon_engine.report.signing import fingerprint, public_bytes, signing_key
+from pages._review.context import context_now
+from pages._shared.background import Task
+from pages._shared.tasks import tasks
+from pages._shared.wording import escaped, on_page
+
+SLOT, WANTED = "review_bundle", "review_bundle_wanted"
+POLL = 0.3  # seconds after which a page that waits can be drawn anew with what was changed
+DATA = "Put the data as they were read into the bundle"
+DATA_HELP = (
+    "Then an auditor re-checks every claim with check.py alone, and the bundle is as confidential as the data. Without "
+    "it she needs your file for that."
+)
+
+
+def show_checklist(found: Review) -> None:
+    """By headings: what an officer must be able to answer, and whether it is answered."""
+    open_lines = sum(not line.done for line in found.checklist)
+    st.markdown(
+        f"**{len(found.checklist) - open_lines} of {len(found.checklist)} questions are answered.** "
+        + ("" if not open_lines else "Open ones stand in the report as open.")
+    )
+    columns = st.columns(2, gap="medium")
+    for place, (heading, lines) in enumerate(groupby(found.checklist, key=lambda line: line.heading)):
+        with columns[place % 2]:
+            st.markdown(f"##### {heading}")
+            for line in lines:
+                mark = ":material/check_box:" if line.done else ":material/check_box_outline_blank:"
+                st.markdown(f"{mark} {escaped(line.question)}  \n{escaped(line.answer)}")
+
+
+def show_signing(found: Review, recipe: str | None) -> None:
+    """One button; then the report and the bundle, with what is in each."""
+    missing = context_now().missing
+    if missing:
+        st.info(
+            f"{len(missing)} questions under “Context” are open. You can sign all the same: the report says so.",
+            icon=":material/edit_note:",
+        )
+    data = st.checkbox(DATA, key="review_data", help=DATA_HELP, persist_state="session")
+    st.button(
+        "Sign and make the report", type="primary", key="review_sign", on_click=_want,
+        help="A key is made on this machine the first time. It never leaves it.",
+    )  # fmt: skip
+    key = "bundle", found.g.digest, repr(found.context), repr(found.digests), data, recipe
+    if st.session_state.get(WANTED) or st.session_state.get("review_bundle_made") == key:
+        _show_made(found, key, data, recipe)
+
+
+def _want() -> None:
+    st.session_state[WANTED] = True
+
+
+def _show_made(found: Review, key: tuple[object, ...], data: bool, recipe: str | None) -> None:
+    task = tasks().begin(SLOT, key, _making(found, data, recipe))
+    moment = st.empty()
+    with st.spinner("Writing the report and signing …", show_time=True):
+        while not task.wait(POLL):
+            tasks().keep_alive()
+            moment.empty()  # here Streamlit leaves this run when something was changed
+    st.session_state["review_bundle_made"], st.session_state[WANTED] = key, False
+    try:
+        page, pdf, zipped, told = task.result()
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        return
+    st.success(f"Signed. Fingerprint of your key: {told}", icon=":material/verified:")
+    named = f"kanon-{found.g.family}-k{found.g.k}"
+    _offer("Report (PDF)", pdf, f"{named}-report.pdf", "application/pdf",
+           "The whole review on paper. Internal until you decide otherwise: it counts who stands out.")  # fmt: skip
+    _offer("Report (HTML)", page, f"{named}-report.html", "text/html",
+           "The same as one file that opens in a browser without a network, and prints.")  # fmt: skip
+    _offer("Signed bundle (zip)", zipped, f"{named}-bundle.zip", "application/zip",
+           "Internal: report, release, certificate, crosswalk, signature and check.py. Only what stands in its folder "
+           "release may leave. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
+
+
+def _offer(label: str, content: bytes, name: str, mime: str, words: str) -> None:
+    left, right = st.columns([1, 3], vertical_alignment="center")
+    left.download_button(label, content, name, mime, key=f"review_{name}", on_click="ignore", width="stretch")
+    right.markdown(words)
+
+
+def _making(found: Review, data: bool, recipe: str | None) -> Callable[[Task], tuple[bytes, bytes, bytes, str]]:
+    def work(task: Task) -> tuple[bytes, bytes, bytes, str]:
+        own = signing_key()
+        zipped = bundle(found, key=own, data=data, recipe=recipe)
+        return report_html(found).encode(), report_pdf(found), zipped, fingerprint(public_bytes(own))
+
+    return work

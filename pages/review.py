@@ -1,0 +1,61 @@
+"""What an officer signs: a release of any page, its risk, stated rules, attacks that were run, and the report."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._review.asked import choose_asked
+from pages._review.choose import choose_release, show_release
+from pages._review.context import choose_context, context_now
+from pages._review.facts import choose_facts, choose_rules, facts_now
+from pages._review.find import find_review, judged
+from pages._review.findings import show_attacks, show_leaving, show_risk, show_rules, show_summary, show_utility
+from pages._review.sign import show_checklist, show_signing
+from pages._shared.entry import enter_page
+from pages._shared.tabs import show_tabs
+from pages._shared.tasks import stay_awake
+
+TABS = ("Context", "What leaves", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")
+
+enter_page()
+st.session_state.setdefault("review_tab", TABS[0])
+with st.sidebar:
+    chosen = choose_release()
+    asked = choose_asked(chosen)
+    with st.expander("Stated rules"):
+        rules = choose_rules()
+show_release(chosen)
+found = find_review(chosen, asked)
+said = context_now()
+found = judged(found, rules, facts_now(said), said)
+show_summary(found.review)
+context, leaving, ruled, risk, attacks, use, checklist, sign = show_tabs("review", TABS)
+if context.open:
+    with context:
+        choose_context()
+if leaving.open:
+    with leaving:
+        show_leaving(found.review)
+if ruled.open:
+    with ruled:
+        words, answers = st.columns([3, 2], gap="medium")
+        with answers:
+            choose_facts(found.review)
+        with words:
+            show_rules(found.review)
+if risk.open:
+    with risk:
+        show_risk(found.review, found.before, found.after)
+if attacks.open:
+    with attacks:
+        show_attacks(found.review)
+if use.open:
+    with use:
+        show_utility(found.review)
+if checklist.open:
+    with checklist:
+        show_checklist(found.review)
+if sign.open:
+    with sign:
+        show_signing(found.review, None if found.project is None else found.project.to_toml())
+stay_awake()

@@ -1,0 +1,129 @@
+"""The page on which an officer looks at a release from all sides, and signs."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from kanon_engine.report.verify import verify_bundle
+from kanon_engine.risk.attacks import ATTACKS
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
+from kanon_engine.risk.rules import RULES
+from tests.app.visit import ROOT, first_sample, go, open_app, open_tab, read, run, visit
+
+
+@pytest.fixture(autouse=True)
+def _own_key(monkeypatch, tmp_path):
+    monkeypatch.setenv("KANON_KEY", str(tmp_path / "key"))
+
+
+def said(app):
+    return " ".join(element.value for element in (*app.markdown, *app.caption))
+
+
+def of_sample(family):
+    app = open_app("review")
+    app.session_state["review_of"] = f"sample {family}"
+    return run(app)
+
+
+def test_a_newcomer_sees_verdicts_on_a_sample_and_nobody_calls_it_anonymous():
+    app = visit("review")
+    words = said(app)
+    assert f"Of {len(RULES)} stated rules" in words
+    assert f"Of {len(ATTACKS)} attacks" in words
+    assert "anonymous" not in words.lower()
+
+
+def test_each_tab_is_drawn_and_says_what_the_engine_found():
+    app = open_tab(of_sample("regions"), "review", "Rules")
+    words = said(app)
+    assert all(rule.title in words.replace("\\", "") for rule in RULES.values())
+    words = said(open_tab(app, "review", "Attacks"))
+    assert sum(words.count(f": {verdict}]") for verdict in (SURVIVES, BROKEN, NOT_RUN)) == len(ATTACKS)
+    for tab in ("What leaves", "Risk", "Use", "Checklist"):
+        open_tab(app, "review", tab)
+        assert not app.error
+
+
+@pytest.mark.parametrize("family", ["rectangles", "tables", "labels", "clusters"])
+def test_a_sample_of_every_family_can_be_reviewed(family):
+    assert f"Of {len(RULES)} stated rules" in said(of_sample(family))
+
+
+def signed(app):
+    """What the page made: HTML, PDF, bundle and the fingerprint."""
+    app.session_state["review_tab"] = "Sign"
+    run(app)
+    next(button for button in app.button if button.key == "review_sign").click()
+    run(app)
+    task = app.session_state["_tasks"]
+    found = [task.found(key) for key in task._tasks if key[0] == "bundle"]
+    return found[-1]
+
+
+def test_a_signed_bundle_holds_what_the_officer_wrote_and_verifies():
+    app = of_sample("regions")
+    app.session_state["review_context_officer"] = "A. Officer <b>"
+    app.session_state["review_context_decided"] = "2026-11-20"
+    page, pdf, zipped, fingerprint = signed(app)
+    assert "A. Officer &lt;b&gt;" in page.decode()
+    assert pdf.startswith(b"%PDF")
+    sample = first_sample("regions")
+    content = (ROOT / "sample_data" / sample["file"]).read_bytes()
+    verify_bundle(zipped, read(sample), inputs={sample["file"]: content})
+    members = zipfile.ZipFile(io.BytesIO(zipped))
+    manifest = json.loads(members.read("manifest.json"))
+    assert manifest["context"]["officer"] == "A. Officer <b>"
+    assert any(fingerprint in element.value for element in app.success)
+
+
+def test_what_a_page_showed_is_what_is_reviewed():
+    app = visit("labels", algorithm="fold", k=4000)
+    go(app, "review")
+    assert app.session_state["review_of"] == "labels"
+    assert "at least 4,000 people per 100,000, found by Fold" in said(app)
+    _, _, zipped, _ = signed(app)
+    recipe = zipfile.ZipFile(io.BytesIO(zipped)).read("internal/recipe.toml").decode()
+    assert 'algorithm = "fold"' in recipe
+
+
+def test_a_date_that_is_none_is_told_and_the_page_stays_usable():
+    app = of_sample("labels")
+    app.session_state["review_context_review"] = "next year"
+    run(app)
+    assert any("is no date" in element.value for element in app.error)
+    app.session_state["review_context_review"] = "2027-01-31"
+    assert f"Of {len(RULES)} stated rules" in said(run(app))
+
+
+def test_rectangles_without_a_grid_are_not_reviewed_and_the_page_says_where_to_mend_it():
+    app = visit("rectangles", snap="off")
+    if app.session_state["rectangles_snap"] is not None:
+        app.session_state["rectangles_snap"] = None
+        app.session_state["rectangles_snap_chosen"] = True
+        run(app)
+    go(app, "review")
+    assert any("may not leave" in element.value for element in app.error)
+    assert any(link.proto.page == "rectangles" for link in app.page_link)
+
+
+def test_own_records_leave_in_groups_and_those_below_k_are_counted():
+    app = of_sample("regions")
+    ids = read(first_sample("regions")).ids.tolist()
+    lines = ["zip,age,illness"] + [f"{zip_code},{30 + place % 3},flu" for place, zip_code in enumerate(ids * 2)]
+    app.session_state["review_own_uploaded"] = "people.csv", "\n".join([*lines, "99999,30,gout"]).encode()
+    app.session_state["review_own_by_the code or label"] = "zip"
+    app.session_state["review_own_quasi"] = ["age"]
+    app.session_state["review_own_sensitive"] = ["illness"]
+    words = said(run(app))
+    assert any("1 record is left out" in element.value for element in app.warning)
+    assert f"Of {len(RULES)} stated rules" in words
+    _, _, zipped, _ = signed(app)
+    members = zipfile.ZipFile(io.BytesIO(zipped))
+    lines = members.read("release/records.csv").decode().splitlines()
+    assert lines[0] == "group,age,illness"
+    assert len(lines) == 1 + 2 * len(ids)
