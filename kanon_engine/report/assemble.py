@@ -72,7 +72,7 @@ def review(
     own : OwnRelease, optional
         The result applied to records of the person's own, which then leave in place of the groups.
     records : Released, optional
-        These records as they were, for their risk before; with `own`.
+        Records of the person's own as they were, for their risk before.
     files : mapping of str to bytes, optional
         What leaves, where it is made already.
     inputs : mapping of str to bytes, optional
@@ -100,7 +100,7 @@ def review(
     made = dict(files or said.files(instance, g, own))
     released = own.released if own else released_of(instance, g, said.keep or None, said.sensitive or None, **said.said)
     heard("Measuring the risk")
-    before = raw(instance, sensitive=released.sensitive) if own is None or records is None else records
+    before = records or raw(instance, sensitive=released.sensitive)
     population = None if own is None else own.population_sizes
     heard("Running attacks")
     known = replace(knowledge or Knowledge(), instance=instance, result=g)

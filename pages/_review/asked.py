@@ -15,7 +15,7 @@ from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from pages._regions.publish import ASK, PUBLIC, WHY, codes_are_public
-from pages._review.own import choose_own
+from pages._review.own import choose_own, choose_together
 from pages._review.uploads import table_of
 from pages._shared.downloads import released_in_visit
 from pages._shared.reviewable import Reviewable
@@ -36,6 +36,8 @@ class Asked:
         The result applied to records of the person's own.
     records : Released or None
         These records as they were.
+    together : bool
+        Whether all that others may know of them is generalized together.
     knowledge : Knowledge
         What attackers have.
     leaving : Leaving
@@ -46,6 +48,7 @@ class Asked:
 
     own: OwnRelease | None
     records: Released | None
+    together: bool
     knowledge: Knowledge
     leaving: Leaving
     key: tuple[Any, ...]
@@ -57,11 +60,12 @@ def choose_asked(chosen: Reviewable) -> Asked:
     files = st.container()
     with st.expander("Records of your own"):
         own, records, leaving, told = choose_own(chosen, public)
+        together = choose_together(own)
     with files:
         leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
     with st.expander("What attackers have"):
         knowledge, known = _choose_knowledge(chosen)
-    return Asked(own, records, knowledge, leaving, (repr(leaving), told, known))
+    return Asked(own, records, together, knowledge, leaving, (repr(leaving), told, together, known))
 
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:

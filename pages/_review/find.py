@@ -10,7 +10,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.project import Project
-from kanon_engine.recipe import Looking
+from kanon_engine.recipe import Leaving, Looking
 from kanon_engine.registry import family_named
 from kanon_engine.report.assemble import review, with_context, with_rulings
 from kanon_engine.report.context import Context
@@ -64,7 +64,9 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
         made, before = task.result()
     except kanon.KanonError as error:
         _tell(chosen, error)
-    project = None if chosen.project is None else replace(chosen.project, leaving=asked.leaving.sealed(made.files))
+    project = None if asked.together else chosen.project  # no project file asks for that
+    if project is not None:
+        project = replace(project, leaving=asked.leaving.sealed(made.files))
     return Found(made, before, made.released.sizes, project)
 
 
@@ -87,20 +89,25 @@ def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
 
 
 def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review, np.ndarray]]:
-    instance, g, inputs = chosen.data.instance, chosen.g, chosen.inputs()
+    inputs = chosen.inputs()
 
     def work(task: Task) -> tuple[Review, np.ndarray]:
         def heard(part: str) -> None:
             task.part = part
 
+        instance, g, own, leaving = chosen.data.instance, chosen.g, asked.own, asked.leaving
+        if own is not None and asked.together:
+            heard("Generalizing all columns together")
+            instance, g, released = own.together(algorithm=family_named("tables").quick)
+            own, leaving = None, Leaving(leaving.formats, released.kept, released.sensitive)
         made = review(
             instance,
             g,
             rules=(),
             knowledge=asked.knowledge,
-            own=asked.own,
+            own=own,
             records=asked.records,
-            leaving=asked.leaving,
+            leaving=leaving,
             inputs=inputs,
             heard=heard,
         )

@@ -30,7 +30,6 @@ NEVER = (
     "the release may leave is yours to decide."
 )
 RISK_BELOW, RISK_LEAST = 40, 260  # pixels
-_NARROW = st.column_config.Column(width=150)
 
 
 def show_summary(found: Review) -> None:
@@ -59,18 +58,19 @@ def show_rules(found: Review) -> None:
 
 def show_risk(found: Review, before: np.ndarray, after: np.ndarray) -> None:
     """How many records carry which risk, and every figure before and after."""
+    known = [one for one in found.after if one.value is not None]
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.dataframe(
-            measures_table(found.before, found.after),
-            hide_index=True,
-            key="review_measures",
-            alt="Every figure of risk, before and after",
-            column_config={"Figure": st.column_config.Column(width=230), "Before": _NARROW, "After": _NARROW},
-        )
+        st.table(measures_table(found.before, known)[["Figure", "Before", "After"]].set_index("Figure"))
+        open_ones = [one for one in found.after if one.value is None]
+        if open_ones:
+            st.caption(f"Not known or not worked out: {escaped('; '.join(one.title for one in open_ones))}.")
     with right:
         drawn = risk_figure(before, after, found.released.unit)
         picture(drawn, key="review_risk", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-risk-internal")
+    with st.expander("What each figure tells, and where it comes from"):
+        st.dataframe(measures_table(found.before, found.after), hide_index=True, key="review_measures",
+                     alt="Every figure of risk, before and after, what it tells, and its source")  # fmt: skip
 
 
 def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.Da
     known = {one.key: one for one in before}
     rows = [
         (one.title, known[one.key].words if one.key in known else "", one.words, one.meaning, one.source)
-        for one in sorted(after, key=lambda one: one.value is None)  # what is not known comes last
+        for one in after
     ]
     return pd.DataFrame(rows, columns=["Figure", "Before", "After", "What it tells", "Source"])
 
@@ -96,8 +96,8 @@ def show_attacks(found: Review) -> None:
 
 def _show_attack(attack: Attacked) -> None:
     st.markdown(f"{BADGES[attack.verdict]} **{escaped(attack.title)}.** {escaped(attack.sentence)}")
-    more = "".join(f" {escaped(name)}: {escaped(value)}." for name, value in attack.figures.items())
-    st.caption(f"{escaped(attack.knowledge)}{more} Source: {escaped(attack.source)}.")
+    more = "; ".join(f"{name} {value}" for name, value in attack.figures.items())
+    st.caption(f"{escaped(attack.knowledge)} {escaped(more)}{'.' if more else ''} Source: {escaped(attack.source)}.")
     if len(attack.evidence):
         with st.expander(f"Who or what is exposed ({len(attack.evidence):,} lines, stays inside)"):
             st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)
@@ -107,7 +107,9 @@ def show_utility(found: Review) -> None:
     """What the release is still good for, figure by figure."""
     rows = [(one.title, one.words, one.meaning, one.source) for one in found.utility]
     table = pd.DataFrame(rows, columns=["Figure", "Value", "What it tells", "Source"])
-    st.dataframe(table, hide_index=True, key="review_utility", alt="What the release is still good for", row_height=52)
+    st.table(table.set_index("Figure")[["Value", "What it tells"]])
+    with st.expander("Where each figure comes from"):
+        st.dataframe(table[["Figure", "Source"]], hide_index=True, key="review_utility", alt="Sources of the figures")
 
 
 def show_leaving(found: Review) -> None:

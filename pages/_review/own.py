@@ -22,6 +22,11 @@ from pages._shared.wording import escaped, on_page
 
 KEY = "review_own"
 LEAST = 5
+TOGETHER = "Generalize all of these columns together"
+TOGETHER_HELP = (
+    "Then every set of records that show the same in them holds at least as many as you ask for. A group stays as it "
+    "is or becomes “any”; other columns are put into ranges."
+)
 HELP = (
     "One row a person, with a column that says where. Groups take the place of that column; only columns that you name "
     "leave. The file stays on this machine."
@@ -61,6 +66,13 @@ def choose_own(
     _tell(own)
     before = _as_they_were(records, by, quasi, sensitive, own)
     return own, before, leaving, (kanon.content_digest(data=upload[1]), least)
+
+
+def choose_together(own: OwnRelease | None) -> bool:
+    """Whether all columns that others may know are generalized together; asked where sets of records are below k."""
+    if own is None or not own.below.records:
+        return False
+    return st.checkbox(TOGETHER, key=f"{KEY}_together", help=TOGETHER_HELP, persist_state="session")
 
 
 def _choose_place(instance: Any, columns: list[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections import Counter
 
 import pytest
 
@@ -127,3 +128,21 @@ def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     lines = members.read("release/records.csv").decode().splitlines()
     assert lines[0] == "group,age,illness"
     assert len(lines) == 1 + 2 * len(ids)
+
+
+def test_own_records_are_generalized_together_on_request():
+    app = of_sample("regions")
+    ids = read(first_sample("regions")).ids.tolist()
+    lines = ["zip,age,illness"] + [f"{zip_code},{30 + place % 7},flu" for place, zip_code in enumerate(ids * 2)]
+    app.session_state["review_own_uploaded"] = "people.csv", "\n".join(lines).encode()
+    app.session_state["review_own_by_the code or label"] = "zip"
+    app.session_state["review_own_quasi"] = ["age"]
+    app.session_state["review_own_sensitive"] = ["illness"]
+    app.session_state["review_own_together"] = True
+    run(app)
+    _, _, zipped, _ = signed(app)
+    rows = zipfile.ZipFile(io.BytesIO(zipped)).read("release/release.csv").decode().splitlines()
+    sets = Counter(row.rpartition(",")[0] for row in rows[1:])
+    assert rows[0] == "group,age,illness"
+    assert min(sets.values()) >= 5
+    assert sum(sets.values()) == 2 * len(ids)
