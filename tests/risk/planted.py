@@ -1,7 +1,8 @@
-"""Releases that keep every stated rule, and such with one leak planted in them; each checked by plain counting.
+"""Releases with one leak planted in each.
 
 A kind of leak is a function from a generator of random numbers to (Released, Knowledge); `KINDS` says which attack must
-find it. `clean` makes a release that no attack may break.
+find it. `clean` makes releases without certificates that no attack may break, by plain counting; those with
+certificates are in `tests/risk/clean.py`.
 """
 
 from __future__ import annotations
@@ -222,6 +223,32 @@ def group_left_whole(rng):
     return released_of(table, result, ["ill"], ["ill"]), Knowledge(instance=table, result=result)
 
 
+def cut_left_out(rng):
+    """The same where cuts are for everybody: another column is cut, and no value but theirs occurs twice in a group."""
+    k = int(rng.integers(3, 6))
+    rows = [(1, 1)] * 2 + [(2, 1)] * k + [(3, 2)] * k
+    ills = [RARE, RARE, *rng.permutation(ILLS)[:k], *rng.permutation(ILLS)[:k]]
+    frame = pd.DataFrame(rows, columns=["q", "r"]).assign(ill=ills)
+    table = kanon.Table(frame.sample(frac=1, random_state=int(rng.integers(1 << 30))), ["q", "r"])
+    algorithm = str(rng.choice(["k-optimize", "hill-climb"]))
+    result = kanon.generalize(table, 2, algorithm, suppression_limit=0, require=[kanon.Diversity("ill", 2)])
+    return released_of(table, result, ["ill"], ["ill"]), Knowledge(instance=table, result=result)
+
+
+def odd_cycle(rng):
+    """A light item, and two others: the sum of each two of the three is known, so each of them is."""
+    k = int(rng.integers(5, 20))
+    count = int(rng.integers(4, 12))
+    weights = rng.integers(k, 3 * k, count)
+    own, one, other = rng.permutation(count)[:3].tolist()
+    weights[own] = rng.integers(1, k)
+    labels = kanon.Labels([f"label {at}" for at in range(count)], weights)
+    result = kanon.generalize(labels, k, "fold")
+    pairs = ([own, one], [own, other], [one, other])
+    totals = tuple(total(f"pair {number}", items, count) for number, items in enumerate(pairs, start=1))
+    return released_of(labels, result), Knowledge(instance=labels, result=result, totals=totals)
+
+
 def star_over_two(rng):
     """One of k people differs from the others in a column of two values, which is hidden for it."""
     k = int(rng.integers(2, 5))
@@ -230,6 +257,25 @@ def star_over_two(rng):
     sex[int(rng.integers(len(towns)))] = "m"
     table = kanon.Table(pd.DataFrame({"town": towns, "sex": sex}), ["town", "sex"])
     result = kanon.generalize(table, k, "cell-suppression")
+    return released_of(table, result, []), Knowledge(instance=table, result=result)
+
+
+def node_over_two(rng):
+    """A group shows a node of two children: somebody is in each."""
+    k = int(rng.integers(2, 6))
+    tree = kanon.Tree.from_levels([("a", "A", "all"), ("b", "A", "all"), ("c", "B", "all"), ("d", "B", "all")])
+    places = ["a", "b", *rng.choice(["a", "b"], k - 2), *rng.choice(["c", "d"], k)]
+    table = kanon.Table(pd.DataFrame({"place": rng.permutation(places)}), ["place"], trees={"place": tree})
+    result = kanon.generalize(table, k, "mondrian")
+    return released_of(table, result, []), Knowledge(instance=table, result=result)
+
+
+def ends_of_a_range(rng):
+    """A group shows a range of an order that is known: somebody is at each end."""
+    k = int(rng.integers(3, 6))
+    steps = list(range(int(rng.integers(k, 2 * k))))
+    table = kanon.Table(pd.DataFrame({"step": rng.permutation(steps)}), ["step"], orders={"step": steps})
+    result = kanon.generalize(table, k, "mondrian")
     return released_of(table, result, []), Knowledge(instance=table, result=result)
 
 
@@ -244,6 +290,10 @@ KINDS = {
     "groups that cross": ("composition", crossing_groups),
     "a difference of totals": ("differencing", difference_of_totals),
     "a hidden cell alone in its row": ("differencing", lone_hidden_cell),
+    "sums around an odd cycle": ("differencing", odd_cycle),
     "a group that was not cut": ("minimality", group_left_whole),
+    "a cut that was not made for everybody": ("minimality", cut_left_out),
     "a star over two values": ("downcoding", star_over_two),
+    "a node over two": ("downcoding", node_over_two),
+    "both ends of a range": ("downcoding", ends_of_a_range),
 }
