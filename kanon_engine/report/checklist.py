@@ -64,7 +64,7 @@ def checklist(
         _said("Data", "Who holds the records?", context.holder),
         _said("Data", "Whose records are they, and from when?", context.people),
         _found("Data", "What is each column, and what leaves of it?", _roles(roles)),
-        _found("Data", "By what is each file told again?", _digests(digests or {})),
+        _found("Data", "Can each file be recognised again?", _digests(digests or {})),
         ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(certificate)),
         _found("Risk", "How large is the risk before and after?", _risk(before, after)),
         _assessed(rulings),

@@ -181,7 +181,7 @@ def _table(pdf: FPDF, grid: Grid) -> None:
         [list(_cell(cell, width - GAP, column.right)) for cell, (column, width) in zip(row, columns, strict=True)]
         for row in grid.rows
     ]
-    first = min(_height(rows[0]), 60.0) if rows else 0.0
+    first = 0.0 if not rows else _height(rows[0]) if _height(rows[0]) < WHOLE else LEAST
     _room(pdf, sum(line.style.height for line in caption) + _height(heads) + first + 4)
     _write(pdf, caption)
     pdf.set_y(pdf.get_y() + 0.5)
@@ -257,7 +257,10 @@ def _lines(text: str, style: Style, width: float, *, right: bool = False) -> lis
     """The text in lines of this width."""
     if not text:
         return []
-    return [Line(words, style, right) for words in wrapped(written(text), style.font, style.size * POINT, width)]
+    return [
+        Line(words, style, right)
+        for words in wrapped(written(text).replace(" %", "\u00a0%"), style.font, style.size * POINT, width)
+    ]
 
 
 def _write(pdf: FPDF, lines: Sequence[Line]) -> None:

@@ -23,13 +23,13 @@ LIKENESS = "J. Cao, P. Karras, “Publishing Microdata with a Robust Privacy Gua
 DISCLOSURE = "J. Brickell, V. Shmatikov, “The Cost of Privacy”, KDD 2008"
 MODELS = {
     "distinct-l": (
-        "Fewest different values of {} in a class",
-        "Of a class with 1 everybody knows the value who knows that a person is in it.",
+        "Fewest different values of {} in a group",
+        "In a group with 1, whoever knows that a person is in it knows the value.",
         f"Distinct l-diversity. {L_DIVERSITY}",
     ),
     "entropy-l": (
         "Entropy l of {}",
-        "The least diverse class is as diverse as one with so many equally frequent values.",
+        "The least diverse group is as diverse as one with so many equally frequent values.",
         f"exp(−Σ q ln q). {L_DIVERSITY}",
     ),
     "recursive-c": (
@@ -39,17 +39,17 @@ MODELS = {
     ),
     "alpha": (
         "Largest share of one value of {}",
-        "How sure somebody can be of a value who knows which class a person is in.",
+        "How sure somebody can be of a value who knows which group a person is in.",
         f"α = max q. {ALPHA}",
     ),
     "t": (
         "t of {}",
-        "How far the values of a class are from those of all, from 0 to 1.",
+        "How far the values of a group are from those of all, from 0 to 1.",
         f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
     ),
     "beta": (
         "β of {}",
-        "By how much of itself the share of a value can grow in a class: 1 is twice the share.",
+        "By how much of itself the share of a value can grow in a group: 1 is twice the share.",
         f"max (q − p) / p. {LIKENESS}",
     ),
     "enhanced-beta": (
@@ -59,7 +59,7 @@ MODELS = {
     ),
     "delta": (
         "δ of {}",
-        "The largest change of a value's share in a class, up or down, as a logarithm; of values that the class has.",
+        "The largest change of a value's share in a group, up or down, as a logarithm; of values that the group has.",
         f"max |ln(q / p)|. {DISCLOSURE}",
     ),
 }
@@ -218,7 +218,7 @@ def _told(key: str, found: Diversity) -> tuple[float | int | None, str]:
         return found.l, f"{found.l:,}"
     if key == "recursive-c":
         if found.c is None:
-            return None, "none: in some class all have the same value"
+            return None, "none: in some group all have the same value"
         return found.c, f"every c above {decimal(found.c)}, with l = {found.l:,}"
     if key == "enhanced-beta" and found.enhanced_beta is None:
         return None, "none: a frequent value gains more than −ln of its share"
@@ -231,6 +231,6 @@ def _told(key: str, found: Diversity) -> tuple[float | int | None, str]:
         "delta": found.delta,
     }[key]
     if key == "delta" and found.lacking:
-        lack = "1 class lacks" if found.lacking == 1 else f"{found.lacking:,} classes lack"
+        lack = "1 group lacks" if found.lacking == 1 else f"{found.lacking:,} groups lack"
         return value, f"{decimal(value)}; {lack} a value, for which no δ is large enough"
     return value, decimal(value)

@@ -66,7 +66,7 @@ def measures(
     >>> release = Released(people, ("age",), ("illness",), k=2)
     >>> found = {one.key: one for one in measures(release, population_sizes=[8, 5])}
     >>> found["k-reached"].value, found["journalist-highest"].words, found["distinct-l:illness"].value
-    (2, '0.2 (1 of 5)', 1)
+    (2, '1 in 5 (20 %)', 1)
     """
     if not 0 < threshold <= 1:
         raise InvalidInput(f"The threshold of risk is {told(threshold)}; give a share above 0 and up to 1.")
@@ -113,7 +113,7 @@ def measures_before(
     -------
     >>> import kanon_engine as kanon
     >>> [one.words for one in measures_before(kanon.Labels("abc", [5, 4, 1]))][1:4]
-    ['1', '3.33 in 3 classes', '1 (1 of 1)']
+    ['1', '3.33 in 3 groups', '1 in 1 (100 %)']
     """
     return measures(
         raw(instance, sensitive=sensitive),
@@ -129,13 +129,13 @@ def _population_sizes(released: Released, given: Any) -> np.ndarray:
     sizes = np.asarray(given)
     if sizes.shape != released.sizes.shape:
         raise InvalidInput(
-            f"There are {len(sizes):,} population sizes for {len(released.sizes):,} classes; give one a class."
+            f"There are {len(sizes):,} population sizes for {len(released.sizes):,} groups; give one a group."
         )
     small = np.flatnonzero(~(sizes >= released.sizes))
     if len(small):
         own, place = released.sizes[small[0]], int(small[0])
         raise InvalidInput(
-            f"Class {place + 1:,} has {own:,} {released.unit} in the release and {sizes[place]:,} people in the "
+            f"Group {place + 1:,} has {own:,} {released.unit} in the release and {sizes[place]:,} people in the "
             "population; count those of the release there too."
         )
     return sizes.astype(np.int64)

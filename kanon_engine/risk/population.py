@@ -18,14 +18,14 @@ from kanon_engine.risk.population_uniques import (
     zayatz,
 )
 from kanon_engine.risk.sample import EL_EMAM, NOTHING
-from kanon_engine.risk.words import decimal, of_all, percent
+from kanon_engine.risk.words import average_chance, chance, decimal, of_all, percent
 
-NO_SIZES = "not known: it needs a table of the population, or how many people of it are in each class"
+NO_SIZES = "not known: it needs a table of the population, or how many people of it are in each group"
 NO_POPULATION = "not known: it needs the number of people in the population that the records are a sample of"
 ESTIMATES = {
     "Zayatz": (
         zayatz,
-        "Assumes that classes are as often small in the population as in the sample; tends to find too many.",
+        "Assumes that groups are as often small in the population as in the sample; tends to find too many.",
         "N / n · f₁ · P(F = 1 | f = 1), hypergeometric. L. Zayatz, Bureau of the Census RR-91/08, 1991",
     ),
     "Pitman": (
@@ -35,7 +35,7 @@ ESTIMATES = {
     ),
     "SNB": (
         slide_negative_binomial,
-        "Assumes that classes of the population have 1 and a negative binomial number of people more.",
+        "Assumes that groups of the population have 1 and a negative binomial number of people more.",
         "K β^α, K by Shlosser. G. Chen, S. Keller-McNulty, Journal of Official Statistics 14, 1998",
     ),
 }
@@ -65,15 +65,15 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         "journalist-highest",
         "Highest journalist risk",
         highest,
-        why if highest is None else f"{decimal(highest)} (1 of {round(1 / highest):,})",
+        why if highest is None else chance(round(1 / highest)),
         "Largest chance to pick a person's record, for somebody who only knows that the person is in the population.",
-        f"max 1 / Fⱼ over the classes of the release. {EL_EMAM}",
+        f"max 1 / Fⱼ over the groups of the release. {EL_EMAM}",
     )
     yield Measure(
         "journalist-average",
         "Average journalist risk",
         average,
-        why if average is None else percent(average),
+        why if average is None else average_chance(average),
         "The same chance on average over the released records.",
         f"1 / n Σ fⱼ / Fⱼ. {EL_EMAM}",
     )
@@ -82,7 +82,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         f"Records with a journalist risk above {decimal(threshold)}",
         None if above is None else above / n,
         why if above is None else of_all(above, n, unit),
-        f"Share of {unit} in classes of fewer than 1 / {decimal(threshold)} people of the population.",
+        f"Share of {unit} in groups of fewer than 1 / {decimal(threshold)} people of the population.",
         f"Σ fⱼ over 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
     )
     share = len(f) / n if average is None and n else average

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kanon_engine.model.words import counted
 from kanon_engine.release.released import Released
 from kanon_engine.risk.measure import Measure
-from kanon_engine.risk.words import decimal, of_all, percent
+from kanon_engine.risk.words import average_chance, chance, decimal, of_all
 from kanon_engine.tables.audit.uniques import MOST_COLUMNS, special_uniques
 
 EL_EMAM = "K. El Emam, F. Dankar, “Protecting Privacy Using k-Anonymity”, JAMIA 15, 2008"
@@ -31,12 +32,12 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         n,
         f"{n:,} {unit}",
         f"How many {unit} the release tells of.",
-        "n = Σ fⱼ over all classes j",
+        "n = Σ fⱼ over all groups j",
     )
     smallest = int(sizes.min()) if n else None
     yield Measure(
         "k-reached",
-        "Smallest class",
+        "Smallest group",
         smallest,
         NOTHING if smallest is None else f"{smallest:,}",
         f"Fewest {unit} that show the same in all quasi-identifiers: the k that is reached.",
@@ -45,11 +46,11 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
     average = n / len(sizes) if n else None
     yield Measure(
         "average-class",
-        "Average class",
+        "Average group",
         average,
-        NOTHING if average is None else f"{decimal(average)} in {len(sizes):,} classes",
+        NOTHING if average is None else f"{decimal(average)} in {counted(len(sizes), 'group')}",
         f"How many {unit} show the same on average.",
-        "n / m, m classes. K. LeFevre, D. DeWitt, R. Ramakrishnan, “Mondrian”, ICDE 2006 (before dividing by k)",
+        "n / m, m groups. K. LeFevre, D. DeWitt, R. Ramakrishnan, “Mondrian”, ICDE 2006 (before dividing by k)",
     )
     yield from _prosecutor(sizes, n, unit, threshold)
     yield from _uniques(released, sizes)
@@ -62,7 +63,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "prosecutor-highest",
         "Highest prosecutor risk",
         highest,
-        NOTHING if highest is None else f"{decimal(highest)} (1 of {int(sizes.min()):,})",
+        NOTHING if highest is None else chance(int(sizes.min())),
         "Largest chance to pick a person's record, for somebody who knows that the person is in the release.",
         f"max 1 / fⱼ. {EL_EMAM}; ARX: “highest risk”",
     )
@@ -71,7 +72,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "prosecutor-average",
         "Average prosecutor risk",
         average,
-        NOTHING if average is None else percent(average),
+        NOTHING if average is None else average_chance(average),
         "The same chance on average over the released records.",
         f"m / n. {EL_EMAM}; ARX: “average prosecutor risk”",
     )
@@ -81,7 +82,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         f"Records with a prosecutor risk above {decimal(threshold)}",
         at_risk / n if n else None,
         of_all(at_risk, n, unit) if n else NOTHING,
-        f"Share of {unit} in classes of fewer than 1 / {decimal(threshold)}.",
+        f"Share of {unit} in groups of fewer than 1 / {decimal(threshold)}.",
         f"Σ fⱼ over 1 / fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}; ARX: “records at risk”",
     )
 
@@ -96,7 +97,7 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
         alone,
         of_all(alone, n, unit),
         f"{unit.capitalize()} that nobody else is like in all quasi-identifiers.",
-        "Classes with fⱼ = 1",
+        "Groups with fⱼ = 1",
     )
     title, meaning = "Singled out by at most three quasi-identifiers", "Who knows these few values finds the record."
     source = "Minimal sample uniques of up to 3 columns. M. Elliot, A. Manning, R. Ford, IJUFKS 10, 2002 (SUDA)"

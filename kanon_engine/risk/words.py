@@ -25,10 +25,34 @@ def percent(share: float) -> str:
 
     Example
     -------
-    >>> percent(0.0613), percent(1), percent(0), percent(1e-9)
-    ('6.13 %', '100 %', '0 %', 'below 0.001 %')
+    >>> percent(0.0613), percent(1), percent(0), percent(1e-9), percent(0.99999)
+    ('6.13 %', '100 %', '0 %', 'below 0.001 %', 'above 99.9 %')
     """
+    if 0.999 < share < 1:
+        return "above 99.9 %"
     return "below 0.001 %" if 0 < share < LEAST else f"{decimal(100 * share)} %"
+
+
+def chance(people: int) -> str:
+    """The chance to pick the right one of so many.
+
+    Example
+    -------
+    >>> chance(5), chance(20034), chance(1)
+    ('1 in 5 (20 %)', '1 in 20,034 (0.00499 %)', '1 in 1 (100 %)')
+    """
+    return f"1 in {people:,} ({percent(1 / people)})"
+
+
+def average_chance(share: float) -> str:
+    """A share as one in how many, and in percent.
+
+    Example
+    -------
+    >>> average_chance(0.04447), average_chance(1 / 29296), average_chance(0)
+    ('4.45 %, 1 in 22.5', '0.00341 %, 1 in 29,296', '0 %')
+    """
+    return f"{percent(share)}, 1 in {decimal(1 / share)}" if share else percent(share)
 
 
 def of_all(count: int, total: int, unit: str) -> str:

@@ -4,6 +4,7 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import fields, replace
 from functools import cache
 from html.parser import HTMLParser
 
@@ -11,9 +12,11 @@ import pytest
 from pypdf import PdfReader
 
 from kanon_engine.report.contents import report_contents
+from kanon_engine.report.contents.parts import sentences
 from kanon_engine.report.fonts import INSTEAD, written
 from kanon_engine.report.html import report_html
 from kanon_engine.report.pdf import report_pdf
+from kanon_engine.risk.rules import Facts, rulings
 from tests.report.reviews import MARKUP, REVIEWS, hostile, occupations
 
 HEADINGS = ("Summary", "Context", "Data", "Risk", "Controls", "Governance", "Words")
@@ -70,17 +73,25 @@ def squeezed(text):
     return re.sub(r"\s+", "", text)
 
 
+def squeezed_words(text):
+    """With single spaces."""
+    return " ".join(text.split())
+
+
 def everything(review):
     """Each verdict, figure, digest and word of the officer that both forms must have."""
     context = [getattr(review.context, name) for name in vars(review.context)]
     yield from (line for text in context for line in text.splitlines())
+    known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
     for measure in (*review.before, *review.after, *review.utility):
-        yield from (measure.title, measure.words, measure.meaning, measure.source)
+        yield from (measure.title, measure.words)
+        if measure.key in known:
+            yield from (measure.meaning, measure.source.removesuffix("Counted."))
     for ruling in review.rulings:
-        yield from (ruling.title, ruling.origin, ruling.text, ruling.found, ruling.verdict)
+        yield from (ruling.title, ruling.origin, ruling.text, ruling.told, *sentences(ruling.beyond), ruling.verdict)
     for attack in review.attacks:
         yield from (attack.title, attack.knowledge, attack.sentence, attack.verdict, attack.source)
-        yield from (f"{name}: {value}" for name, value in attack.figures.items())
+        yield from (f"{name}: {value}"[1:] for name, value in attack.figures.items())
     yield from (text for role in review.roles for text in (role.column, role.role, role.released))
     yield from (text for pair in review.digests.items() for text in pair)
     yield from (review.g.digest, review.g.instance_digest)
@@ -101,12 +112,39 @@ def test_both_forms_say_all_that_a_review_holds(name):
 def test_each_verdict_stands_beside_its_rule_or_attack(name):
     review, text = REVIEWS[name](), page(name)
     rows = [squeezed(re.sub("<[^>]*>", "", row)) for row in re.findall("<tr>(.*?)</tr>", text, re.DOTALL)]
-    found = [(one.title, one.found, one.verdict) for one in review.rulings]
+    found = [(one.title, one.told, one.verdict) for one in review.rulings]
     found += [(one.title, one.sentence, one.verdict) for one in review.attacks]
     for title, sentence, verdict in found:
         own = [row for row in rows if row.startswith(squeezed(title)) and squeezed(sentence) in row]
         assert own, title
         assert all(re.search(rf"[✓✗○]{squeezed(verdict)}$", row) for row in own), title
+
+
+def test_names_of_code_stand_in_no_report():
+    review = REVIEWS["adult"]()
+    asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
+    named = "|".join(entry.name for entry in fields(Facts))
+    assert any(re.search(rf"\((?:{named})[,)]", one.found) for one in asked.rulings)
+    told = "\n".join(report_contents(asked).words())
+    assert re.findall(rf"\((?:{named})[,)]", told) == []
+    assert "e-0" not in told
+
+
+def test_what_several_rules_say_alike_stands_once():
+    review = REVIEWS["adult"]()
+    asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
+    told = "\n".join(report_contents(asked).words())
+    assert sum("It counts records:" in one.beyond for one in asked.rulings) > 3
+    assert told.count("It counts records:") == 1
+
+
+def test_the_first_page_names_what_is_not_assessed_and_fits():
+    review = REVIEWS["adult"]()
+    asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
+    first, second = [part.extract_text() for part in PdfReader(io.BytesIO(report_pdf(asked))).pages][:2]
+    assert "Not assessed" in first
+    assert "This report is internal" in squeezed_words(first)
+    assert second.startswith("Context")
 
 
 @pytest.mark.parametrize("name", ["adult", "hostile"])
@@ -205,6 +243,7 @@ def test_no_verdict_is_anonymous():
 
 SAME = """
 import hashlib
+from kanon_engine.risk.rules import Facts, rulings
 from tests.report.reviews import occupations
 from kanon_engine.report.html import report_html
 from kanon_engine.report.pdf import report_pdf

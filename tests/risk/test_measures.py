@@ -76,8 +76,8 @@ def test_nothing_is_released():
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"population_sizes": [1]}, "There are 1 population sizes for 2 classes"),
-        ({"population_sizes": [3, 1]}, "Class 2 has 2 records in the release and 1 people"),
+        ({"population_sizes": [1]}, "There are 1 population sizes for 2 groups"),
+        ({"population_sizes": [3, 1]}, "Group 2 has 2 records in the release and 1 people"),
         ({"population": 3}, "The population has 3 people and the release 4"),
         ({"threshold": 0}, "The threshold of risk is 0"),
         ({"sampling_weights": [1, 2]}, "There are 2 sampling weights for 4 rows"),

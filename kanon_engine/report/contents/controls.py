@@ -46,8 +46,7 @@ def _method(review: Review) -> Section:
     family = family_named(g.family)
     algorithm = family.makers[g.algorithm]
     options = "; ".join(
-        f"{name.replace('_', ' ')}: {DEFAULT if value is None else one_line(str(value))}"
-        for name, value in g.options.items()
+        f"{name.replace('_', ' ')}: {DEFAULT if value is None else _option(value)}" for name, value in g.options.items()
     )
     versions = ", ".join(f"{one_line(name)} {one_line(number)}" for name, number in review.versions.items())
     facts = (
@@ -94,7 +93,7 @@ def _utility(review: Review) -> Section:
         (
             Cell(
                 one_line(measure.title),
-                tuple(filter(None, map(one_line, (measure.meaning, measure.source and f"Formula: {measure.source}")))),
+                tuple(filter(None, map(one_line, (measure.meaning, _formula(measure.source))))),
                 "strong",
             ),
             Cell(one_line(measure.words)),
@@ -103,3 +102,15 @@ def _utility(review: Review) -> Section:
     )
     grid = Grid("What the release loses against the records", (Column("Figure", 3.2), Column("Release", 1.4)), rows)
     return Section("What the release loses", (grid,))
+
+
+def _formula(source: str) -> str:
+    """Where a figure comes from; of one that is counted nobody asks."""
+    return "" if source in ("", "Counted.") else f"Formula: {source}"
+
+
+def _option(value: object) -> str:
+    """The value of an option as a person writes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number_text(value) if isinstance(value, (int, float)) else one_line(str(value))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from kanon_engine.model.words import cell_text, counted, one_line
 from kanon_engine.registry import family_named
+from kanon_engine.release.released import Released
 from kanon_engine.report.contents.parts import (
     Cell,
     Column,
@@ -73,7 +75,7 @@ def _leaves(review: Review) -> Section:
         caption = "Drawn from the groups alone: no single record and no raw value is in it."
         told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
         parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
-    parts.append(_first_rows(review.released.frame))
+    parts.append(_first_rows(review.released))
     further = [one_line(str(name)) for name in review.released.frame.columns if str(name) not in SHAPES][MOST_COLUMNS:]
     if further:
         parts.append(Paragraph(f"Further columns that leave: {', '.join(further)}.", "note"))
@@ -81,18 +83,31 @@ def _leaves(review: Review) -> Section:
     return Section("What leaves", tuple(parts))
 
 
-def _first_rows(frame: pd.DataFrame) -> Grid:
+def _first_rows(released: Released) -> Grid:
+    """The first different rows; columns as wide as what stands in them asks for."""
+    frame, counts = released.frame, (released.counts, *released.sums)
     names = [name for name in frame.columns if str(name) not in SHAPES][:MOST_COLUMNS]
     numbers = [pd.api.types.is_numeric_dtype(frame[name]) for name in names]
-    columns = tuple(
-        Column(cut(one_line(str(name)), LONGEST), right=number) for name, number in zip(names, numbers, strict=True)
-    )
     different = frame[names][~frame[names].astype("string").duplicated().to_numpy()]
     first = different.head(MOST_ROWS)
-    cells = [[cut(_shown(value), LONGEST) for value in first[name].tolist()] for name in names]
+    cells = [
+        [cut(f"{value:,}" if name in counts else _shown(value), LONGEST) for value in first[name].tolist()]
+        for name in names
+    ]
+    titles = [cut(one_line(str(name)), LONGEST) for name in names]
+    columns = tuple(
+        Column(title, _share([title, *texts]), number)
+        for title, texts, number in zip(titles, cells, numbers, strict=True)
+    )
     rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
     shown = f"{len(first):,} of {len(different):,}" if len(first) < len(different) else "All"
     return Grid(f"{shown} different rows of the release, which has {counted(len(frame), 'row')}", columns, rows)
+
+
+def _share(texts: Sequence[str]) -> float:
+    """How wide a column of these texts is beside others: by its longest word, which should not be broken."""
+    longest = max(len(word) for text in texts for word in text.split() or [""])
+    return float(min(max(longest, 6), 22))
 
 
 def _shown(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Who answers for the release until when, what was asked and answered, and how each file is told again."""
+"""Who answers for the release until when, what was asked and answered, and the fingerprint of each file."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ def _digests(review: Review) -> Section:
     rows += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
     cells = tuple((Cell(one_line(name), kind="strong"), Cell(one_line(digest), kind="code")) for name, digest in rows)
     grid = Grid("SHA-256 of input, release and certificate", (Column("File", 1), Column("SHA-256", 1.9)), cells)
-    return Section("How each file is told again", (Paragraph(DIGESTS, "note"), grid, Paragraph(SIGNED, "note")))
+    return Section("Fingerprints of the files", (Paragraph(DIGESTS, "note"), grid, Paragraph(SIGNED, "note")))

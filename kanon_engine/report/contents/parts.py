@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -154,3 +155,14 @@ def cut(text: str, most: int) -> str:
     ('abcdef', 'abcde…')
     """
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text.
+
+    Example
+    -------
+    >>> sentences("It counts records. It is no law.")
+    ('It counts records.', 'It is no law.')
+    """
+    return tuple(filter(None, re.split(r"(?<=\.) (?=[A-Z])", one_line(text))))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from kanon_engine.model.words import counted, number_text, one_line
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from kanon_engine.model.words import counted, one_line
 from kanon_engine.report.contents.certified import required
-from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, sentences
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import Ruling
+from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why somebody chooses it
     20_001: "HIPAA lets an area be named where more than 20,000 people live: 45 CFR 164.514(b)(2)(i)(B).",
     11: "The Centers for Medicare and Medicaid Services show no cell of 1 to 10 people.",
     16: "State cancer registries show no count below 16.",
 }
+MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
 OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."
 EXPLAINED = (
     "The prosecutor looks for a person of whom he knows that she is in the release; the journalist for anybody, by a "
@@ -51,9 +56,12 @@ def _figures(review: Review) -> Section:
     grids = [Grid("The risk of the records as they are, and of the release", columns, rows)] if rows else []
     lacking = [after.get(key) or before[key] for key in keys if key not in known]
     if lacking:
-        needed = tuple((_named(one), Cell(one_line(one.words))) for one in lacking)
-        caption = "Figures that are not known, of the records and of the release, and why"
-        grids.append(Grid(caption, (Column("Figure", 2.8), Column("What is lacking", 2.4)), needed))
+        whys = dict.fromkeys(one_line(one.words) for one in lacking)
+        needed = tuple(
+            (Cell("; ".join(one_line(one.title) for one in lacking if one_line(one.words) == why)), Cell(why))
+            for why in whys
+        )
+        grids.append(Grid("Figures that are not known, and why", (Column("Figure", 2.8), Column("Why", 2.4)), needed))
     return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), *grids))
 
 
@@ -69,19 +77,30 @@ def _value(measure: Measure | None) -> Cell:
 def _rulings(review: Review) -> Section:
     if not review.rulings:
         return Section("Stated rules", (Paragraph("No stated rule was assessed."),))
+    common = _common(review.rulings)
     rows = tuple(
-        (_stated(ruling), Cell(one_line(ruling.found)), Cell(ruling.verdict, kind="verdict"))
+        (_stated(ruling, common), Cell(one_line(ruling.told)), Cell(ruling.verdict, kind="verdict"))
         for ruling in review.rulings
     )
-    columns = (Column("Rule, and where it is stated", 2.7), Column("Found", 2.1), Column("Verdict", 1))
+    columns = (Column("Rule, and where it is stated", 2.5), Column("Found", 2.3), Column("Verdict", 1.15))
     caption = f"What {'each of ' * (len(rows) > 1)}{counted(len(rows), 'stated rule')} says of this release"
-    return Section("Stated rules", (Grid(caption, columns, rows),))
+    marked = [Paragraph(f"{MARK} {' '.join(common)}", "note")] if common else []
+    return Section("Stated rules", (Grid(caption, columns, rows), *marked))
 
 
-def _stated(ruling: Ruling) -> Cell:
+def _common(rulings: Sequence[Ruling]) -> tuple[str, ...]:
+    """Sentences that the same several rules say of what they do not speak of; they are told once."""
+    several = Counter(sentence for ruling in rulings for sentence in sentences(ruling.beyond))
+    most = max(several.values(), default=0)
+    return tuple(sentence for sentence, count in several.items() if count == most >= SEVERAL)
+
+
+def _stated(ruling: Ruling, common: Collection[str]) -> Cell:
     """A rule with what it asks, what it does not speak of, and where it is stated."""
-    notes = (ruling.text, ruling.beyond, ruling.origin)
-    return Cell(one_line(ruling.title), tuple(filter(None, map(one_line, notes))), "strong")
+    own = sentences(ruling.beyond)
+    beyond = " ".join(sentence for sentence in own if sentence not in common)
+    title = f"{ruling.title} {MARK}" if set(own) & set(common) else ruling.title
+    return Cell(one_line(title), tuple(filter(None, map(one_line, (ruling.text, beyond, ruling.origin)))), "strong")
 
 
 def _attacks(review: Review) -> Section:
@@ -95,7 +114,7 @@ def _attacks(review: Review) -> Section:
         )
         for one in review.attacks
     )
-    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.5), Column("Verdict", 1))
+    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.5), Column("Verdict", 1.15))
     parts: tuple[Part, ...] = (
         Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
                   "this attacker has.", "note"),
@@ -108,22 +127,11 @@ def _details(attack: Attacked) -> tuple[str, ...]:
     """Figure and interval, then whatever else the attack tells."""
     if attack.verdict == NOT_RUN:
         return ()
-    figure = f"Exposed: {attack.found:,} of {attack.of:,} {one_line(attack.unit)} ({share(attack.share)})."
+    figure = f"Exposed: {of_all(attack.found, attack.of, one_line(attack.unit))}."
     low, high = attack.interval
     if low == high == attack.share:
         figure += " It was run on all of them."
     else:
-        figure += f" 95 % interval: {share(low)} to {share(high)}."
+        figure += f" 95 % interval: {percent(low)} to {percent(high)}."
     further = "; ".join(one_line(f"{name}: {value}") for name, value in attack.figures.items())
-    return (figure, f"{further}.") if further else (figure,)
-
-
-def share(value: float) -> str:
-    """A share in percent, to three digits.
-
-    Example
-    -------
-    >>> share(0.148), share(0.0), share(0.00012345), share(1.0)
-    ('14.8 %', '0 %', '0.0123 %', '100 %')
-    """
-    return f"{number_text(float(f'{100 * value:.3g}'))} %"
+    return (figure, f"{further[0].upper()}{further[1:]}.") if further else (figure,)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from kanon_engine.model.words import one_line
 from kanon_engine.report.contents.certified import certified, required
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, cut
-from kanon_engine.report.contents.verdicts import UNKNOWN, tone, verdict_sentence
+from kanon_engine.report.contents.verdicts import BAD, tone, verdict_sentence
 from kanon_engine.report.review import Review
+from kanon_engine.risk.attacks.attacked import NOT_RUN
+from kanon_engine.risk.ruling import OPEN
 
 LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
     "nobody can be found: somebody may know what was not assessed here."
 )
-LONGEST, SHORT, MOST = 300, 130, 8  # letters of a text and of a finding, and findings, that the first page tells
+LONGEST, SHORT, MOST = 300, 200, 8  # letters of a text and of a finding, and findings, that the first page tells
 FIRST = "prosecutor-highest"  # the figure of risk that the first page tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
 INTERNAL = (
-    "This report is internal. It tells how the records are before the release, and how near the groups are to the "
-    "best possible, which helps an attacker. Only the files under “Files that leave” may leave."
+    "This report is internal: what it tells of the records and of the method helps an attacker. Only the files under "
+    "“Files that leave” may leave."
 )
 
 
@@ -40,9 +42,7 @@ def summary(review: Review) -> Section:
             )
         ),
     ]
-    worse = _not_good(review)
-    if worse:
-        parts.append(worse)
+    parts += _not_good(review)
     return Section("Summary", (*parts, Paragraph(LIMITS, "note"), Paragraph(INTERNAL, "warning")))
 
 
@@ -56,22 +56,43 @@ def _risk(review: Review) -> list[Fact]:
     return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
 
 
-def _not_good(review: Review) -> Grid | None:
-    """Rules and attacks that fail, then those of which nothing is known; None where all are well."""
-    every = [(one.title, one.found, one.verdict) for one in review.rulings]
+def _not_good(review: Review) -> list[Part]:
+    """Rules and attacks that fail with what was found, and the names of those of which nothing is known."""
+    every = [(one.title, one.told, one.verdict) for one in review.rulings]
     every += [(one.title, one.sentence, one.verdict) for one in review.attacks]
-    bad = sorted((entry for entry in every if tone(entry[2]) != "good"), key=lambda entry: tone(entry[2]) == UNKNOWN)
-    if not bad:
-        return None
-    rows = tuple(
-        (
-            Cell(cut(one_line(title), LONGEST), kind="strong"),
-            Cell(cut(one_line(found), SHORT)),
-            Cell(verdict, kind="verdict"),
+    parts: list[Part] = []
+    bad = [entry for entry in every if tone(entry[2]) == BAD]
+    if bad:
+        rows = tuple(
+            (
+                Cell(cut(one_line(title), LONGEST), kind="strong"),
+                Cell(first_sentences(one_line(found), SHORT)),
+                Cell(verdict, kind="verdict"),
+            )
+            for title, found, verdict in bad[:MOST]
         )
-        for title, found, verdict in bad[:MOST]
-    )
-    caption = "What does not hold, what the release does not survive, and what is not known"
-    if len(bad) > MOST:
-        caption += f": {MOST} of {len(bad):,}, all under “Risk”"
-    return Grid(caption, (Column("Rule or attack", 1.5), Column("Found", 2.6), Column("Verdict", 1.1)), rows)
+        caption = "What does not hold, and what the release does not survive"
+        if len(bad) > MOST:
+            caption += f": {MOST} of {len(bad):,}, all under “Risk”"
+        parts.append(
+            Grid(caption, (Column("Rule or attack", 1.5), Column("Found", 2.6), Column("Verdict", 1.35)), rows)
+        )
+    notes = ((OPEN, "Not assessed", "Under “Risk” stands what would have to be known."), (NOT_RUN, "Not run", ""))
+    lacking = {verdict: "; ".join(one_line(title) for title, _, found in every if found == verdict)
+               for verdict, _, _ in notes}  # fmt: skip
+    facts = tuple(Fact(name, lacking[verdict], note) for verdict, name, note in notes if lacking[verdict])
+    return [*parts, Facts(facts)] if facts else parts
+
+
+def first_sentences(text: str, most: int) -> str:
+    """As many whole sentences as have room, or the beginning of the first.
+
+    Example
+    -------
+    >>> first_sentences("One is. Two are. Three are.", 18), first_sentences("One is found.", 8)
+    ('One is. Two are.', 'One is…')
+    """
+    if len(text) <= most:
+        return text
+    end = text.rfind(". ", 0, most)
+    return text[: end + 1] if end > 0 else cut(text, most)

@@ -81,5 +81,11 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
 def _saved(figure: Figure) -> bytes:
     """Without anything that tells when and by which versions it was made."""
     target = io.BytesIO()
-    figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    figure.savefig(
+        target,
+        format="svg",
+        bbox_inches="tight",
+        pad_inches=0.08,
+        metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
+    )
     return re.sub(rb"\s*<metadata>.*?</metadata>", b"", target.getvalue(), flags=re.DOTALL)

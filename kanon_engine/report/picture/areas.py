@@ -22,7 +22,7 @@ from kanon_engine.report.picture.look import drawable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FINEST = 2_500  # parts of the width of a map that can be told apart on paper
+FINEST = 1_200  # parts of the width of a map that can be told apart on paper
 UNDATED = datetime.date(1980, 1, 1)  # it stands nowhere on the map
 
 

@@ -164,7 +164,7 @@ def _told(
         "records that one person on the list alone can have": f"{found.lone:,}",
         "joined on": columns,
     }
-    list_words = "A made-up list of people of the data, with their true values" if made_up else "A list of people"
+    list_words = "A made-up list of people of the data, with their true values," if made_up else "A list of people"
     of_all = "; it holds everybody who can be in the release" if everybody else ""
     outcome = ", ".join(
         [

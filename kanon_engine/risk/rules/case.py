@@ -18,6 +18,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.rules.facts import Facts
+from kanon_engine.risk.words import decimal, percent
 
 NOBODY = "The release has no records."
 
@@ -192,6 +193,17 @@ def risk_words(risk: Fraction) -> str:
     Example
     -------
     >>> risk_words(Fraction(1, 11)), risk_words(Fraction(1, 5))
-    ('1 in 11 (0.0909)', '1 in 5 (0.2)')
+    ('1 in 11 (9.09 %)', '1 in 5 (20 %)')
     """
-    return f"{risk.numerator:,} in {risk.denominator:,} ({float(risk):.3g})"
+    return f"{risk.numerator:,} in {risk.denominator:,} ({percent(float(risk))})"
+
+
+def limit_words(limit: Fraction) -> str:
+    """A limit as its rule has it, and in percent.
+
+    Example
+    -------
+    >>> limit_words(Fraction(9, 100)), limit_words(Fraction(1, 100_000))
+    ('0.09 (9 %)', '0.00001 (0.001 %)')
+    """
+    return f"{decimal(float(limit))} ({percent(float(limit))})"

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.io.roles import listed
-from kanon_engine.risk.rules.case import NOBODY, Case, risk_words
+from kanon_engine.risk.rules.case import NOBODY, Case, limit_words, risk_words
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
 from kanon_engine.risk.rules.identifiers.places import areas_leave, place_columns, zip_columns
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.words import average_chance
 
 PEOPLE = 20_000  # an area must have more
 MOST = 6  # findings that a sentence names
@@ -132,11 +133,11 @@ def expert(case: Case) -> Found:
     told = (
         f"The highest risk of a record is {risk_words(case.highest)}{case.over}"
         if highest
-        else f"The average risk of the records is {case.average:.4g}{case.over}"
+        else f"The average risk of the records is {average_chance(case.average)}{case.over}"
     )
     if not (case.highest <= limit if highest else case.average_within(limit)):
-        return FAILS, f"{told}, above {float(limit):g}, which {facts.expert} calls very small."
-    within = f"{told}, not above {float(limit):g}, which {facts.expert} calls very small"
+        return FAILS, f"{told}, above {limit_words(limit)}, which {facts.expert} calls very small."
+    within = f"{told}, not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
         return OPEN, f"{within}. It would have to be known that methods and results are documented (expert_documented)."
     return HOLDS, f"{within}; methods and results are documented, as was said."

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from kanon_engine.risk.rules.case import NOBODY, Case, risk_words
+from kanon_engine.risk.rules.case import NOBODY, Case, limit_words, risk_words
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.words import average_chance, percent
 
 ARX = (
     "ARX, re-identification risk view: ModelRisk.java of arx-deidentifier/arx (highest risk 0.2, records at risk 0.05, "
@@ -39,9 +40,9 @@ def highest_within(limit: Fraction) -> Callable[[Case], Found]:
         )
         fewest = -(-limit.denominator // limit.numerator)
         if case.highest <= limit:
-            return HOLDS, f"{told}, not above {float(limit):g}."
+            return HOLDS, f"{told}, not above {limit_words(limit)}."
         return FAILS, (
-            f"{told}, above {float(limit):g}, for which every group needs at least {fewest:,}; "
+            f"{told}, above {limit_words(limit)}, for which every group needs at least {fewest:,}; "
             f"{case.number(case.at_risk(limit))} are in smaller ones."
         )
 
@@ -56,11 +57,12 @@ def average_within(limit: Fraction) -> Callable[[Case], Found]:
             return OPEN, NOBODY
         records = int(case.sizes.sum())
         told = (
-            f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is {case.average:.4g}"
+            f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is "
+            f"{average_chance(case.average)}"
         )
         if case.average_within(limit):
-            return HOLDS, f"{told}, not above {float(limit):g}."
-        return FAILS, f"{told}, above {float(limit):g}."
+            return HOLDS, f"{told}, not above {limit_words(limit)}."
+        return FAILS, f"{told}, above {limit_words(limit)}."
 
     return judge
 
@@ -73,12 +75,12 @@ def few_at_risk(limit: Fraction, most: Fraction) -> Callable[[Case], Found]:
             return OPEN, NOBODY
         records, above = int(case.sizes.sum()), case.at_risk(limit)
         told = (
-            f"{above:,} of {case.number(records)} have a risk above {float(limit):g}{case.over}: a share of "
-            f"{above / records:.4g}"
+            f"{above:,} of {case.number(records)} have a risk above {limit_words(limit)}{case.over}: a share of "
+            f"{percent(above / records)}"
         )
         if above * most.denominator <= records * most.numerator:
-            return HOLDS, f"{told}, not above {float(most):g}."
-        return FAILS, f"{told}, above {float(most):g}."
+            return HOLDS, f"{told}, not above {limit_words(most)}."
+        return FAILS, f"{told}, above {limit_words(most)}."
 
     return judge
 

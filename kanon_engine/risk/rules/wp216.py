@@ -12,6 +12,7 @@ from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.cells import rests
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.words import decimal, percent
 
 ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
 
@@ -78,7 +79,7 @@ def inference(case: Case) -> Found:
     if worst is not None and limit is not None and worst[0] > limit:
         return FAILS, (
             f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have one value of “{worst[1]}”: more than "
-            f"the share of {float(limit):g} that you allow."
+            f"the share of {decimal(float(limit))} that you allow."
         )
     asked = []
     if not released.sensitive:
@@ -89,10 +90,12 @@ def inference(case: Case) -> Found:
         asked.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
     if case.groups_leave and released.sensitive:
         asked.append(f"how many records of a group have each value of {listed(released.sensitive)}")
-    told = "" if worst is None else f"At most {float(worst[0]):.3g} of a group have one value of a sensitive column. "
+    told = (
+        "" if worst is None else f"At most {percent(float(worst[0]))} of a group have one value of a sensitive column. "
+    )
     if asked:
         return OPEN, f"{told}It would have to be known: {'; '.join(asked)}."
-    return HOLDS, f"{told}You allow {float(limit or 0):g}."
+    return HOLDS, f"{told}You allow {decimal(float(limit or 0))}."
 
 
 def _values(case: Case) -> tuple[Fraction, str] | None:
