@@ -54,12 +54,13 @@ def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
             hovertemplate="%{text}<extra></extra>",
         )
     highest = max((max(one.share, one.interval[1]) for one in attacks if one.verdict != NOT_RUN), default=0)
+    end = max(LEAST_RANGE, 1.05 * highest)
     return styled(
         figure,
         "What each attack exposes",
         title_y=0.985,
         title_yanchor="top",
-        xaxis={"title": "Share exposed", "tickformat": ".0%", "range": [0, max(LEAST_RANGE, 1.05 * highest)]},
+        xaxis={"title": "Share exposed", "tickformat": ".0%", "range": [-0.04 * end, end]},
         yaxis={"categoryorder": "array", "categoryarray": titles[::-1], "title": None},
         legend={"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"},
         margin={"l": 10, "r": 10, "t": 66, "b": 46},

@@ -36,10 +36,10 @@ def show_summary(found: Review) -> None:
     """Rules and attacks in one sentence, above the tabs."""
     rules = Counter(ruling.verdict for ruling in found.rulings)
     attacks = Counter(attack.verdict for attack in found.attacks)
-    rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "are not assessed"})
+    rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed"})
     attacks_told = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
     st.markdown(
-        f"#### Of {len(found.rulings)} stated rules {rules_told}. Of {len(found.attacks)} attacks {attacks_told}."
+        f"#### Of {len(found.rulings)} stated rules: {rules_told}. Of {len(found.attacks)} attacks: {attacks_told}."
     )
     st.caption(NEVER)
 
