@@ -20,17 +20,18 @@ from kanon_engine.model.wishes import places_by_name
 from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.report.context import Context, context_from
+from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told
 
 FORMAT = 1
 LARGEST = 5_000_000  # bytes
-TABLES = ("options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "review")
+TABLES = ("options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "facts", "review")
 LISTS = ("moves", "names")
 KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
 LOCKS = ("held", "new")
 SETS = ("formats", "keep", "sensitive", "by", "quasi_identifiers")  # of a release
-OF_OWN = ("by", "quasi_identifiers")  # what is said of own records alone
-LEAVING = (*SETS, "codes_are_public", "own", "digests")
+OF_OWN = ("by", "quasi_identifiers", "k")  # what is said of own records alone
+LEAVING = (*SETS, "codes_are_public", "own", "k", "digests")
 LOOKING = ("rules", "threshold", "seed")
 OTHERS = (
     "After its moves the groups are others than when the project was saved: the files are others, or the search had "
@@ -108,6 +109,8 @@ class Project:
         What an officer says of the release.
     looking : Looking
         What is looked at before it leaves.
+    facts : Facts
+        What the stated rules ask, and only a person knows.
 
     Example
     -------
@@ -130,6 +133,7 @@ class Project:
     leaving: Leaving = field(default_factory=Leaving)
     context: Context = field(default_factory=Context)
     looking: Looking = field(default_factory=Looking)
+    facts: Facts = field(default_factory=Facts)
 
     def to_toml(self) -> str:
         """As text."""
@@ -142,7 +146,7 @@ class Project:
         parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "demands": self.demands}
         for name, values in (parts | {"locks": locks} | {"digests": self.digests}).items():
             lines += _table(f"[{name}]", values)
-        for name, values in _told_of_release(self.leaving, self.context, self.looking).items():
+        for name, values in _told_of_release(self).items():
             lines += _table(f"[{name}]", values)
         for move in hands.moves:
             lines += _table("[[moves]]", {"items": move.items, "to": move.to})
@@ -315,17 +319,20 @@ def project_from(text: str | bytes) -> Project:
         _leaving(tables["release"]),
         context_from(tables["context"]),
         _looking(tables["review"]),
+        facts_from(tables["facts"]),
     )
 
 
-def _told_of_release(leaving: Leaving, context: Context, looking: Looking) -> dict[str, dict[str, Any]]:
+def _told_of_release(project: Project) -> dict[str, dict[str, Any]]:
     """The tables that tell it, with what was said alone."""
+    leaving, looking = project.leaving, project.looking
     said = {name: value for name, value in vars(leaving).items() if value not in ((), "") and name != "digests"}
     usual = vars(Looking())
     return {
         "release": said,
         "release.digests": dict(leaving.digests),
-        "context": {name: text for name, text in asdict(context).items() if text},
+        "context": {name: text for name, text in asdict(project.context).items() if text},
+        "facts": facts_told(project.facts),
         "review": {name: value for name, value in vars(looking).items() if value != usual[name]},
     }
 
@@ -341,14 +348,15 @@ def _leaving(said: Mapping[str, Any]) -> Leaving:
     if public is not None and not isinstance(public, bool):
         raise _wrong(f"says codes_are_public = {told(public)} under release, which is no flag")
     own = _path(said["own"], "own under release") if "own" in said else ""
-    idle = next((name for name in OF_OWN if sets[name] and not own), None)
+    least = positive_k(said["k"]) if "k" in said else None
+    idle = next((name for name in OF_OWN if said.get(name) and not own), None)
     if idle:
         raise _wrong(f"has {idle} under release, which is about own records; name their file as own")
     digests = said.get("digests", {})
     if not isinstance(digests, dict):
         raise _wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
     known = {name: _text(value, f"{name} under release.digests") for name, value in digests.items()}
-    return Leaving(**sets, codes_are_public=public, own=own, digests=known)
+    return Leaving(**sets, codes_are_public=public, own=own, k=least, digests=known)
 
 
 def _looking(said: Mapping[str, Any]) -> Looking:

@@ -39,6 +39,8 @@ class Leaving:
         The person's own records, which leave in place of the groups; "" where the groups do.
     by, quasi_identifiers : tuple of str
         Of own records: the columns that place them, and others by which people could be found.
+    k : int or None
+        Of own records: what sets of them are to hold; that of the result where it is None.
     digests : mapping
         Name of each file that left → its SHA-256, as far as they are known.
     """
@@ -50,6 +52,7 @@ class Leaving:
     own: str = ""
     by: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
+    k: int | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -89,6 +92,7 @@ class Leaving:
             quasi_identifiers=self.quasi_identifiers,
             keep=self.keep,
             sensitive=self.sensitive,
+            k=self.k,
             **self.said,
         )
 

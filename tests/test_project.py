@@ -19,6 +19,7 @@ from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, 
 from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
 from kanon_engine.report.context import Context
+from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 from tests.own_files import odd_counts, shapes_alone, zip_codes
@@ -119,6 +120,21 @@ WORDS = st.text(max_size=12)
 NAMES = st.lists(WORDS, max_size=3, unique=True).map(tuple)
 SAID = st.builds(Context, **dict.fromkeys(("title", "holder", "controls", "officer"), WORDS.map(str.strip)))
 
+FACTS = st.builds(
+    Facts,
+    areas=st.sampled_from(["", "states"]),
+    people=st.dictionaries(WORDS, st.dictionaries(WORDS, st.integers(0, 9), max_size=2), max_size=2),
+    counts_are_people=st.booleans(),
+    year=st.none() | st.integers(1900, 3000),
+    absent=st.sampled_from([(), ("A", "R"), ALL]),
+    harmless=NAMES,
+    expert_risk=st.none() | st.floats(0.01, 1) | st.just("1/11"),
+    minimum=st.none() | st.integers(1, 99),
+    population_sizes=st.none() | st.lists(st.integers(0, 2**40), max_size=3).map(tuple),
+    parts=st.sampled_from([None, True, False]),
+    sharing=WORDS.map(str.strip),
+)
+
 
 @settings(max_examples=150, deadline=None)
 @given(
@@ -131,15 +147,17 @@ SAID = st.builds(Context, **dict.fromkeys(("title", "holder", "controls", "offic
         st.just("patients.csv"),
         NAMES,
         NAMES,
+        st.none() | st.integers(1, 2**63 - 1),
         st.dictionaries(WORDS, WORDS, max_size=2),
     ),
     SAID,
     st.builds(Looking, st.none() | NAMES, st.floats(0, 1, exclude_min=True), st.integers(0, 2**63)),
+    FACTS,
 )
-def test_whatever_a_recipe_says_is_read_back(leaving, context, looking):
+def test_whatever_a_recipe_says_is_read_back(leaving, context, looking, facts):
     project = Project(
         "labels", "a.csv", 5, "fold", kanon.algorithms("labels")[0].checked_options({}),
-        leaving=leaving, context=context, looking=looking,
+        leaving=leaving, context=context, looking=looking, facts=facts,
     )  # fmt: skip
     project = replace(project, options={"order": "given"})
     text = project.to_toml()
@@ -227,6 +245,22 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[release]\nby = ['zip']", "has by under release, which is about own records"),
         (HEAD + "[release]\ndigests = 3", "says digests = 3 under release, which must be a table [release.digests]"),
         (HEAD + "[release.digests]\na = 3", "says a under release.digests = 3, which is no text"),
+        (HEAD + "[release]\nk = 3", "has k under release, which is about own records"),
+        (HEAD + "[release]\nown = 'a.csv'\nk = 0", "k is 0; it must be a whole number of at least 1"),
+        (
+            HEAD + "[facts]\nboards = 'A'",
+            "The facts name 'boards', which means nothing; the entries are: areas, people",
+        ),
+        (HEAD + "[facts]\nyear = '2026'", "The facts say year = '2026', which is not a whole number"),
+        (HEAD + "[facts]\naccepted = 1", "The facts say accepted = 1, which is not true or false"),
+        (HEAD + "[facts]\nabsent = 'A'", "The facts say absent = 'A', which is not a list of texts"),
+        (HEAD + "[facts]\nabsent = ['S']", "'S' is no identifier of 45 CFR 164.514(b)(2)(i)"),
+        (HEAD + "[facts]\nexpert = 3", "The facts say expert = 3, which is not a text in quotes"),
+        (HEAD + "[facts]\nexpert_risk = true", "The facts say expert_risk = True, which is not a share"),
+        (HEAD + "[facts]\nexpert_risk = 2", "expert_risk is 2; give a share above 0 and at most 1"),
+        (HEAD + "[facts]\npeople = {zip = 5}", "which is not a table of tables, column → area → people"),
+        (HEAD + "[facts]\npopulation_sizes = [1.5]", "which is not a list of whole numbers"),
+        (HEAD + "facts = 3", "says facts = 3, which must be a table [facts]"),
         (HEAD + "[review]\nverdict = 'holds'", "has 'verdict' under review, which means nothing there"),
         (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is no list of names"),
         (HEAD + "[review]\nthreshold = 0", "says threshold = 0 under review, which is no risk above 0 and up to 1"),

@@ -121,6 +121,7 @@ class Releasing:
             leaving=asked.leaving,
             rules=asked.looking.rules,
             threshold=asked.looking.threshold,
+            facts=asked.facts,
             knowledge=Knowledge(seed=asked.looking.seed),
             own=own,
             files=files,

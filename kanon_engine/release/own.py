@@ -98,6 +98,8 @@ class OwnRelease(Shown):
         What the weights count.
     promised : int
         k of the result.
+    before : Released
+        All the records as they were, with the columns that placed them.
     """
 
     released: Released
@@ -107,6 +109,7 @@ class OwnRelease(Shown):
     own: np.ndarray
     unit: str
     promised: int
+    before: Released
     _groups: tuple[str, ...]
     _table: Table | None
 
@@ -317,6 +320,7 @@ def apply(
     made = pd.DataFrame(shown)
     texts = {f"{place}": made[name].astype("string").fillna("") for place, name in enumerate([*others, *kept])}
     order = pd.DataFrame({"class": classes} | texts).sort_values(["class", *texts], kind="stable").index.to_numpy()
+    raw = tuple(dict.fromkeys(placed.raw))
     groups = tuple(list(shown)[: len(placed.shown)])
     notes = kept_notes(frame.iloc[inside], placed.raw, [*others, *kept])[1:] if len(inside) and (others or kept) else ()
     released = Released(
@@ -336,6 +340,13 @@ def apply(
         own=np.bincount(classes, minlength=g.classes).astype(np.int64),
         unit=str(instance.unit),
         promised=g.k,
+        before=Released(
+            frame[[*raw, *others, *kept]],
+            (*raw, *others),
+            released.sensitive,
+            released.k,
+            name="own records as they were",
+        ),
         _groups=groups,
         _table=_regrouped(instance, frame, others, kept) if isinstance(instance, Table) else None,
     )

@@ -9,6 +9,8 @@ from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
+import pandas as pd
+
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.recipe import THRESHOLD, Leaving, timeless
 from kanon_engine.release import require_releasable
@@ -22,7 +24,9 @@ from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review
 from kanon_engine.report.roles import roles_of
 from kanon_engine.risk.attacks import Knowledge, attack
+from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.measures import measures
+from kanon_engine.risk.population_table import people_of, population_sizes_of
 from kanon_engine.risk.raw import raw
 from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.utility import utility_measures
@@ -44,6 +48,10 @@ def review(
     knowledge: Knowledge | None = None,
     own: OwnRelease | None = None,
     records: Released | None = None,
+    population: pd.DataFrame | None = None,
+    population_match: Sequence[Match] = (),
+    population_count: str | None = None,
+    population_size: int | None = None,
     files: Mapping[str, bytes] | None = None,
     inputs: Mapping[str, bytes] | None = None,
     heard: Heard = lambda part: None,
@@ -72,7 +80,14 @@ def review(
     own : OwnRelease, optional
         The result applied to records of the person's own, which then leave in place of the groups.
     records : Released, optional
-        Records of the person's own as they were, for their risk before.
+        Records of the person's own as they were, for their risk before; those of `own` where it is None.
+    population : DataFrame, optional
+        A table of the population, one row a person: for the journalist risk of the release, and for rules where nobody
+        can tell who is in the data. It goes before what `facts` or `own` know of the population.
+    population_match, population_count
+        How it is read: see `population_sizes_of`.
+    population_size : int, optional
+        How many people the population has that the records are a random sample of; those of the table where it is None.
     files : mapping of str to bytes, optional
         What leaves, where it is made already.
     inputs : mapping of str to bytes, optional
@@ -100,8 +115,14 @@ def review(
     made = dict(files or said.files(instance, g, own))
     released = own.released if own else released_of(instance, g, said.keep or None, said.sensitive or None, **said.said)
     heard("Measuring the risk")
-    before = records or raw(instance, sensitive=released.sensitive)
-    population = None if own is None else own.population_sizes
+    before = records or (raw(instance, sensitive=released.sensitive) if own is None else own.before)
+    said_of_rules = facts or Facts()
+    sizes, people = said_of_rules.population_sizes, population_size
+    if population is not None:
+        sizes = tuple(population_sizes_of(released, population, population_match, population_count).tolist())
+        people = _people(released, population, population_match, population_count) if people is None else people
+    elif sizes is None:
+        sizes = _known_sizes(own)
     heard("Running attacks")
     known = replace(knowledge or Knowledge(), instance=instance, result=g)
     attacks = attack(released, known)
@@ -118,7 +139,7 @@ def review(
         released,
         roles_of(instance, g, released),
         measures(before, threshold=threshold),
-        measures(released, population_sizes=population, threshold=threshold),
+        measures(released, population_sizes=sizes, population=people, threshold=threshold),
         (),
         attacks,
         utility,
@@ -127,14 +148,19 @@ def review(
         versions(),
         release_picture_svg(instance, g, **said.said),
         made,
+        sizes,
+        own is not None,
     )
     heard("Holding it against stated rules")
-    return with_context(with_rulings(found, rules, facts), context or Context())
+    return with_context(with_rulings(found, rules, said_of_rules), context or Context())
 
 
 def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
     """The same review, held against these rules with what a person says now; nothing else is looked at again."""
-    found = rulings(made.released, made.g, made.instance, rules=rules, facts=facts or Facts(), attacks=made.attacks)
+    said = facts or Facts()
+    if said.population_sizes is None or made.population_sizes is not None:
+        said = replace(said, population_sizes=made.population_sizes)
+    found = rulings(made.released, made.g, made.instance, rules=rules, facts=said, attacks=made.attacks)
     return with_context(replace(made, rulings=found), made.context)
 
 
@@ -153,6 +179,20 @@ def with_context(made: Review, context: Context) -> Review:
         digests=made.digests,
     )
     return replace(made, context=context, checklist=lines)
+
+
+def _known_sizes(own: OwnRelease | None) -> tuple[int, ...] | None:
+    """What the groups were made of, where the records can be of these people."""
+    sizes = None if own is None else own.population_sizes
+    if own is None or sizes is None or (sizes < own.released.sizes).any():
+        return None
+    return tuple(sizes.tolist())
+
+
+def _people(released: Released, table: pd.DataFrame, match: Sequence[Match], counts: str | None) -> int | None:
+    """How many people the table has, where there are as many as records: classes that overlap count some twice."""
+    people = people_of(table, released, match, counts)
+    return people if people >= released.records else None
 
 
 def versions() -> dict[str, str]:

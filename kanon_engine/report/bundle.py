@@ -103,11 +103,14 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
 def _read_as(review: Review) -> dict[str, Any]:
     """How a reader without kanon finds the groups in the files of the release."""
     released, weights = review.released, review.g.class_weights.tolist()
+    sizes, k = released.sizes.tolist(), int(released.k)
+    own = k != review.g.k or sorted(sizes) != sorted(weights)
     return {
         "quasi_identifiers": list(released.quasi_identifiers),
         "counts": released.counts,
-        "k": int(released.k),
-        "own": sorted(released.sizes.tolist()) != sorted(weights),
+        "k": k,
+        "promised": None if review.own and any(size < k for size in sizes) else k,
+        "own": own,
     }
 
 

@@ -2,15 +2,17 @@
 
     python check.py [BUNDLE.zip, or the folder it was unpacked to] [--instance instance.json] [--key HEX] [--patient]
 
-Without a path it checks the folder that it stands in. It prints a line a check, "ok", "FAILED" or "not checked" with
-the reason, and ends with exit code 0 only if nothing failed. It reads files, and writes and sends nothing.
+Without a path it checks the folder that it stands in. It prints a line a check, "ok", "FAILED", "not checked" with the
+reason, or "note" with what the bundle does not promise, and ends with exit code 0 only if nothing failed. It reads
+files, and writes and sends nothing.
 
 What it checks
     1. The bundle: every file has the SHA-256 and length that manifest.json says, there is no file more and none less;
        a zip holds these files and not a byte besides; the signature over manifest.json is good (Ed25519, RFC 8032).
     2. The release: in the files with rows, every combination of what is shown of the quasi-identifiers stands for at
-       least k records; there are as many groups as in the certificate, and of the same sizes. With the data: the group
-       of each item in the crosswalk.
+       least k records; there are as many groups as in the certificate, and of the same sizes. The manifest may promise
+       no k of records that are others than those that the groups were made of: a note then counts those below. With
+       the data: the group of each item in the crosswalk.
     3. The certificate: its digest over all its fields; classes, weights, cost, bound, ceiling and status fit together.
     4. With the data (internal/instance.json, or --instance): the digest of the data; every item is in one class; class
        weights, summed again; k; what more was required of every class; what classes are in their family (connected
@@ -95,6 +97,10 @@ class Report:
     def unchecked(self, name: str, reason: str) -> None:
         """What is not checked, and why."""
         self._line("not checked", name, f"because {reason}")
+
+    def note(self, name: str, words: str) -> None:
+        """What whoever made the bundle does not claim, and an auditor should know."""
+        self._line("note", name, words)
 
     def run(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function that makes checks; one that stumbles over the form of a value has failed."""
@@ -382,7 +388,7 @@ COUNTED = ("weight", "records", "count", "people")  # names of a column that say
 
 def check_release(report: Report, files: dict[str, bytes], g: Any, manifest: dict[str, Any]) -> None:
     """Every file with rows of groups or records; the others are checked by their digest alone."""
-    said = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, own
+    said = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, promised, own
     if g.details.name == "IntervalDetails" and not said.own:
         named = set(g.details.fields["intervals"]) <= set(said.quasi_identifiers)
         report.check("release", named, f"what is generalized is among {', '.join(said.quasi_identifiers)}.")
@@ -412,7 +418,12 @@ def _check_released_file(report: Report, name: str, content: bytes, g: Any, said
             sizes[row[shown[0]]] += int(row[counted])
     least, total = min(sizes.values(), default=0), sum(sizes.values())
     words = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(shown)} for {total:,} records"
-    report.check(name, least >= said.k, f"{words}; the rarest stands for {least:,}, k is {said.k:,}.")
+    small = [size for size in sizes.values() if size < said.k]
+    if said.own and small and said.promised is None:
+        few = f"{sum(small):,} of them show what fewer than {said.k:,} do (combinations: {len(small):,})"
+        report.note(name, f"{words}; not promised: {few}, the rarest stands for {least:,}.")
+    else:
+        report.check(name, not small, f"{words}; the rarest stands for {least:,}, k is {said.k:,}.")
     if said.own:
         reason = "the manifest says that these are other records than those that the groups were made of."
         report.unchecked(f"sizes in {name}", reason)
@@ -3030,7 +3041,8 @@ def main(arguments: Sequence[str], write: Callable[[str], Any] = sys.stdout.writ
         write(f"{error.filename} cannot be read: {error.strerror}.\n")
         return 2
     counts = report.counts
-    write(f"\n{counts['ok']:,} ok, {counts['FAILED']:,} FAILED, {counts['not checked']:,} not checked.\n")
+    noted = f", {counts['note']:,} to note" if counts["note"] else ""
+    write(f"\n{counts['ok']:,} ok, {counts['FAILED']:,} FAILED, {counts['not checked']:,} not checked{noted}.\n")
     return 1 if counts["FAILED"] else 0
 
 

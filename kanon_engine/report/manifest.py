@@ -35,7 +35,8 @@ class Manifest(Shown):
         What an officer said, by the names of `Context`.
     released : mapping
         How the files of the release are read: `quasi_identifiers`, `counts` (the column that says for how many records
-        a row stands, or None), `k`, and `own`: whether the records are others than those that the groups were made of.
+        a row stands, or None), `k` (what sets are to hold), `promised` (the k that all sets hold; None for own records
+        where some are smaller), and `own`: whether the records are others than those that the groups were made of.
 
     Example
     -------

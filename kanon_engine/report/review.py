@@ -84,6 +84,11 @@ class Review(Shown):
         What leaves as a map or plot, an SVG without scripts; None where only a table leaves.
     files : mapping
         Name → content of each file that may leave.
+    population_sizes : (m,) tuple of int, or None
+        How many people of the population each class of `released` stands for.
+    own : bool
+        Whether records of the person's own leave in place of the groups: their groups hold k of the people that these
+        were made of, and of the records what they happen to.
     """
 
     context: Context
@@ -102,6 +107,8 @@ class Review(Shown):
     versions: Mapping[str, str]
     picture: bytes | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
+    population_sizes: tuple[int, ...] | None = None
+    own: bool = False
 
     @property
     def inputs(self) -> dict[str, str]:

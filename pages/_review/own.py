@@ -54,7 +54,8 @@ def choose_own(
     quasi = st.multiselect("Others may know of a person", rest, key=f"{KEY}_quasi")
     sensitive = st.multiselect("Sensitive", [name for name in rest if name not in quasi], key=f"{KEY}_sensitive")
     least = int(st.number_input("Least records of a group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
-    leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
+    leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive),
+                      k=least)  # fmt: skip
     try:
         own = apply(
             chosen.data.instance, chosen.g, records, by, quasi_identifiers=quasi, sensitive=sensitive, k=least,

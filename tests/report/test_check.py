@@ -345,12 +345,31 @@ def test_own_records_hold_k_over_all_that_is_shown_of_them(tmp_path, monkeypatch
     labels = kanon.Labels("abcd", [3, 2, 2, 4])
     g = kanon.generalize(labels, 5, "fold")
     frame = pd.DataFrame({"group": ["1", "1", "1", "2", "2"], "sex": list("fffmm")})
-    for k, failures in ((2, set()), (3, {"release/release.csv"})):
-        own = Released(frame, ("group", "sex"), k=k)
-        (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, labels, g, frame, released=own))
-        lines = plain_python(tmp_path / "bundle.zip")[1]
-        assert failing(lines) == failures
+    for k, own, failures in ((2, True, set()), (3, True, set()), (3, False, {"release/release.csv"})):
+        made = Released(frame, ("group", "sex"), k=k)
+        (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, labels, g, frame, released=made, own=own))
+        code, lines = plain_python(tmp_path / "bundle.zip")
+        assert (code, failing(lines)) == (1 if failures else 0, failures)
         assert any(line.startswith("not checked sizes in release/release.csv") for line in lines)
+        noted = [line for line in lines if line.startswith("note")]
+        assert len(noted) == (own and k == 3)
+        for line in noted:
+            assert (
+                "not promised: 2 of them show what fewer than 3 do (combinations: 1), the rarest stands for 2." in line
+            )
+        assert lines[-1].endswith("1 to note.") == bool(noted)
+        promised = json.loads(members_of((tmp_path / "bundle.zip").read_bytes())["manifest.json"])["released"]
+        assert promised["promised"] == (None if noted else k)
+
+
+def test_own_records_of_another_k_than_the_groups_may_have_their_sizes(tmp_path, monkeypatch):
+    labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    g = kanon.generalize(labels, 5, "fold")
+    rows = [str(number + 1) for number, size in enumerate(g.class_weights.tolist()) for _ in range(size)]
+    frame = pd.DataFrame({"group": rows})
+    made = Released(frame, ("group",), k=2)
+    (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, labels, g, frame, released=made, own=True))
+    assert plain_python(tmp_path / "bundle.zip")[0] == 0
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):

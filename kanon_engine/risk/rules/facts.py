@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
+from kanon_engine.validate import told
 
 AREAS = ("", "three-digit zips", "states", "smaller")
 OTHERS = ("", "none", "compared")
 MEASURES = ("highest", "average")
+FLAGS = (  # fields that are true or false
+    "counts_are_people", "no_actual_knowledge", "expert_documented", "membership_unknown", "parts",
+    "sensitive_unknown", "accepted",
+)  # fmt: skip
 LETTERS = "ABCDEFGHIJKLMNOPQR"  # of 45 CFR 164.514(b)(2)(i)
 
 
@@ -149,3 +154,88 @@ def exact(value: Fraction | float | str | None, name: str) -> Fraction | None:
 
 
 ALL = tuple(LETTERS)
+
+
+def facts_from(content: Mapping[str, Any]) -> Facts:
+    """Facts from what a file of a person says, as a table.
+
+    Parameters
+    ----------
+    content : mapping
+        Name of a field → what was said: texts, numbers, true or false, lists; `absent` may be "all"; `people` a table
+        of tables, column → area → people.
+
+    Raises
+    ------
+    InvalidInput
+        A name that means nothing, or something that its field cannot be.
+
+    Example
+    -------
+    >>> facts_from({"absent": "all", "year": 2026, "people": {"zip": {"061": 21_000}}}).people
+    {'zip': {'061': 21000}}
+    """
+    usual = {entry.name: entry.default for entry in fields(Facts)}
+    said: dict[str, Any] = {}
+    for name, value in content.items():
+        if name not in usual:
+            raise InvalidInput(
+                f"The facts name {told(name)}, which means nothing; the entries are: {', '.join(usual)}."
+            )
+        said[name] = _fact(name, value, usual[name])
+    return Facts(**said)
+
+
+def facts_told(facts: Facts) -> dict[str, Any]:
+    """What was said, as `facts_from` reads it; what was not said is left out.
+
+    Example
+    -------
+    >>> facts_told(Facts(expert="Ada", expert_risk=0.09, absent=("A", "B")))
+    {'absent': ['A', 'B'], 'expert': 'Ada', 'expert_risk': 0.09}
+    """
+    usual = vars(Facts())
+    said = {name: value for name, value in vars(facts).items() if value != usual[name]}
+    for name, value in said.items():
+        if isinstance(value, tuple):
+            said[name] = list(value)
+        elif isinstance(value, Fraction):
+            said[name] = str(value)
+        elif isinstance(value, Mapping):
+            said[name] = {
+                column: {str(area): int(count) for area, count in counts.items()} for column, counts in value.items()
+            }
+    return said
+
+
+def _fact(name: str, value: Any, usual: Any) -> Any:
+    """What was said as the field takes it, or `InvalidInput`."""
+    if name == "absent" and value == "all":
+        return ALL
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if name in ("year", "minimum"):
+        good, form = whole, "a whole number"
+    elif name in ("expert_risk", "inference"):
+        good, form = whole or isinstance(value, float | str), "a share, such as 0.09"
+    elif name in FLAGS:
+        good, form = isinstance(value, bool), "true or false"
+    elif name == "population_sizes":
+        good, form = isinstance(value, list) and all(map(_is_count, value)), "a list of whole numbers"
+    elif name == "people":
+        good, form = _is_people(value), "a table of tables, column → area → people"
+    elif isinstance(usual, tuple):
+        good, form = isinstance(value, list) and all(isinstance(one, str) for one in value), "a list of texts"
+    else:
+        good, form = isinstance(value, str), "a text in quotes"
+    if not good:
+        raise InvalidInput(f"The facts say {name} = {told(value)}, which is not {form}.", parameter=name, value=value)
+    return tuple(value) if isinstance(value, list) else value.strip() if isinstance(value, str) else value
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_people(value: Any) -> bool:
+    tables = list(value.values()) if isinstance(value, dict) else [None]
+    return all(isinstance(one, dict) and all(map(_is_count, one.values())) for one in tables)
