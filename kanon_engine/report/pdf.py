@@ -62,7 +62,7 @@ class Line:
 PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=GREY)
 MISSING, CODE = Style(font="I", colour=TONE_COLOURS["bad"]), Style(7.2, "M")
 PARAGRAPHS = {
-    "lead": Style(14, "B"),
+    "lead": Style(12.5, "B"),
     "plain": PLAIN,
     "note": NOTE,
     "warning": Style(colour=TONE_COLOURS["bad"]),
@@ -91,11 +91,11 @@ def report_pdf(review: Review) -> bytes:
     pdf.set_subject(report.subtitle)
     pdf.add_page()
     _write(pdf, [Line(report.subtitle.upper(), Style(8, colour=GREY))])
-    _write(pdf, _lines(report.title, Style(20, "B"), pdf.epw))
+    _write(pdf, _lines(report.title, Style(16, "B"), pdf.epw))
     pdf.set_y(pdf.get_y() + 1)
     _rule(pdf, TONE_COLOURS["good"], 0.8)
     for place, section in enumerate(report.sections):
-        if place == 1:  # the summary is a page of its own
+        if place == 1 and pdf.page_no() == 1:  # the summary is a page of its own
             pdf.add_page()
         _section(pdf, section, 0)
         missing = missing_words("\n".join(report.words())) if place == 0 else ""

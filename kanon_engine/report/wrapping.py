@@ -24,6 +24,8 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
     -------
     >>> wrapped("one two\\nthree unbrokenword", "M", 10, 60)
     ['one two', 'three', 'unbrokenw', 'ord']
+    >>> wrapped("made-in-Zug", "M", 10, 60)
+    ['made-in-', 'Zug']
     """
     widths, most = _widths(font), width * SLACK / size
     lines: list[str] = []
@@ -58,13 +60,14 @@ def first_that_fits(text: str, font: str, size: float, width: float) -> str:
 
 
 def _broken(word: str, widths: dict[str, float], most: float) -> list[str]:
-    """A word in parts that fit, each of a letter at least; one part where it fits."""
+    """A word in parts that fit, each of a letter at least, broken after a hyphen where it has one."""
     parts, used = [""], 0.0
     for letter in word:
         wide = widths.get(letter, 1.0)
         if parts[-1] and used + wide > most:
-            parts.append("")
-            used = 0.0
+            whole, hyphen, rest = parts[-1].rpartition("-")
+            parts[-1:] = [whole + hyphen, rest] if hyphen else [rest, ""]
+            used = sum(widths.get(one, 1.0) for one in parts[-1])
         parts[-1] += letter
         used += wide
     return parts

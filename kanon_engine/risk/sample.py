@@ -64,7 +64,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "Highest prosecutor risk",
         highest,
         NOTHING if highest is None else chance(int(sizes.min())),
-        "Largest chance to pick a person's record, for somebody who knows that the person is in the release.",
+        "Largest chance to pick the record of a person who is known to be in the release.",
         f"max 1 / fⱼ. {EL_EMAM}; ARX: “highest risk”",
     )
     average = len(sizes) / n if n else None

@@ -143,7 +143,7 @@ def test_the_first_page_names_what_is_not_assessed_and_fits():
     asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
     first, second = [part.extract_text() for part in PdfReader(io.BytesIO(report_pdf(asked))).pages][:2]
     assert "Not assessed" in first
-    assert "This report is internal" in squeezed_words(first)
+    assert "Internal: this report" in squeezed_words(first)
     assert second.startswith("Context")
 
 

@@ -17,10 +17,7 @@ LIMITS = (
 LONGEST, SHORT, MOST = 300, 200, 8  # letters of a text and of a finding, and findings, that the first page tells
 FIRST = "prosecutor-highest"  # the figure of risk that the first page tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
-INTERNAL = (
-    "This report is internal: what it tells of the records and of the method helps an attacker. Only the files under "
-    "“Files that leave” may leave."
-)
+INTERNAL = "Internal: this report would help an attacker. Only what stands under “Files that leave” may leave."
 
 
 def summary(review: Review) -> Section:
@@ -74,9 +71,7 @@ def _not_good(review: Review) -> list[Part]:
         caption = "What does not hold, and what the release does not survive"
         if len(bad) > MOST:
             caption += f": {MOST} of {len(bad):,}, all under “Risk”"
-        parts.append(
-            Grid(caption, (Column("Rule or attack", 1.5), Column("Found", 2.6), Column("Verdict", 1.35)), rows)
-        )
+        parts.append(Grid(caption, (Column("Rule or attack", 1.4), Column("Found", 3.1), Column("Verdict", 1.3)), rows))
     notes = ((OPEN, "Not assessed", "Under “Risk” stands what would have to be known."), (NOT_RUN, "Not run", ""))
     lacking = {verdict: "; ".join(one_line(title) for title, _, found in every if found == verdict)
                for verdict, _, _ in notes}  # fmt: skip

@@ -25,6 +25,7 @@ DRAWN: dict[str, Callable[..., bool]] = {
     "tables": draw_shown,
     "clusters": draw_circles,
 }
+FINER = rb"(\.\d\d)\d+"  # digits that nobody sees: a hundredth of a point is enough
 DPI = 72  # one point a unit, as SVG has it
 _DRAWING = threading.Lock()  # matplotlib's settings and caches are shared by all threads
 
@@ -88,4 +89,5 @@ def _saved(figure: Figure) -> bytes:
         pad_inches=0.08,
         metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
     )
-    return re.sub(rb"\s*<metadata>.*?</metadata>", b"", target.getvalue(), flags=re.DOTALL)
+    drawn = re.sub(rb"\s*<metadata>.*?</metadata>", b"", target.getvalue(), flags=re.DOTALL)
+    return re.sub(rb' d="[^"]*"', lambda path: re.sub(FINER, rb"\1", path[0]), drawn)
