@@ -30,7 +30,7 @@ ROLES = (
     "sensitive column tells what others do not know, such as an illness."
 )
 MOST_ROWS, MOST_COLUMNS, LONGEST = 8, 8, 48
-WIDEST = 14  # letters of a column, beside others that must not be narrower than theirs
+WIDEST = 12  # letters of a column, beside others that must not be narrower than theirs
 SHAPES = ("geometry", "geom")
 
 
@@ -108,7 +108,7 @@ def _first_rows(released: Released) -> Grid:
 def _share(texts: Sequence[str]) -> float:
     """How wide a column of these texts is beside others: by its longest word, which should not be broken."""
     longest = max(len(word) for text in texts for word in text.split() or [""])
-    return min(longest, WIDEST) + 2.0  # and what is between columns
+    return min(longest, WIDEST) + 3.0  # and what is between columns
 
 
 def _shown(value: Any) -> str:
