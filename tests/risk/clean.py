@@ -57,8 +57,8 @@ def cuts(rng):
         if first is None or second is None:
             continue
         found = _checked(rng, first, second, *(_of_cuts(*one) for one in (first, second)))
-        further = _further_cuts(*first)
-        if found is not None and _cannot_cut(first, _groups(first), further):
+        further = further_cuts(*first)
+        if found is not None and _cannot_cut(first, groups_of(*first), further):
             return replace(found, forbidden=len(further))
 
 
@@ -73,8 +73,8 @@ def years(rng):
         if first is None or second is None:
             continue
         found = _checked(rng, first, second, *(_of_cuts(*one) for one in (first, second)))
-        further = _further_cuts(*first)
-        if found is not None and _cannot_cut(first, _groups(first), further):
+        further = further_cuts(*first)
+        if found is not None and _cannot_cut(first, groups_of(*first), further):
             return replace(found, forbidden=len(further))
 
 
@@ -113,22 +113,25 @@ def _of_cuts(table, g):
     return shown
 
 
-def _groups(made):
-    return list(releases.members(made[1].assignment.tolist()).values())
+def groups_of(table, g):
+    """The people of each group, the groups in order."""
+    found = releases.members(g.assignment.tolist())
+    return [found[group] for group in sorted(found)]
 
 
-def _further_cuts(table, g):
-    """One more cut of a column that leaves k on every side of every group, as lists of people."""
+def further_cuts(table, g):
+    """One more cut of a column that divides a group and leaves k on every side of every group, as lists of people."""
     rows, found = _rows(table), []
     for column, name in enumerate(table.quasi_identifiers):
         for interval in g.details.intervals[name]:
             for at in interval[1:]:
                 sides = []
-                for people in _groups((table, g)):
-                    own = people if rows[people[0]][column] in interval else []
-                    sides += [[p for p in own if rows[p][column] < at], [p for p in own if rows[p][column] >= at]]
+                for people in groups_of(table, g):
+                    inside = rows[people[0]][column] in interval
+                    first = [person for person in people if inside and rows[person][column] < at]
+                    sides += [first, [person for person in people if person not in first]]
                 sides = [side for side in sides if side]
-                if all(len(side) >= g.k for side in sides):
+                if len(sides) > g.classes and all(len(side) >= g.k for side in sides):
                     found.append(sides)
     return found
 
@@ -166,14 +169,14 @@ def trees(rng):
         hides = any(len(words) > 1 for own in shown.values() for words in own)
         tells = any(
             releases.one_of_each(EVERY, frozenset(words), len(people))
-            for people in _groups(first)
+            for people in groups_of(*first)
             for words in shown[int(first[1].assignment[people[0]])]
         )
         if not hides or tells:
             continue
         found = _checked(rng, first, second, shown, _of_nodes(*second))
-        further = [_partings(first[0], first[1].k, people) for people in _groups(first)]
-        alike = zip(_groups(first), further, strict=True)
+        further = [_partings(first[0], first[1].k, people) for people in groups_of(*first)]
+        alike = zip(groups_of(*first), further, strict=True)
         if found is not None and all(_cannot_cut(first, [people], own) for people, own in alike):
             return replace(found, forbidden=sum(map(len, further)))
 

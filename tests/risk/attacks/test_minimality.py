@@ -12,6 +12,8 @@ from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.minimality import minimality
 from kanon_engine.risk.attacks.minimality.demands import AtMost, question
 from tests.oracles import minimality as oracle
+from tests.oracles import releases
+from tests.risk import clean
 
 
 def one_class(rows, values):
@@ -147,3 +149,30 @@ def test_demands_of_counts_are_those_of_records(seed):
             kanon.Closeness(column, 0.2),
         ):
             assert question(demand, domain, whole)(own) == demand.holds(table, members)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_cuts_of_all_groups_at_once_tell_what_all_ways_tell(seed):
+    """Who is exposed by cuts for everybody is who brute force finds over all ways of all groups together."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.permutation([(1, 1)] * 2 + [(2, 1)] * 3 + [(3, 2)] * 3), columns=["q", "r"])
+    values = rng.choice(["cold", "flu", "gout", "mumps"], 8)
+    if seed % 2:  # the two of q = 1 have a value that nobody else has
+        values = np.where(frame["q"] == 1, "HIV", values)
+    if len(set(values)) < 2:
+        return
+    table = kanon.Table(frame.assign(ill=values), ["q", "r"])
+    g = kanon.generalize(table, 2, "k-optimize", suppression_limit=0, require=[kanon.Diversity("ill", 2)])
+    groups, further = clean.groups_of(table, g), clean.further_cuts(table, g)
+    beliefs = releases.beliefs(groups, further, values.tolist(), lambda own: len(set(own)) > 1)
+    expected = set()
+    for number, people in enumerate(groups):
+        for person in people:
+            for value in set(values):
+                share = Fraction(sum(values[people] == value), len(people))
+                if beliefs.get((person, value), Fraction()) > max(share, Fraction(1, 2)):
+                    expected.add((number + 1, ", ".join(map(str, frame.iloc[person])), value))
+    found = minimality(table, g)
+    assert found.figures["groups that the algorithm could have cut"] == "0"
+    assert {tuple(row) for row in found.evidence[["group", "known", "value"]].to_numpy().tolist()} == expected
+    assert found.verdict == (BROKEN if expected else SURVIVES)
