@@ -101,17 +101,26 @@ class Leaving:
         return release(instance, g, self.keep, **self.said) if own is None else own.frame
 
     def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
-        """Name → content of each file that leaves; the same bytes whenever they are made.
+        """Name → content of each file that leaves, read again from its bytes; the same bytes whenever they are made.
 
         Raises
         ------
         InvalidInput
             It may not leave, or cannot be written in one of the forms.
+        CertificateError
+            A file holds something else than was meant, what the certificate does not say, or what may not leave.
         """
-        from kanon_engine.release.formats import written
+        if own is not None:
+            from kanon_engine.release.own import own_file
 
-        frame = self.frame(instance, g, own)
-        return {name: written(frame, name.rpartition(".")[2]) for name in self.names(g.family)}
+            return {name: own_file(instance, g, own, name.rpartition(".")[2]) for name in self.names(g.family)}
+        from kanon_engine.release.publication import leaving_file
+
+        frame = self.frame(instance, g, None)
+        return {
+            name: leaving_file(frame, name.rpartition(".")[2], instance, g, **self.said)
+            for name in self.names(g.family)
+        }
 
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
         """Whether each file is byte for byte what is said here; None where nothing is said of it.

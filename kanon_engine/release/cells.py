@@ -45,7 +45,12 @@ class Fits(Shown):
         return np.asarray(self.table[:, self.known].T[:, self.shown])
 
 
-def fits(shown: pd.Series, known: pd.Series, meanings: Mapping[Any, Sequence[Any]] | None = None) -> Fits:
+def fits(
+    shown: pd.Series,
+    known: pd.Series,
+    meanings: Mapping[Any, Sequence[Any]] | None = None,
+    lacking: bool = False,
+) -> Fits:
     """Which cells of a released column can stand for which values that are known of people.
 
     Nothing that a cell can stand for is left out. Where words leave it open, a cell stands for more than it may: a run
@@ -61,6 +66,9 @@ def fits(shown: pd.Series, known: pd.Series, meanings: Mapping[Any, Sequence[Any
     meanings : mapping, optional
         What is shown → the values that it stands for, where a reader knows them, as of a hierarchy. "…" among them
         stands for values that are not named.
+    lacking : bool
+        Whether a missing value is one that nobody knows, which every cell can stand for, but where the release tells of
+        missing values itself; else it is missing in truth.
 
     Returns
     -------
@@ -94,11 +102,15 @@ def fits(shown: pd.Series, known: pd.Series, meanings: Mapping[Any, Sequence[Any
         table[place] = people.any_of(stands_for)
         if UNNAMED in stands_for:
             table[place] |= ~named
+    if lacking and not any(table[place, people.missing].any() for place in range(len(cells)) if not _any(read[place])):
+        table |= people.missing
     return Fits(shown_codes, known_codes, table)
 
 
 def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
     """Which ranges, each with its ends in two columns, can stand for which known numbers; both ends belong to them.
+
+    Where a number is missing, nothing is known of that person, who fits every range.
 
     Example
     -------
@@ -111,11 +123,11 @@ def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
     known_codes, values = _numbered(known)
     people = _Known(values)
     table = np.array([people.overlapping(Ends(*pair)) for pair in sides.to_numpy().tolist()]).reshape(len(sides), -1)
-    return Fits(shown, known_codes, table)
+    return Fits(shown, known_codes, table | people.missing)
 
 
 def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, measure: str = "") -> Fits:
-    """Which circles can hold which known places.
+    """Which circles can hold which known places; every one can, where nothing is known of a place.
 
     Parameters
     ----------
@@ -140,7 +152,7 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, meas
     for place, middle in enumerate(middles):
         far = np.sqrt(((places - middle) ** 2).sum(axis=1)) if unit is None else _on_globe(places, middle) * unit
         table[place] = far <= radius[place] * (1 + NEAR)
-    return Fits(shown, people, table)
+    return Fits(shown, people, table | np.isnan(places).all(axis=1))
 
 
 class _Known:
@@ -241,6 +253,11 @@ class _Known:
             ],
             dtype=bool,
         )
+
+
+def _any(meaning: Meaning | None) -> bool:
+    """Whether a cell hides what it stands for."""
+    return meaning is not None and meaning.everything
 
 
 def _leading_zero(text: str) -> bool:

@@ -165,6 +165,28 @@ def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **
     ]
 
 
+def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalization, **said: Any) -> bytes:
+    """What `kanon.release` makes of a result as a file of some kind, read again from its bytes.
+
+    Raises
+    ------
+    InvalidInput
+        It cannot be written in this form.
+    CertificateError
+        The file holds something else, its groups are not those of the certificate, or it holds what may not leave.
+    """
+    family = family_named(g.family)
+    content = written(frame, ending)
+    if family.releases_records:
+        from kanon_engine.tables.release import records_claim
+
+        claim = records_claim(instance, g)
+    else:
+        claim = groups_claim(g)
+    reread(content, ending, frame, instance, g, claim, **said)
+    return content
+
+
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:
     """The picture that may be published: drawn from the groups alone, without points, single counts or raw values."""
     release = family_named(g.family).release

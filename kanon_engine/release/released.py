@@ -12,7 +12,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
-from kanon_engine.validate import known_column
+from kanon_engine.validate import known_column, positive_k, whole_numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,6 +63,10 @@ class Released(Shown):
 
     def __post_init__(self) -> None:
         columns = list(self.frame.columns)
+        if not self.frame.columns.is_unique:
+            twice = str(self.frame.columns[self.frame.columns.duplicated()][0])
+            raise InvalidInput(f"Two columns of the release are called {twice!r}; rename one.")
+        positive_k(self.k)
         for name in (*self.quasi_identifiers, *self.sensitive, *self.sums, *([self.counts] if self.counts else [])):
             known_column(columns, name, "columns of the release")
         both = set(self.quasi_identifiers) & set(self.sensitive)
@@ -74,10 +78,11 @@ class Released(Shown):
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """(rows,) int64: for how many records each row stands."""
+        """(rows,) int64: for how many records each row stands; `InvalidInput` where that is no whole number."""
         if self.counts is None:
             return np.ones(len(self.frame), dtype=np.int64)
-        return self.frame[self.counts].to_numpy(dtype=np.int64)
+        told = self.frame[self.counts].to_numpy(na_value=np.nan)
+        return whole_numbers(told, f"counts in “{self.counts}”", 0)
 
     @cached_property
     def classes(self) -> np.ndarray:

@@ -17,6 +17,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
+from kanon_engine.recipe import Leaving
 from kanon_engine.release.formats import written
 from kanon_engine.release.publication import outputs
 from kanon_engine.release.reread import Claim, groups_claim, reread
@@ -96,6 +97,7 @@ def test_shapes_are_needed_where_a_file_holds_them():
 
 SAME = """
 import hashlib
+from kanon_engine.recipe import Leaving
 from kanon_engine.release.formats import written
 from tests.release.test_formats import KINDS, hostile
 print(*(hashlib.sha256(written(hostile(), ending)).hexdigest() for ending in KINDS))
@@ -200,3 +202,22 @@ def test_a_release_that_is_not_the_certificates_is_not_offered(monkeypatch):
     for name in ("release.csv", "release.parquet", "release.xlsx"):
         with pytest.raises(kanon.CertificateError, match="file read again"):
             files[name].make()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx"])
+def test_what_a_review_or_a_recipe_makes_is_read_again_too(monkeypatch, ending):
+    people = pd.DataFrame({"age": [1, 1, 2, 2, 9, 9], "sex": list("fmfmfm")})
+    table = kanon.Table(people, ["age", "sex"])
+    g = kanon.generalize(table, 2, "cell-suppression")
+    assert list(Leaving((ending,)).files(table, g, None)) == [f"release.{ending}"]
+    monkeypatch.setattr("kanon_engine.tables.release.released_frame", lambda *_given: people)
+    with pytest.raises(kanon.CertificateError, match="file read again"):
+        Leaving((ending,)).files(table, g, None)
+
+
+def test_a_code_in_what_a_recipe_makes_is_refused(monkeypatch):
+    names = pd.DataFrame({"group": [1, 2], "weight": [5, 5], "name": ["flu", "rest"]})
+
+    monkeypatch.setattr("kanon_engine.recipe.release", lambda *_given, **_said: names)
+    with pytest.raises(kanon.CertificateError, match="flu"):
+        Leaving(("csv",)).files(LABELS, RESULT, None)

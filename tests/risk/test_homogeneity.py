@@ -59,3 +59,12 @@ def test_records_that_stand_for_several_count_as_often():
 
 def test_without_a_sensitive_column_it_is_not_run():
     assert homogeneity(Released(pd.DataFrame({"age": [1]}), ("age",), k=1)).verdict == "not run"
+
+
+def test_an_empty_release_is_not_attacked():
+    assert homogeneity(Released(pd.DataFrame({"age": [], "ill": []}), ("age",), ("ill",))).verdict == "not run"
+
+
+def test_what_everybody_has_is_told():
+    release = Released(pd.DataFrame({"age": list("aabb"), "ill": ["flu"] * 4}), ("age",), ("ill",))
+    assert homogeneity(release).sentence.endswith("Everybody in the release has the same “ill”.")

@@ -169,3 +169,49 @@ def test_everybody_is_in_some_circle_of_their_clusters():
     words = kanon.MetricSpace(pd.DataFrame({"age": [1, 2, 3, 4], "sex": list("fmfm")}), "gower")
     told = linking(released_of(words, kanon.generalize(words, 2)), Knowledge(instance=words))
     assert told.verdict == "not run"
+
+
+PEOPLE = pd.DataFrame({"age": ["≤ 39", "≥ 40", "≥ 40", "any"], "sex": ["f", "f", "m", "m"]})
+
+
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [
+        ({"name": [], "age": []}, "Nobody is in the outside table"),
+        ({"name": ["Ada", "Ben"], "sex": ["female", "male"]}, "No record fits anybody of 2 on the list, joined on sex"),
+    ],
+)
+def test_a_list_that_can_find_nobody_is_no_proof(people, said):
+    found = linking(Released(PEOPLE, ("age", "sex"), k=2), Knowledge(pd.DataFrame(people), name="name"))
+    assert found.verdict == "not run"
+    assert found.sentence.startswith(said)
+
+
+def test_an_empty_release_is_not_attacked():
+    release = Released(PEOPLE.iloc[:0], ("age",), k=2)
+    assert linking(release, Knowledge(pd.DataFrame({"name": ["Ada"], "age": [30]}))).verdict == "not run"
+
+
+def test_what_a_list_lacks_does_not_hide_whom_the_rest_finds():
+    release = Released(PEOPLE, ("age", "sex"), k=2)
+    voters = pd.DataFrame({"name": ["Ada", "Ben", "Cora"], "age": [30, np.nan, 50], "sex": [None, "f", "x"]})
+    found = linking(release, Knowledge(voters, name="name"))
+    assert found.figures["with a record that fits"] == "2"
+    assert "1 fit no record" in found.sentence
+    assert found.verdict == "survives"  # Ada is the first or the fourth record, Ben the first or the second
+    alone = Released(PEOPLE.iloc[:3], ("age", "sex"), k=2)
+    assert linking(alone, Knowledge(voters, name="name")).evidence["name"].tolist() == ["Ada"]
+
+
+def test_missing_values_that_are_released_are_those_of_the_list():
+    release = Released(pd.DataFrame({"sex": ["f", "missing", "f"]}), ("sex",), k=2)
+    voters = pd.DataFrame({"name": ["Ada", "Ben"], "sex": ["f", None]})
+    assert linking(release, Knowledge(voters)).evidence["name"].tolist() == ["Ben"]
+
+
+def test_whoever_is_identified_is_found_with_k_1_too():
+    found = linking(
+        Released(PEOPLE.iloc[:3], ("age", "sex"), k=1), Knowledge(PEOPLE.assign(age=[30, 50, 50, 9], name="Ada"))
+    )
+    assert found.verdict == "does not survive"
+    assert found.found == 3

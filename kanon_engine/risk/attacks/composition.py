@@ -100,9 +100,12 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     places = [pd.Index(own).get_indexer(shared) for own in keys]
     groups = np.column_stack([g.assignment[at] for (_, g), at in zip(results, places, strict=True)])
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
+    if not there.any():
+        why = "Nobody is in all of these releases, so nothing is told of anybody by several."
+        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
     _, cells = np.unique(groups, axis=0, return_inverse=True)
     cells = cells.reshape(-1)
-    count = np.where(there, np.bincount(cells, minlength=1)[cells], 0) if len(shared) else np.zeros(0, dtype=np.int64)
+    count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
     k = min(g.k for _, g in results)
     certain = {}
     for name in released.sensitive:
@@ -159,6 +162,8 @@ def _newly_certain(
 def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     every = [present(one) for one in (released, *knowledge.others)]
     kept = [name for name in every[0].kept if all(name in one.kept for one in every)]
+    if not all(len(one.frame) for one in every):
+        return not_run("composition", TITLE, KNOWLEDGE, "A release has no records, so it tells of nobody.", SOURCE)
     if not kept:
         why = "The releases have no column in common that leaves unchanged, so nothing tells their records apart."
         return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
@@ -171,7 +176,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     given = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
     # by the columns that are compared afterwards nobody is linked
     found = [
-        Candidates.of([fits_of(one, rest, match) for match in matches(one, rest, own)])
+        Candidates.of([fits_of(one, rest, match, knowledge.outside is not None) for match in matches(one, rest, own)])
         for one, own in zip(every, given, strict=True)
     ]
     stacked = pd.concat([one.frame[kept].astype(object) for one in every], ignore_index=True)
@@ -198,6 +203,12 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
             together = _sure(possible, codes, len(values))
             sure = (together >= 0) & ~single
             certain[column][block][sure] = _words(values)[together[sure]]
+    if not (left > 0).any():
+        why = (
+            f"Nobody of {count:,} on the list can be in all of these releases: they hold different people, or what "
+            "both say is written in different ways; give a list of people in them."
+        )
+        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
     light = (left > 0) & (left < k) & (alone >= k)
     figures = {
         "releases": f"{len(every):,}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kanon_engine.io.roles import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -38,7 +39,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     Returns
     -------
     Attacked
-        Not run where no column is sensitive.
+        Not run where no column is sensitive, and of a release without records.
 
     Example
     -------
@@ -50,6 +51,8 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     if not released.sensitive:
         why = "No column of the release is named as sensitive; name those that tell something about a person."
         return not_run("homogeneity", TITLE, KNOWLEDGE, why, SOURCE)
+    if not released.records:
+        return not_run("homogeneity", TITLE, KNOWLEDGE, "The release has no records, so it tells of nobody.", SOURCE)
     released = present(released)
     beliefs = {name: _belief(released, name) for name in released.sensitive}
     certain = {name: one.certain for name, one in beliefs.items()}
@@ -72,7 +75,9 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
         rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
-    share = held / records if records else 0.0
+    alike = [name for name, one in beliefs.items() if one.everybody]
+    same = f" Everybody in the release has the same {listed(alike)}." if alike else ""
+    share = held / records
     return Attacked(
         "homogeneity",
         TITLE,
@@ -84,7 +89,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         (share, share),
         f"{total:,} of {len(sizes):,} groups make a sensitive value certain. {int(exposed.sum()):,} do so or raise "
         f"belief in one by more than {SHIFT:g}, with {held:,} of {records:,} {released.unit}. {rise}. It survives "
-        "where no group does.",
+        f"where no group does.{same}",
         figures,
         _evidence(released, beliefs),
         SOURCE,
@@ -101,6 +106,7 @@ class _Belief:
     posterior: np.ndarray
     certain: np.ndarray
     farthest: float
+    everybody: bool
 
     @property
     def gain(self) -> np.ndarray:
@@ -122,7 +128,7 @@ def _belief(released: Released, name: str) -> _Belief:
     posterior, prior = share[best], overall[value[best]]
     sure = (np.bincount(own) == 1) & (prior < 1)
     words = [value_words(values[code]) for code in value[best].tolist()]
-    return _Belief(name, words, prior, posterior, sure, _farthest(own, value, share, overall, ordered))
+    return _Belief(name, words, prior, posterior, sure, _farthest(own, value, share, overall, ordered), count == 1)
 
 
 def _numbered(column: pd.Series) -> tuple[np.ndarray, list[object], bool]:

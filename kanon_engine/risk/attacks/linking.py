@@ -21,7 +21,10 @@ SOURCE = (
     "L. Sweeney, k-Anonymity, 2002; K. El Emam, F. Dankar, Protecting Privacy Using k-Anonymity, JAMIA 2008 (the "
     "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934"
 )
-RULE = "It survives where nobody on the list fits fewer than k records and nobody's sensitive value is certain."
+RULE = (
+    "It survives where nobody on the list is identified or fits fewer than k records, and nobody's sensitive value is "
+    "certain."
+)
 
 
 def linking(released: Released, knowledge: Knowledge) -> Attacked:
@@ -39,7 +42,8 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     Returns
     -------
     Attacked
-        Not run where there is neither a table nor data to make one up from, or where it has no column of the release.
+        Not run where there is neither a table nor data to make one up from, where it has no column of the release, and
+        where nobody in it fits any record.
 
     Complexity
     ----------
@@ -65,7 +69,18 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
         if knowledge.match or not made_up:
             raise
         return not_run("linking", TITLE, said, str(error), SOURCE)
-    found = _linked(present(released), outside, used)
+    if not len(outside):
+        return not_run("linking", TITLE, said, "Nobody is in the outside table; give one with people.", SOURCE)
+    if not released.records:
+        return not_run("linking", TITLE, said, "The release has no records, so there is nothing to link with.", SOURCE)
+    found = _linked(present(released), outside, used, lacking=not made_up)
+    if not (found.records > 0).any():
+        columns = ", ".join(match.written() for match in used)
+        why = (
+            f"No record fits anybody of {len(outside):,} on the list, joined on {columns}: they are not in the "
+            "release, or both are written in different ways; give a list of people in it, or other columns."
+        )
+        return not_run("linking", TITLE, said, why, SOURCE)
     return _told(released, outside[name], used, found, made_up, knowledge.everybody)
 
 
@@ -91,8 +106,8 @@ class _Linked:
     lone: int
 
 
-def _linked(released: Released, outside: pd.DataFrame, used: tuple[Match, ...]) -> _Linked:
-    candidates = Candidates.of([fits_of(released, outside, match) for match in used])
+def _linked(released: Released, outside: pd.DataFrame, used: tuple[Match, ...], lacking: bool) -> _Linked:
+    candidates = Candidates.of([fits_of(released, outside, match, lacking) for match in used])
     people, classes = candidates.people, candidates.count
     sizes = np.bincount(candidates.classes, weights=released.weights, minlength=classes).astype(np.int64)
     rivals = np.zeros(classes, dtype=np.int64)
@@ -146,7 +161,7 @@ def _told(
     identified, near = fewest == 1, there & (fewest < k)
     known = {name: np.array([value is not None for value in values]) for name, values in found.certain.items()}
     certain = np.logical_or.reduce([np.zeros(count, dtype=bool), *known.values()])
-    exposed = near | certain
+    exposed = near | identified | certain
     evidence = pd.DataFrame({"name": names.to_numpy(), "records": found.records})
     evidence["probability"] = np.divide(1.0, fewest, out=np.zeros(count), where=there)
     for name, values in found.certain.items():
@@ -171,6 +186,7 @@ def _told(
             f"{int(identified.sum()):,} are identified for certain",
             f"{int(near.sum()):,} fit fewer than k = {k:,} records",
             *sensitive,
+            *([f"{int((~there).sum()):,} fit no record"] if not there.all() else []),
         ]
     )
     share, run_on_all = float(exposed.mean()), everybody or (made_up and count == released.records)

@@ -96,12 +96,12 @@ def present(released: Released) -> Released:
     return released if there.all() else replace(released, frame=released.frame[there].reset_index(drop=True))
 
 
-def fits_of(released: Released, outside: pd.DataFrame, match: Match) -> Fits:
-    """Which shown cells can stand for what the outside table says."""
+def fits_of(released: Released, outside: pd.DataFrame, match: Match, lacking: bool = False) -> Fits:
+    """Which shown cells can stand for what the outside table says, or `lacking` something, does not say."""
     ours = [released.frame[name] for name in match.released]
     theirs = outside[list(match.outside)]
     if len(ours) == 1:
-        return fits(ours[0], theirs.iloc[:, 0], released.meanings.get(match.released[0]))
+        return fits(ours[0], theirs.iloc[:, 0], released.meanings.get(match.released[0]), lacking)
     if len(ours) == 2 and theirs.shape[1] == 1 and not match.released[1].startswith(RADIUS):
         return range_fits(ours[0], ours[1], theirs.iloc[:, 0])
     measure = match.released[-1].removeprefix(RADIUS).removeprefix("_")
