@@ -141,7 +141,13 @@ def run_attack(
         seed=seed,
     )
     if result is not None:  # what words of a public hierarchy mean, a reader knows
-        attacked = replace(attacked, meanings=released_of(instance, result).meanings)
+        made = released_of(instance, result)
+        if attacked.records != made.records:
+            raise InvalidInput(
+                f"The certificate is of a release of {made.records:,} {made.unit}, and {attacked.name} has "
+                f"{attacked.records:,}; give that of this release, and --count-column where its rows are groups."
+            )
+        attacked = replace(attacked, meanings=made.meanings)
     found = attack(attacked, knowledge, chosen)
     if evidence is not None:
         write_files({evidence: text_writer(lambda: csv_text(evidence_frame(found)))})

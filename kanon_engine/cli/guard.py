@@ -11,6 +11,7 @@ import typer
 
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.errors import KanonError, Remedy
+from kanon_engine.model.words import one_line
 
 INTERRUPTED = 130
 ELSEWHERE = {"ks": "compare some values of k with kanon sweep labels"}  # what no flag does
@@ -38,8 +39,8 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def failed(message: str) -> typer.Exit:
-    """Print the message on stderr; raise what is returned."""
-    typer.echo(message, err=True)
+    """Print the message on stderr, on one line whatever a file is called; raise what is returned."""
+    typer.echo(one_line(message), err=True)
     return typer.Exit(1)
 
 

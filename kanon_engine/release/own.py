@@ -34,6 +34,8 @@ from kanon_engine.verification import verify
 
 EXAMPLES = 5
 NEARLY_ALL, SEVERAL = 0.9, 10  # share of equal cells, and different ones, from which a column is another's copy
+SHORT = 2  # letters of a code that many texts hold by chance
+ALONG = 0.999  # correlation with a coordinate from which a column is one
 
 
 @dataclass(frozen=True)
@@ -375,20 +377,47 @@ def _roles(
 
 
 def _require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse a column that would release what the groups stand for."""
+    """Refuse a column that would release what the groups stand for, as it is or written in another way."""
     for other in raw:
-        own = _plain_cells(frame[other])
+        own, words = _plain_cells(frame[other]), _words(frame[other])
+        numbers, _ = numbers_of(frame[other])
         for name in names:
             there = _plain_cells(frame[name])
             both = (own != "") & (there != "")
-            same = own[both] == there[both]
             if not both.any():
                 continue
-            copied = same.mean() > NEARLY_ALL and len(set(own[both])) > SEVERAL
-            if same.all() or copied:
-                raise InvalidInput(
-                    f"{name!r} holds the same values as {other!r}, so it would release where records are; leave it out."
-                )
+            same = own[both] == there[both]
+            several = len(set(own[both])) > SEVERAL
+            if same.all() or (several and same.mean() > NEARLY_ALL):
+                told = "holds the same values as"
+            elif several and _holds(_words(frame[name])[both], words[both]):
+                told = "has in it the values of"
+            elif several and _follows(numbers_of(frame[name])[0][both], numbers[both]):
+                told = "rises and falls with"
+            else:
+                continue
+            raise InvalidInput(f"{name!r} {told} {other!r}, so it would release where records are; leave it out.")
+
+
+def _holds(texts: np.ndarray, parts: np.ndarray) -> bool:
+    """Whether nearly all texts hold their part, as 06604-1234 holds 6604; parts of a letter or two say nothing."""
+    held = [len(part) > SHORT and part in text for text, part in zip(texts, parts, strict=True)]
+    return float(np.mean(held)) > NEARLY_ALL
+
+
+def _follows(values: np.ndarray, others: np.ndarray) -> bool:
+    """Whether nearly all are numbers that go along a line, as a coordinate that was rounded or projected does."""
+    both = np.isfinite(values) & np.isfinite(others)
+    one, other = values[both], others[both]
+    if both.mean() <= NEARLY_ALL or len(np.unique(one)) <= SEVERAL or not (one.std() and other.std()):
+        return False
+    return bool(abs(np.corrcoef(one / np.abs(one).max(), other / np.abs(other).max())[0, 1]) > ALONG)
+
+
+def _words(column: pd.Series) -> np.ndarray:
+    """(n,) object: cells in small letters, without zeros in front and behind a decimal point."""
+    texts = column.astype(object).map(cell_text)
+    return np.array([text.casefold().removesuffix(".0").lstrip("0") for text in texts], dtype=object)
 
 
 def _plain_cells(column: pd.Series) -> np.ndarray:

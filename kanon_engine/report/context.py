@@ -93,6 +93,8 @@ def context_from(content: Mapping[str, Any]) -> Context:
     'Ada'
     """
     known = [entry.name for entry in fields(Context)]
+    if not isinstance(content, Mapping):
+        raise InvalidInput(f"The context is {told(content)}, and no table; write its entries below [context].")
     said: dict[str, str] = {}
     for name, value in content.items():
         if name not in known:

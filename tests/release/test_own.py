@@ -124,6 +124,42 @@ def test_a_copy_of_the_code_is_refused(column, values):
 
 
 @pytest.mark.parametrize(
+    "values",
+    [
+        lambda zips: zips + "-1234",
+        lambda zips: "US-" + zips,
+        lambda zips: zips.str.lstrip("0") + "1234",
+        lambda zips: zips.astype(int) * 2.5 + 1,
+    ],
+)
+def test_a_code_in_other_words_is_refused(values):
+    codes = [f"0{number}" for number in range(6600, 6620)]
+    regions = kanon.Regions(codes, [30] * 20, [(place, place + 1) for place in range(19)], unit="people")
+    people = pd.DataFrame({"zip": codes * 3, "age": np.arange(60) % 7})
+    other = people.assign(where=values(people["zip"]))
+    g = kanon.generalize(regions, 60, "tree-split")
+    with pytest.raises(kanon.InvalidInput, match="'where' .* 'zip', so it would release where records are"):
+        kanon.apply(regions, g, other, "zip", keep=["where"])
+    assert len(kanon.apply(regions, g, people, "zip", keep=["age"]).frame) == 60
+
+
+@pytest.mark.parametrize(
+    "values", [lambda x: x.round(3), lambda x: x * 111_319.49, lambda x: "POINT (" + x.astype(str) + " 1)"]
+)
+def test_a_coordinate_in_other_words_is_refused(values):
+    rng = np.random.default_rng(0)
+    xy = rng.uniform(0, 1, (200, 2))
+    points = kanon.Points(xy, unit="people")
+    g = kanon.generalize(points, 20, "kd-tree", snap=0.1)
+    people = pd.DataFrame(xy, columns=["x", "y"]).assign(
+        where=lambda frame: values(frame["x"]), age=np.arange(200) % 50
+    )
+    with pytest.raises(kanon.InvalidInput, match="'where' .* 'x', so it would release where records are"):
+        kanon.apply(points, g, people, ["x", "y"], quasi_identifiers=["where"])
+    assert kanon.apply(points, g, people, ["x", "y"], keep=["age"]).released.records > 0
+
+
+@pytest.mark.parametrize(
     ("roles", "said"),
     [
         ({"quasi_identifiers": ["zip"]}, "'zip' is what groups leave in place of"),

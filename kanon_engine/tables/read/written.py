@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,14 +14,18 @@ from kanon_engine.tables.read.ranges import parsed_range
 
 
 def column_list(text: str) -> list[str]:
-    """Names between commas; a name with a comma stands in double quotes.
+    """Names between commas; a name with a comma or a line break stands in double quotes.
 
     Example
     -------
     >>> column_list('age, "native, or not",sex')
     ['age', 'native, or not', 'sex']
     """
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
+    return [
+        name.strip()
+        for name in next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+        if name.strip()
+    ]
 
 
 def by_column(text: str) -> dict[str, str]:
