@@ -177,12 +177,11 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
     """
     family = family_named(g.family)
     content = written(frame, ending)
-    if family.releases_records:
-        from kanon_engine.tables.release import records_claim
-
-        claim = records_claim(instance, g)
-    else:
-        claim = groups_claim(g)
+    claim = groups_claim(g)
+    if family.releases_records and family.release is not None:
+        offered = {one.key: one.claim for one in family.release.files(instance, g)}
+        told = offered["release"]
+        claim = claim if told is None else told()
     reread(content, ending, frame, instance, g, claim, **said)
     return content
 
