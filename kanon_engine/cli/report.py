@@ -149,7 +149,7 @@ def _bundle(found: Review, data: bool) -> bytes:
 
 
 def _summary(found: Review) -> str:
-    rules = columns([(one.title, one.verdict, one.found) for one in found.rulings], ["rule", "verdict", "why"])
+    rules = columns([(one.title, one.verdict, one.told) for one in found.rulings], ["rule", "verdict", "why"])
     attacks = columns([(one.title, one.verdict, one.sentence) for one in found.attacks], ["attack", "verdict", "why"])
     risk = columns([(one.title, one.words) for one in found.after], ["risk of the release", "figure"])
     return f"{rules}\n\n{attacks}\n\n{risk}"

@@ -43,7 +43,7 @@ def _source(review: Review) -> Section:
     context, instance = review.context, review.instance
     family = family_named(review.g.family)
     held = f"{len(instance):,} {family.items}"
-    if family.items != instance.unit:
+    if family.items != instance.unit and instance.total != len(instance):
         held += f" with {instance.total:,} {one_line(instance.unit)}"
     facts = (
         Fact("Release", said(context.title)),
