@@ -10,15 +10,25 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-import kanon_engine as kanon
 from kanon_engine.cli.files import require_writable, text_writer, write_files
-from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.knowledge import (
+    HAVE,
+    Against,
+    Everybody,
+    Matches,
+    Name,
+    OtherCertificates,
+    OtherFiles,
+    Person,
+    Seed,
+    made_again,
+    others_again,
+)
 from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.release.spreadsheet import csv_text, unescaped
@@ -29,7 +39,6 @@ from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
 from kanon_engine.validate import whole_numbers
 
-HAVE = "What attackers have"
 WORDS = "As age,zip."
 
 
@@ -49,25 +58,10 @@ def run_attack(
         str | None,
         typer.Option(help="The column that says for how many records a row stands.", show_default=False),
     ] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option(help="A table of people with their names.", rich_help_panel=HAVE, show_default=False),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Its column of names.", rich_help_panel=HAVE, show_default=False)
-    ] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Columns that tell the same, as age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of "
-            "one name are found.",
-            rich_help_panel=HAVE,
-            show_default=False,
-        ),
-    ] = None,
-    everybody: Annotated[
-        bool, typer.Option("--everybody", help="The table holds all who can be in the release.", rich_help_panel=HAVE)
-    ] = False,
+    against: Against = None,
+    name: Name = None,
+    match: Matches = None,
+    everybody: Everybody = False,
     other: Annotated[
         list[Path] | None,
         typer.Option(
@@ -86,28 +80,11 @@ def run_attack(
         Path | None,
         typer.Option(help="The file that the release was made from.", rich_help_panel=HAVE, show_default=False),
     ] = None,
-    other_certificate: Annotated[
-        list[Path] | None,
-        typer.Option(help="That of another release; several times.", rich_help_panel=HAVE, show_default=False),
-    ] = None,
-    other_file: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="The file of each, in their order; --file where it is left out.",
-            rich_help_panel=HAVE,
-            show_default=False,
-        ),
-    ] = None,
-    person: Annotated[
-        str | None,
-        typer.Option(
-            help="The column that tells people apart in files of different releases.",
-            rich_help_panel=HAVE,
-            show_default=False,
-        ),
-    ] = None,
+    other_certificate: OtherCertificates = None,
+    other_file: OtherFiles = None,
+    person: Person = None,
     only: Annotated[str | None, typer.Option(help=f"Some attacks: {', '.join(ATTACKS)}.", show_default=False)] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: Seed = 0,
     evidence: Annotated[
         Path | None,
         typer.Option(help="Write whom the attacks expose as .csv (internal).", show_default=False),
@@ -127,7 +104,7 @@ def run_attack(
     attacked = _released(sources[release], called(release), counts=count_column, **roles)
     if (certificate is None) != (file is None):
         raise InvalidInput("A certificate is read with its file; give both --certificate and --file.")
-    instance, result = _made(sources[certificate], sources[file], files) if certificate and file else (None, None)
+    instance, result = made_again(sources[certificate], sources[file], files) if certificate and file else (None, None)
     knowledge = Knowledge(
         outside=None if against is None else read_frame(Source.open(sources[against]))[0],
         name=name,
@@ -136,7 +113,7 @@ def run_attack(
         others=tuple(_released(sources[one], called(one), counts=count_column, **roles) for one in other or []),
         instance=instance,
         result=result,
-        other_results=tuple(_others(other_certificate or [], other_file or [], file, sources, files)),
+        other_results=others_again(other_certificate or [], other_file or [], file, sources, files),
         person=person,
         seed=seed,
     )
@@ -181,25 +158,6 @@ def _numbers(column: pd.Series) -> pd.Series:
     """Numbers where all cells are, so that they have an order; else as it was."""
     numbers = pd.to_numeric(column, errors="coerce")
     return numbers if bool((numbers.notna() | column.isna()).all()) else column
-
-
-def _made(certificate: Path | Source, file: Path | Source, files: dict[str, Any]) -> tuple[Any, Generalization]:
-    """What a certificate claims, verified against its file."""
-    g = Generalization.from_json(Source.open(certificate).data)
-    instance = read_again(g.reading, file, files)
-    kanon.verify(instance, g)
-    return instance, g
-
-
-def _others(
-    certificates: list[Path], paths: list[Path], file: Path | None, sources: dict[Path, Any], files: dict[str, Any]
-) -> list[tuple[Any, Generalization]]:
-    if paths and len(paths) != len(certificates):
-        raise InvalidInput("Give one --other-file for each --other-certificate, or none where all are of --file.")
-    if certificates and not paths and file is None:
-        raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
-    theirs = paths or [path for path in [file] if path is not None] * len(certificates)
-    return [_made(sources[one], sources[path], files) for one, path in zip(certificates, theirs, strict=True)]
 
 
 def _parts(text: str) -> list[str]:

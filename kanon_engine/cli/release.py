@@ -6,24 +6,29 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import pandas as pd
 import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.files import Writer, require_writable, write_files
+from kanon_engine.cli.own_records import (
+    ABOUT,
+    RECORDS,
+    By,
+    Least,
+    QuasiIdentifiers,
+    Records,
+    own_release,
+    own_told,
+    require_about,
+)
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.cells import typed
-from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.registry import family_named
-from kanon_engine.release.own import OwnRelease, own_file, own_groups, together_file
+from kanon_engine.release.own import own_file, own_groups, together_file
 from kanon_engine.release.publication import KINDS, SHAPES, outputs
-from kanon_engine.tables.read.written import column_list
-
-RECORDS = "Your own records"
 
 
 def run_release(
@@ -33,30 +38,9 @@ def run_release(
         Path,
         typer.Option(help=f"Where it is written: {', '.join(f'.{ending}' for ending in KINDS)}.", show_default=False),
     ],
-    records: Annotated[
-        Path | None,
-        typer.Option(
-            help="Your own records, a row each: groups take the place of codes, places or labels in them.",
-            rich_help_panel=RECORDS,
-            show_default=False,
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            help="The column with the code of the area or the label; of points x,y; of clusters their columns.",
-            rich_help_panel=RECORDS,
-            show_default=False,
-        ),
-    ] = None,
-    quasi_identifiers: Annotated[
-        str,
-        typer.Option(
-            help="Other columns that leave and by which people could be found: age,sex.",
-            rich_help_panel=RECORDS,
-            show_default=False,
-        ),
-    ] = "",
+    records: Records = None,
+    by: By = None,
+    quasi_identifiers: QuasiIdentifiers = "",
     keep: Annotated[
         str, typer.Option(help="Columns that leave as they are.", rich_help_panel=RECORDS, show_default=False)
     ] = "",
@@ -66,16 +50,7 @@ def run_release(
             help="Columns that leave and tell something about a person.", rich_help_panel=RECORDS, show_default=False
         ),
     ] = "",
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "-k",
-            "--k",
-            help="What sets of these records are to hold; that of the result if left out.",
-            rich_help_panel=RECORDS,
-            show_default=False,
-        ),
-    ] = None,
+    k: Least = None,
     together: Annotated[
         int | None,
         typer.Option(
@@ -100,10 +75,7 @@ def run_release(
         listing = " or ".join(f".{known}" for known in KINDS)
         raise typer.BadParameter(f"{out.name} should end in {listing}, which says what to write.", param_hint="--out")
     roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
-    idle = [name for name, value in {"by": by, **roles, "k": k, "together": together}.items() if value]
-    if records is None and idle:
-        flag = f"--{idle[0].replace('_', '-')}"
-        raise typer.BadParameter("it is about records of your own; give them by --records.", param_hint=flag)
+    require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
     inputs = [certificate, file, *([] if records is None else [records]), *files.values()]
     require_writable([out], inputs, force)
     claimed, source = given(certificate, file)
@@ -115,10 +87,8 @@ def run_release(
     if records is None:
         told, content = _released(instance, g, ending, formulas, said)
     else:
-        named = {name: column_list(value) for name, value in roles.items()}
-        frame = _typed(read_frame(Source.open(records))[0], [name for own in named.values() for name in own])
-        own = kanon.apply(instance, g, frame, column_list(by or ""), **named, k=k, **said)
-        told = _told(own)
+        own = own_release(instance, g, records, by, roles, k, said)
+        told = own_told(own)
         if together is not None:
             content, sentence = together_file(own, together, ending, formulas)
             told["sentence"] += f" {sentence}"
@@ -158,29 +128,6 @@ def _released(
     content = chosen.make()
     told = {"sentence": chosen.contents, "k": g.k, "groups": g.classes}
     return told, content.encode() if isinstance(content, str) else content
-
-
-def _typed(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """With numbers as numbers where columns leave."""
-    made = frame.copy()
-    for name in set(names) & set(frame.columns):
-        made[name] = typed(frame[name])[0]
-    return made
-
-
-def _told(own: OwnRelease) -> dict[str, Any]:
-    below = own.below
-    return {
-        "sentence": own.sentence,
-        "notes": list(own.notes),
-        "records": own.released.records,
-        "left_out": {reason: count for reason, count, _ in own.unmatched.reasons},
-        "k": own.released.k,
-        "promised": {"k": own.promised, "unit": own.unit, "of": int(own.population.sum())},
-        "groups": int((own.own > 0).sum()),
-        "quasi_identifiers": list(own.released.quasi_identifiers),
-        "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
-    }
 
 
 def _bytes(content: bytes) -> Writer:

@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import pandas as pd
 import typer
 
-import kanon_engine as kanon
 from kanon_engine.cli.files import Writer, require_writable, write_files
-from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.knowledge import (
+    TELL,
+    Against,
+    Everybody,
+    Matches,
+    Name,
+    OtherCertificates,
+    OtherFiles,
+    Person,
+    Seed,
+    made_again,
+    others_again,
+)
+from kanon_engine.cli.own_records import (
+    ABOUT,
+    By,
+    Least,
+    QuasiIdentifiers,
+    Records,
+    own_release,
+    own_told,
+    require_about,
+)
 from kanon_engine.cli.standard import READS, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.cli.told_context import context_and_facts
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.recipe import FORMATS, Leaving
-from kanon_engine.report.context import Context, context_from
+from kanon_engine.recipe import FORMATS, THRESHOLD, Leaving
+from kanon_engine.release.own import OwnRelease
 from kanon_engine.report.review import Review
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.risk.population_table import counts_column, people_of
+from kanon_engine.tables.read.written import column_list
 
-MOST = 1_000_000  # bytes of a context
+POPULATION = "The population"
 
 
 def run_report(
@@ -35,15 +62,55 @@ def run_report(
         Path | None,
         typer.Option(help="A .toml of what only you know: recipient, purpose, controls, …", show_default=False),
     ] = None,
+    records: Records = None,
+    by: By = None,
+    quasi_identifiers: QuasiIdentifiers = "",
     rules: Annotated[
         str | None, typer.Option(help="Stated rules to hold it against, separated by commas; all by default.")
     ] = None,
     keep: Annotated[
-        str | None, typer.Option(help="Columns of a table that leave as they are, separated by commas.")
+        str | None, typer.Option(help="Columns of a table, or of your records, that leave as they are: a,b.")
     ] = None,
-    sensitive: Annotated[
-        str | None, typer.Option(help="Which of them tell something about a person, separated by commas.")
+    sensitive: Annotated[str | None, typer.Option(help="Which of them tell something about a person: a,b.")] = None,
+    k: Least = None,
+    threshold: Annotated[float, typer.Option(help="The risk above which a record counts as at risk.")] = THRESHOLD,
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            help="A table of the population, a row a person, or with a column of counts.",
+            rich_help_panel=POPULATION,
+            show_default=False,
+        ),
     ] = None,
+    population_match: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Its columns that tell the same, as {TELL}", rich_help_panel=POPULATION, show_default=False),
+    ] = None,
+    population_count: Annotated[
+        str | None,
+        typer.Option(
+            help="Its column that says for how many people a row stands.",
+            rich_help_panel=POPULATION,
+            show_default=False,
+        ),
+    ] = None,
+    population_size: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many people the records are a random sample of; those of the table by default.",
+            rich_help_panel=POPULATION,
+            show_default=False,
+        ),
+    ] = None,
+    against: Against = None,
+    name: Name = None,
+    match: Matches = None,
+    everybody: Everybody = False,
+    other_certificate: OtherCertificates = None,
+    other_file: OtherFiles = None,
+    person: Person = None,
+    seed: Seed = 0,
     form_of_files: Annotated[
         str, typer.Option("--formats", help=f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas.")
     ] = "csv",
@@ -59,59 +126,96 @@ def run_report(
 ) -> None:
     """Verify a certificate, measure the risk of its release, hold it against stated rules, and attack it."""
     outputs = [path for path in (bundle, html, pdf) if path is not None]
-    inputs = [certificate, file, *([context] if context else []), *files.values()]
-    require_writable(outputs, inputs, force)
-    claimed, source = given(certificate, file)
-    g = kanon.Generalization.from_json(Source.open(claimed).data)
-    instance = read_again(g.reading, source, files)
+    roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
+    others, paths = other_certificate or [], other_file or []
+    require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
+    require_about(against, "it is about a table of names; give it by --against.",
+                  {"name": name, "match": match, "everybody": everybody})  # fmt: skip
+    require_about(population, "it is about a table of the population; give it by --population.",
+                  {"population_match": population_match, "population_count": population_count})  # fmt: skip
+    require_about(other_certificate, "it is about other releases; give them by --other-certificate.",
+                  {"other_file": other_file, "person": person})  # fmt: skip
+    require_about(bundle, "it is about a bundle; write one by --bundle.", {"data": data})
+    tables = [path for path in (records, population, against) if path is not None]
+    read = [certificate, file, *tables, *others, *paths]
+    require_writable(outputs, [*read, *([context] if context else []), *files.values()], force)
+    if bundle is not None:
+        require_key()
+    said_of_it, facts = context_and_facts(context)
+    sources = dict(zip(read, given(*read), strict=True))
+    instance, g = made_again(sources[certificate], sources[file], files)
+    said = {"codes_are_public": True} if codes_are_public else {}
+    own = None if records is None else own_release(instance, g, sources[records], by, roles, k, said)
+    leaving = Leaving(
+        tuple(_formats(form_of_files)),
+        tuple(column_list(keep or "")),
+        tuple(column_list(sensitive or "")),
+        True if codes_are_public else None,
+        own="" if records is None else called(records),
+        by=tuple(column_list(by or "")),
+        quasi_identifiers=tuple(column_list(quasi_identifiers)),
+        k=k,
+    )
+    knowledge = Knowledge(
+        outside=_table(sources, against),
+        name=name,
+        match=tuple(map(Match.read, match or [])),
+        everybody=everybody,
+        other_results=others_again(others, paths, file, sources, files),
+        person=person,
+        seed=seed,
+    )
+    everyone, same = _table(sources, population), tuple(map(Match.read, population_match or []))
     from kanon_engine.report.assemble import review  # loads what draws and writes reports
 
     found = review(
         instance,
         g,
-        leaving=Leaving(
-            tuple(_formats(form_of_files)),
-            tuple(_named(keep)),
-            tuple(_named(sensitive)),
-            True if codes_are_public else None,
-        ),
-        context=_context(context),
-        rules=None if rules is None else _named(rules),
-        inputs={file.name: Source.open(source).data},
+        leaving=leaving,
+        context=said_of_it,
+        rules=None if rules is None else column_list(rules),
+        threshold=threshold,
+        facts=facts,
+        knowledge=knowledge,
+        own=own,
+        population=everyone,
+        population_match=same,
+        population_count=population_count,
+        population_size=population_size,
+        inputs=_inputs([Source.open(sources[path]) for path in [file, *tables]]),
     )
     write_files(_writers(found, bundle, html, pdf, data))
-    typer.echo(_summary(found) if form is Format.TABLE else as_json(_figures(found)))
+    typer.echo(_summary(found, own) if form is Format.TABLE else as_json(_figures(found, own)))
+    if everyone is not None and population is not None:
+        column = population_count or counts_column(everyone, found.released, same)
+        people = people_of(everyone, found.released, same, column)
+        counted = f"by its column “{column}”" if column else "one a row"
+        typer.echo(f"{called(population)} tells of {people:,} people, {counted}.", err=True)
     for path in outputs:
         typer.echo(f"Written: {called(path)} (internal).", err=True)
 
 
-def _named(text: str | None) -> list[str]:
-    """Names that a person wrote between commas."""
-    return [name.strip() for name in (text or "").split(",") if name.strip()]
+def _table(sources: Mapping[Path, Path | Source], path: Path | None) -> pd.DataFrame | None:
+    return None if path is None else read_frame(Source.open(sources[path]))[0]
+
+
+def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
+    """Name → content; a second file of the same name gets a number."""
+    found: dict[str, bytes] = {}
+    for source in read:
+        name, number = source.name, 2
+        while found.get(name, source.data) != source.data:
+            name, number = f"{source.name} ({number})", number + 1
+        found[name] = source.data
+    return found
 
 
 def _formats(text: str) -> list[str]:
-    named = _named(text)
+    named = column_list(text)
     unknown = [name for name in named if name not in FORMATS]
     if unknown:
         raise InvalidInput(f"There is no form {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
     return named
-
-
-def _context(path: Path | None) -> Context:
-    if path is None:
-        return Context()
-    if not path.is_file():
-        raise InvalidInput(f"There is no file {path}.")
-    with path.open("rb") as opened:
-        content = opened.read(MOST + 1)
-    try:
-        if len(content) > MOST:
-            raise InvalidInput(f"{path.name} has more than {MOST:,} bytes, which no context has; choose another.")
-        said = tomllib.loads(content.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path.name} is broken TOML ({error}); correct it.") from error
-    return context_from(said.get("context", said))
 
 
 def _writers(found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool) -> dict[Path, Writer]:
@@ -141,6 +245,13 @@ def _pdf(found: Review) -> bytes:
     return report_pdf(found)
 
 
+def require_key() -> None:
+    """Refuse a key that cannot sign before anything is looked at."""
+    from kanon_engine.report.signing import signing_key
+
+    signing_key()
+
+
 def _bundle(found: Review, data: bool) -> bytes:
     from kanon_engine.report.bundle import bundle
     from kanon_engine.report.signing import signing_key
@@ -148,17 +259,19 @@ def _bundle(found: Review, data: bool) -> bytes:
     return bundle(found, key=signing_key(), data=data)
 
 
-def _summary(found: Review) -> str:
+def _summary(found: Review, own: OwnRelease | None) -> str:
     rules = columns([(one.title, one.verdict, one.told) for one in found.rulings], ["rule", "verdict", "why"])
     attacks = columns([(one.title, one.verdict, one.sentence) for one in found.attacks], ["attack", "verdict", "why"])
     risk = columns([(one.title, one.words) for one in found.after], ["risk of the release", "figure"])
-    return f"{rules}\n\n{attacks}\n\n{risk}"
+    records = "" if own is None else "\n".join([own.sentence, *own.notes, "", ""])
+    return f"{records}{rules}\n\n{attacks}\n\n{risk}"
 
 
-def _figures(found: Review) -> dict[str, Any]:
+def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
     return {
         "family": found.g.family,
         "k": found.g.k,
+        **({} if own is None else {"own_records": own_told(own)}),
         "rules": [
             {"rule": one.key, "verdict": one.verdict, "found": one.found, "origin": one.origin} for one in found.rulings
         ],

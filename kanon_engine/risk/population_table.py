@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.counts import numbers_in
 from kanon_engine.io.role_names import plain_name
 from kanon_engine.io.roles import listed
 from kanon_engine.release.released import Released
@@ -110,7 +111,8 @@ def _people(table: pd.DataFrame, column: str | None) -> np.ndarray:
     if column is None:
         return np.ones(len(table), dtype=np.int64)
     known_column(list(table.columns), column, "people of the population")
-    return whole_numbers(table[column].to_numpy(), f"counts “{column}” of the population", 0)
+    numbers = numbers_in(table[column]).to_numpy(dtype=np.float64, na_value=np.nan)
+    return whole_numbers(numbers, f"counts “{column}” of the population", 0)
 
 
 def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) -> tuple[Match, ...]:
@@ -134,7 +136,7 @@ def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) ->
     beside = groups_leave or set(lacking) <= set(NUMBERS)
     if lacking and not (beside and len(released.sizes_of(released.sets(told))) == len(released.sizes)):
         raise InvalidInput(
-            f"The population has no column for {listed(lacking)}, by which classes of the release are told apart; give "
+            f"The population has no column for {listed(lacking)}, by which groups of the release are told apart; give "
             f"a table that has it, or say which column tells the same, as {lacking[0]}=COLUMN."
         )
     return used
@@ -161,7 +163,7 @@ def _require_population(released: Released, sizes: np.ndarray) -> None:
     row = released.frame.iloc[int(np.argmax(released.classes == small[0]))]
     shown: list[Any] = [f"{name} {str(row[name])[:MOST_SHOWN]}" for name in released.quasi_identifiers]
     raise InvalidInput(
-        f"In {len(small):,} of {len(sizes):,} classes the release has more {released.unit} than the table of the "
+        f"In {len(small):,} of {len(sizes):,} groups the release has more {released.unit} than the table of the "
         f"population has people, in the first ({', '.join(shown)}) {int(released.sizes[small[0]]):,} and "
         f"{int(sizes[small[0]]):,}; it is not the population that these are of: give a table of all of it, or none."
     )

@@ -1,0 +1,54 @@
+"""What a person says of a release in a file: its context, and facts that stated rules ask."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.report.context import Context, context_from
+from kanon_engine.risk.rules.facts import Facts, facts_from
+from kanon_engine.validate import told
+
+MOST = 1_000_000  # bytes
+
+
+def context_and_facts(path: Path | None) -> tuple[Context, Facts]:
+    """From a .toml: the entries of a context, or these under [context], and [facts]; a project file has both.
+
+    Raises
+    ------
+    InvalidInput
+        It cannot be read, or says what means nothing.
+    """
+    if path is None:
+        return Context(), Facts()
+    said = _parsed(path)
+    facts = said.pop("facts", {})
+    if "kanon" in said:  # a project file, which says much else
+        said = {"context": said.get("context", {})}
+    context = said.pop("context", None)
+    if context is None:
+        context, said = said, {}
+    if said:
+        raise InvalidInput(
+            f"{path.name} has {told(next(iter(said)))} beside [context] and [facts], which means nothing; put it under "
+            "one of them, or leave it out."
+        )
+    if not isinstance(facts, dict):
+        raise InvalidInput(f"{path.name} says facts = {told(facts)}, which must be a table [facts].")
+    return context_from(context), facts_from(facts)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise InvalidInput(f"There is no file {path}.")
+    with path.open("rb") as opened:
+        content = opened.read(MOST + 1)
+    if len(content) > MOST:
+        raise InvalidInput(f"{path.name} has more than {MOST:,} bytes, which no context has; choose another.")
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path.name} is broken TOML ({error}); correct it.") from error
