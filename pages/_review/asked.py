@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
@@ -40,6 +41,8 @@ class Asked:
         Whether all that others may know of them is generalized together.
     knowledge : Knowledge
         What attackers have.
+    population : DataFrame or None
+        A table of the population.
     leaving : Leaving
         What leaves and in which form.
     key : tuple
@@ -50,6 +53,7 @@ class Asked:
     records: Released | None
     together: bool
     knowledge: Knowledge
+    population: pd.DataFrame | None
     leaving: Leaving
     key: tuple[Any, ...]
 
@@ -65,7 +69,10 @@ def choose_asked(chosen: Reviewable) -> Asked:
         leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
     with st.expander("What attackers have"):
         knowledge, known = _choose_knowledge(chosen)
-    return Asked(own, records, together, knowledge, leaving, (repr(leaving), told, together, known))
+    with st.expander("The population"):
+        population, people = _choose_population()
+    key = repr(leaving), told, together, known, people
+    return Asked(own, records, together, knowledge, population, leaving, key)
 
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:
@@ -98,6 +105,16 @@ def _choose_formats(chosen: Reviewable, own: bool) -> tuple[str, ...]:
 
 def _has_shapes(chosen: Reviewable) -> bool:
     return getattr(chosen.data.instance, "geometry", True) is not None
+
+
+def _choose_population() -> tuple[pd.DataFrame | None, str]:
+    """A table of everybody who could be in the data, and what tells it from others."""
+    st.caption(
+        "A table of everybody whom the data could be of, one row a person or with a column “people” that counts. Its "
+        "columns are called as those of the release. It gives the journalist risk: one in the people who fit."
+    )
+    upload = choose_upload("A table of the population", TABLES, "review_population", "It stays on this machine.")
+    return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
 
 
 def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:

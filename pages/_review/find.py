@@ -77,7 +77,7 @@ def judged(found: Found, rules: Sequence[str], facts: Facts, context: Context) -
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
-    project = found.project and replace(found.project, context=context, looking=Looking(tuple(rules)))
+    project = found.project and replace(found.project, context=context, facts=facts, looking=Looking(tuple(rules)))
     return replace(found, review=review, project=project)
 
 
@@ -105,6 +105,7 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
             g,
             rules=(),
             knowledge=asked.knowledge,
+            population=asked.population,
             own=own,
             records=asked.records,
             leaving=leaving,

@@ -146,3 +146,16 @@ def test_own_records_are_generalized_together_on_request():
     assert rows[0] == "group,age,illness"
     assert min(sets.values()) >= 5
     assert sum(sets.values()) == 2 * len(ids)
+
+
+def test_a_table_of_the_population_gives_the_journalist_risk():
+    app = of_sample("labels")
+    labels = read(first_sample("labels"))
+    lines = ["group,people", *(f"{name},{10 * count}" for name, count in zip(labels.names, labels.weights, strict=True))]
+    app.session_state["review_population_uploaded"] = "everybody.csv", "\n".join(lines).encode()
+    open_tab(app, "review", "Risk")
+    shown = app.table[0].value
+    assert float(shown.loc["Marketer risk", "After"].split()[0]) == pytest.approx(
+        float(shown.loc["Average prosecutor risk", "After"].split()[0]) / 10, rel=0.01
+    )
+    assert "Highest journalist risk" in shown.index
