@@ -58,4 +58,5 @@ def reviewable() -> dict[str, Reviewable]:
 
 def offer_review() -> None:
     """The way to the page where an officer reviews and signs."""
-    st.page_link(REVIEW, label="Review and sign this release", icon=":material/fact_check:")
+    if st.button("Review and sign this release", icon=":material/fact_check:", key="go_to_review"):
+        st.switch_page(REVIEW)

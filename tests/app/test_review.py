@@ -151,7 +151,8 @@ def test_own_records_are_generalized_together_on_request():
 def test_a_table_of_the_population_gives_the_journalist_risk():
     app = of_sample("labels")
     labels = read(first_sample("labels"))
-    lines = ["group,people", *(f"{name},{10 * count}" for name, count in zip(labels.names, labels.weights, strict=True))]
+    pairs = zip(labels.names, labels.weights, strict=True)
+    lines = ["group,people", *(f"{name},{10 * count}" for name, count in pairs)]
     app.session_state["review_population_uploaded"] = "everybody.csv", "\n".join(lines).encode()
     open_tab(app, "review", "Risk")
     shown = app.table[0].value
