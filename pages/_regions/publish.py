@@ -44,7 +44,7 @@ def codes_are_public(data: Data) -> bool | None:
 
 def show_publish(data: Data, g: kanon.Generalization) -> None:
     """One question, titles, names, and a button that makes the package; below it the files one by one."""
-    offer_review()
+    offer_review(data.family)
     warn_of_others(data.instance, g)
     left, right = st.columns(2, gap="medium")
     with left:

@@ -16,10 +16,9 @@ from pages._shared.compare import algorithm_title, title
 from pages._shared.data import read_sample, sample_data
 from pages._shared.entry import stop_page
 from pages._shared.results import Choice, answer, default_choice, quick_choice
-from pages._shared.reviewable import Reviewable, reviewable
+from pages._shared.reviewable import CHOSEN, Reviewable, reviewable
 from pages._shared.wording import escaped
 
-CHOSEN = "review_of"
 SAMPLE = "sample "
 
 

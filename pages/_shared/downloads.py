@@ -44,7 +44,7 @@ def show_downloads(
     if g.status == "relaxed":
         st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
     if warn:
-        offer_review()
+        offer_review(data.family)
         warn_of_others(data.instance, g)
     for heading, publishable in (("May be published", True), ("Stays inside", False)):
         mine = [file for file in files if file.publishable == publishable]

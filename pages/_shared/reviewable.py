@@ -13,7 +13,7 @@ from kanon_engine.project import Project
 from pages._shared.records import Data
 
 _RESULTS, _FILES = "_reviewable_results", "_reviewable_files"
-REVIEW = "pages/review.py"
+REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and where it keeps what is reviewed
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,8 @@ def reviewable() -> dict[str, Reviewable]:
     return {family: Reviewable(data, g, *files.get(family, ({}, None))) for family, (data, g) in results.items()}
 
 
-def offer_review() -> None:
-    """The way to the page where an officer reviews and signs."""
-    if st.button("Review and sign this release", icon=":material/fact_check:", key="go_to_review"):
+def offer_review(family: str) -> None:
+    """The way to the page where an officer reviews and signs what this family's page shows."""
+    if st.button("Review and sign this release", icon=":material/fact_check:", key=f"{family}_review"):
+        st.session_state[CHOSEN] = family
         st.switch_page(REVIEW)

@@ -160,3 +160,13 @@ def test_a_table_of_the_population_gives_the_journalist_risk():
         float(shown.loc["Average prosecutor risk", "After"].split()[0]) / 10, rel=0.01
     )
     assert "Highest journalist risk" in shown.index
+
+
+def test_the_way_from_publish_leads_to_that_result_also_after_another_was_reviewed():
+    app = of_sample("regions")
+    go(app, "labels")
+    open_tab(app, "labels", "Publish")
+    next(button for button in app.button if button.key == "labels_review").click()
+    run(app)
+    assert app.session_state["review_of"] == "labels"
+    assert f"Of {len(RULES)} stated rules" in said(app)

@@ -218,7 +218,10 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {found:,} exactly."
     elif left:
         verdict = NOT_RUN
-        words = f"{left:,} of {of:,} parts hang together and are too many to be looked at in full; the others are safe."
+        words = (
+            f"{left:,} of {of:,} parts hang together and are too many to be looked at in full; none of the others is "
+            f"shown to have fewer than {k:,} {unit}."
+        )
     else:
         verdict = SURVIVES
         words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
