@@ -25,6 +25,8 @@ def evil_records():
     kept = kanon.Table(frame.assign(**{EVIL: [EVIL, "b", "c", "c"]}), [f"{EVIL}0"])
     audit = kanon.audit(kept, kanon.generalize(kept, 2), [EVIL])
     certificate = kanon.verify(labels, g)
+    people = pd.DataFrame({EVIL: ids, f"{EVIL}ill": [EVIL] * 300})
+    own = kanon.apply(labels, g, people, EVIL, sensitive=[f"{EVIL}ill"])
     return [
         labels, regions, table, kanon.Points(np.arange(600).reshape(300, 2), unit=EVIL), g,
         kanon.MetricSpace(frame, names=[f"{EVIL}{i}" for i in range(30)], unit=EVIL), certificate,
@@ -34,6 +36,7 @@ def evil_records():
         kanon.Tree.from_levels([(f"{EVIL}{i}", EVIL) for i in range(30)]),
         kanon.Remedy(EVIL, EVIL, EVIL), audit, *audit.findings, *audit.findings[0].remedy,
         kanon.utility(table, kanon.generalize(table, 2, "cell-suppression")),
+        own,
     ]  # fmt: skip
 
 
