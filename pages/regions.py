@@ -16,7 +16,7 @@ from pages._regions.importing import UNASKED, chosen_reading, restore_reading, s
 from pages._regions.kept import by_hand_of, replay, sets_of
 from pages._regions.names import names_of
 from pages._regions.picture import choose_layers
-from pages._regions.publish import codes_are_public, show_publish
+from pages._regions.publish import show_publish
 from pages._regions.rules import choose_rules
 from pages._regions.wishes import offer_to_take_back, show_crossings
 from pages._shared.by_hand import with_changes
@@ -25,6 +25,7 @@ from pages._shared.data import choose_file, read_file
 from pages._shared.entry import begin_page
 from pages._shared.groups import chosen_items, group_table, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
+from pages._shared.public_codes import codes_are_public
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import choose_step, show_step

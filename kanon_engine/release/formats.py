@@ -150,6 +150,7 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
             known = str(known)
         if not isinstance(known, str):
             return known
+        known = known.replace("\r\n", "\n").replace("\r", "\n")  # XML has one line break, and so has Excel
         if len(known) > LONGEST:
             raise InvalidInput(f"A cell of “{name}” has {len(known):,} letters, more than Excel holds; write .csv.")
         try:

@@ -23,6 +23,8 @@ from kanon_engine.report.style import CSS
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
+UNSPOKEN = 'aria-hidden="true"'  # of a sign beside its word, for screen readers
+
 
 def report_html(review: Review) -> str:
     """The report as one file of HTML.
@@ -107,7 +109,7 @@ def _cells(row: Iterable[Cell], rights: Iterable[bool]) -> Iterator[str]:
             yield f'<th scope="row">{words}{notes}</th>'
         elif cell.kind == "verdict":
             found = tone(cell.words)
-            yield f'<td class="verdict {found}"><span aria-hidden="true">{SIGNS[found]} </span>{words}{notes}</td>'
+            yield f'<td class="verdict {found}"><span {UNSPOKEN}>{SIGNS[found]} </span>{words}{notes}</td>'
         else:
             kind = ' class="code"' if cell.kind == "code" else _right(right)
             yield f"<td{kind}>{words}{notes}</td>"

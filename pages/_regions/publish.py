@@ -18,6 +18,7 @@ from kanon_engine.regions.package.outputs import outputs
 from pages._regions.names import choose_named_after, edit_names, given_names, named_after
 from pages._shared.background import Task
 from pages._shared.downloads import show_downloads, show_files, warn_of_others
+from pages._shared.public_codes import ASK, PUBLIC, WHY, codes_are_public, codes_key
 from pages._shared.records import Data
 from pages._shared.reviewable import offer_review
 from pages._shared.tasks import tasks
@@ -25,21 +26,6 @@ from pages._shared.wording import escaped, on_page
 
 SLOT = "regions_package"
 POLL = 0.3  # seconds after which a page that waits for the package can be drawn anew with what was changed
-ASK = "Are the codes of these areas public geography?"
-PUBLIC = {
-    True: "Yes: anybody can look up where they are, as for zip codes, counties and census tracts",
-    False: "No: they stand for addresses, households, sites or patients",
-}
-WHY = (
-    "Yes: the package lists the codes of each group, names groups after places and keeps exact borders. No: a list or "
-    "a border would tell who is in a group, so groups are numbered, and their shapes are squares of a grid."
-)
-
-
-def codes_are_public(data: Data) -> bool | None:
-    """What the person said; None where nobody was asked yet. Samples are of zip codes, counties and tracts."""
-    said: bool | None = st.session_state.get(_codes_key(data), None if data.key else True)
-    return said
 
 
 def show_publish(data: Data, g: kanon.Generalization) -> None:
@@ -67,12 +53,8 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
             _show_package(data, g, decided)
 
 
-def _codes_key(data: Data) -> str:
-    return f"{data.key or 'regions'}_codes_are_public"
-
-
 def _ask_about_codes(data: Data) -> bool | None:
-    key = _codes_key(data)
+    key = codes_key(data)
     if key not in st.session_state and codes_are_public(data) is not None:
         st.session_state[key] = True
     said: bool | None = st.radio(

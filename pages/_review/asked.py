@@ -15,10 +15,10 @@ from kanon_engine.registry import family_named
 from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
-from pages._regions.publish import ASK, PUBLIC, WHY, codes_are_public
 from pages._review.own import choose_own, choose_together
 from pages._review.uploads import table_of
 from pages._shared.downloads import released_in_visit
+from pages._shared.public_codes import ASK, PUBLIC, WHY, codes_are_public
 from pages._shared.reviewable import Reviewable
 from pages._shared.upload import choose_upload
 

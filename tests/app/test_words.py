@@ -17,12 +17,12 @@ from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.registry import FAMILIES
 from kanon_engine.studies.figure7 import overfull_ratios
-from pages._shared import controls, headline, wording
+from pages._shared import controls, wording
 from pages._shared.compare import Pair, difference
 from tests.app.visit import ROOT
 
 
-@pytest.mark.parametrize("module", [controls, headline, wording], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [controls, wording], ids=lambda module: module.__name__)
 def test_examples(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0
