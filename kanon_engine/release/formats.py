@@ -8,6 +8,7 @@ import math
 import zipfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import canonicalize
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ LAYER = "groups"
 MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # of a sheet and a cell of Excel
 EXACT = 2**53  # whole numbers beyond it are rounded by Excel
 CONTENT_TYPES = "[Content_Types].xml"
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 PROPERTIES = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreProperties '
     'xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"/>'
@@ -168,7 +170,10 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
     target = io.BytesIO()
     book.save(target)
     with zipfile.ZipFile(target) as file:
-        members: dict[str, str | bytes] = {name: file.read(name) for name in sorted(file.namelist(), key=_first)}
+        # as openpyxl writes it depends on whether lxml is installed
+        members: dict[str, str | bytes] = {
+            name: DECLARATION + canonicalize(file.read(name).decode()) for name in sorted(file.namelist(), key=_first)
+        }
     return archive(members | {"docProps/core.xml": PROPERTIES})
 
 
