@@ -62,6 +62,31 @@ class Attacked(Shown):
         return self.found / self.of if self.of else 0.0
 
 
+def of_everybody(
+    attack: str,
+    title: str,
+    knowledge: str,
+    source: str,
+    verdict: str,
+    found: int,
+    of: int,
+    unit: str,
+    sentence: str,
+    figures: dict[str, str],
+    evidence: pd.DataFrame | None = None,
+) -> Attacked:
+    """What an attack found that was run on everybody: the share is known, and no interval is about it.
+
+    Example
+    -------
+    >>> of_everybody("linking", "Linking", "A list.", "", BROKEN, 1, 4, "people", "One is found.", {}).interval
+    (0.25, 0.25)
+    """
+    share = found / of if of else 0.0
+    rows = pd.DataFrame() if evidence is None else evidence
+    return Attacked(attack, title, knowledge, verdict, found, of, unit, (share, share), sentence, figures, rows, source)
+
+
 def not_run(attack: str, title: str, knowledge: str, why: str, source: str = "") -> Attacked:
     """What is said of an attack that lacks what it needs.
 

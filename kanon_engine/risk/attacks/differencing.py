@@ -14,7 +14,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.sums import told
 from kanon_engine.release.sums.atoms import atoms_of
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, of_everybody
 from kanon_engine.risk.attacks.published import TOTAL, Published, any_table, hidden_cells
 
 TITLE = "Differencing"
@@ -225,18 +225,5 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
     else:
         verdict = SURVIVES
         words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
-    share = found / of if of else 0.0
-    return Attacked(
-        attack="differencing",
-        title=TITLE,
-        knowledge=KNOWLEDGE,
-        verdict=verdict,
-        found=found,
-        of=of,
-        unit="parts",
-        interval=(share, share),
-        sentence=words,
-        figures={"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {}),
-        evidence=evidence,
-        source=SOURCE,
-    )
+    told_of = {"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {})
+    return of_everybody("differencing", TITLE, KNOWLEDGE, SOURCE, verdict, found, of, "parts", words, told_of, evidence)

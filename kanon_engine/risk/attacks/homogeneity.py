@@ -9,7 +9,7 @@ import pandas as pd
 
 from kanon_engine.io.roles import listed
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import present
 from kanon_engine.tables.domain import column_values, is_number, value_words
@@ -77,22 +77,20 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same {listed(alike)}." if alike else ""
-    share = held / records
-    return Attacked(
+    return of_everybody(
         "homogeneity",
         TITLE,
         KNOWLEDGE,
+        SOURCE,
         BROKEN if exposed.any() else SURVIVES,
         held,
         records,
         released.unit,
-        (share, share),
         f"{total:,} of {len(sizes):,} groups make a sensitive value certain. {int(exposed.sum()):,} do so or raise "
         f"belief in one by more than {SHIFT:g}, with {held:,} of {records:,} {released.unit}. {rise}. It survives "
         f"where no group does.{same}",
         figures,
         _evidence(released, beliefs),
-        SOURCE,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.downcoding import fewest
 from kanon_engine.risk.attacks.downcoding.tight import Certain, tight
 from kanon_engine.tables.instance import IntervalDetails, Table
@@ -26,6 +27,7 @@ SOURCE = (
     "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
     "docs/proofs/release/downcoding.md"
 )
+_attacked = partial(of_everybody, "downcoding", TITLE, KNOWLEDGE, SOURCE)
 
 
 def downcoding(instance: Any, g: Generalization) -> Attacked:
@@ -70,7 +72,8 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
         raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
     require_releasable(g)
     if not isinstance(instance, Table):
-        return _attacked(NOT_RUN, 0, 0, instance.unit, "Groups of this kind show no values of hierarchies; not run.")
+        why = "Groups of this kind show no values of hierarchies; not run."
+        return not_run("downcoding", TITLE, KNOWLEDGE, why, SOURCE)
     records = int((g.assignment >= 0).sum())
     if isinstance(g.details, IntervalDetails):
         words = (
@@ -90,7 +93,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     found = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
         "looked at": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
-        "cells": f"{cells:,} of {_hidden(instance, g):,} that are not shown exactly",
+        "cells": f"{cells:,} of {_hidden(g):,} that are not shown exactly",
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
     if in_full:
@@ -105,7 +108,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     return _attacked(BROKEN, found, records, instance.unit, words, figures, evidence)
 
 
-def _hidden(table: Table, g: Generalization) -> int:
+def _hidden(g: Generalization) -> int:
     """Cells that do not show one value."""
     details: Any = g.details
     wide = details.stars if hasattr(details, "stars") else details.low < details.high
@@ -146,29 +149,3 @@ def _words(table: Table, one: Certain) -> str:
     tree = table.tree(name)
     label = None if tree is None else tree.label(one.low, one.high)
     return label or interval_words(table.domains[one.column][one.low : one.high + 1])
-
-
-def _attacked(
-    verdict: str,
-    found: int,
-    of: int,
-    unit: str,
-    words: str,
-    figures: dict[str, str] | None = None,
-    evidence: pd.DataFrame | None = None,
-) -> Attacked:
-    share = found / of if of else 0.0
-    return Attacked(
-        attack="downcoding",
-        title=TITLE,
-        knowledge=KNOWLEDGE,
-        verdict=verdict,
-        found=found,
-        of=of,
-        unit=unit,
-        interval=(share, share),
-        sentence=words,
-        figures=figures or {},
-        evidence=pd.DataFrame() if evidence is None else evidence,
-        source=SOURCE,
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.minimality.demands import AtMost, Demand, limit, question
 from kanon_engine.risk.attacks.minimality.finer import class_cuts, cut_one_by_one, shared_cuts
 from kanon_engine.risk.attacks.minimality.worlds import People, TooMany, Vector, allowed, beliefs
@@ -33,6 +34,9 @@ MOST = 60_000  # of all classes: some 5 s
 COLUMNS = ["group", "known", "column", "value", "people", "belief by the group", "belief", "certain"]
 
 Class = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+_attacked = partial(of_everybody, "minimality", TITLE, KNOWLEDGE, SOURCE)
+_not_run = partial(not_run, "minimality", TITLE, KNOWLEDGE, source=SOURCE)
 
 
 def minimality(
@@ -93,7 +97,8 @@ def minimality(
             f"The algorithm looks at no sensitive value: who knows it learns of {records:,} {instance.unit} no more "
             "than their groups tell."
         )
-        return _attacked(SURVIVES, 0, records, instance.unit, words, {"required of sensitive columns": "nothing"})
+        nothing = {"required of sensitive columns": "nothing"}
+        return _attacked(SURVIVES, 0, records, instance.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
         return _not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
     if records < len(instance):
@@ -228,34 +233,4 @@ def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, 
             f"too many to look at all; of the others nobody is exposed."
         )
     words = f"Of none of {of:,} {table.unit} belief in a sensitive value rises above what was required."
-    return _attacked(SURVIVES, 0, of, table.unit, words, figures)
-
-
-def _not_run(why: str) -> Attacked:
-    return not_run("minimality", TITLE, KNOWLEDGE, why, SOURCE)
-
-
-def _attacked(
-    verdict: str,
-    found: int,
-    of: int,
-    unit: str,
-    words: str,
-    figures: dict[str, str],
-    evidence: pd.DataFrame | None = None,
-) -> Attacked:
-    share = found / of if of else 0.0
-    return Attacked(
-        attack="minimality",
-        title=TITLE,
-        knowledge=KNOWLEDGE,
-        verdict=verdict,
-        found=found,
-        of=of,
-        unit=unit,
-        interval=(share, share),
-        sentence=words,
-        figures=figures,
-        evidence=pd.DataFrame(columns=COLUMNS) if evidence is None else evidence,
-        source=SOURCE,
-    )
+    return _attacked(SURVIVES, 0, of, table.unit, words, figures, evidence)
