@@ -12,6 +12,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import present
+from kanon_engine.tables.audit.diversity import distances
 from kanon_engine.tables.domain import column_values, is_number, value_words
 
 TITLE = "Homogeneity and skewness"
@@ -126,7 +127,8 @@ def _belief(released: Released, name: str) -> _Belief:
     posterior, prior = share[best], overall[value[best]]
     sure = (np.bincount(own) == 1) & (prior < 1)
     words = [value_words(values[code]) for code in value[best].tolist()]
-    return _Belief(name, words, prior, posterior, sure, _farthest(own, value, share, overall, ordered), count == 1)
+    farthest = max(distances(own, value, share, overall, ordered))
+    return _Belief(name, words, prior, posterior, sure, farthest, count == 1)
 
 
 def _numbered(column: pd.Series) -> tuple[np.ndarray, list[object], bool]:
@@ -137,23 +139,6 @@ def _numbered(column: pd.Series) -> tuple[np.ndarray, list[object], bool]:
     values: list[object] = [*(sorted(known) if ordered else known), *([None] if None in cells else [])]  # type: ignore[type-var]
     place = {value: code for code, value in enumerate(values)}
     return np.array([place[value] for value in cells], dtype=np.int64), values, ordered
-
-
-def _farthest(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> float:
-    """t: the greatest distance of a group's shares from those of all."""
-    count, groups = len(overall), int(own.max(initial=-1)) + 1
-    if count < 2 or groups == 0:
-        return 0.0
-    if not ordered:
-        gone = np.bincount(own, weights=np.maximum(share - overall[value], 0), minlength=groups)
-        return float(gone.max())
-    farthest = 0.0
-    begins = np.append(np.flatnonzero(np.diff(own, prepend=-1)), len(own))
-    for first, last in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True):
-        shares = np.zeros(count)
-        shares[value[first:last]] = share[first:last]
-        farthest = max(farthest, float(np.abs(np.cumsum(shares - overall)[:-1]).sum() / (count - 1)))
-    return farthest
 
 
 def _evidence(released: Released, beliefs: dict[str, _Belief]) -> pd.DataFrame:
