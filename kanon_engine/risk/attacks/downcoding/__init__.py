@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
@@ -135,11 +135,9 @@ def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.Da
 
 
 def _true_counts(table: Table, g: Generalization, told: Sequence[Certain]) -> list[int]:
-    order = np.argsort(g.assignment, kind="stable")
-    starts = np.searchsorted(g.assignment[order], np.arange(g.classes + 1))
-    counts = []
+    members, counts = members_of(g.assignment, g.classes), []
     for one in told:
-        codes = table.codes[order[starts[one.group] : starts[one.group + 1]], one.column]
+        codes = table.codes[members[one.group], one.column]
         counts.append(int(((codes >= one.low) & (codes <= one.high)).sum()))
     return counts
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
@@ -129,7 +130,7 @@ def _of_column(
             cache[own] = all(asked(own) for asked in questions)
         return cache[own]
 
-    classes = [_class(table, g, group, codes, len(domain)) for group in range(g.classes)]
+    classes = [_class(table, members, codes, len(domain)) for members in members_of(g.assignment, g.classes)]
     rows: list[tuple[Any, ...]] = []
     full, untrue, left = 0, 0, MOST
     for block, sides in _blocks(table, g, classes, k):
@@ -167,9 +168,8 @@ def _blocks(
     return [([group], [class_cuts(table, g, classes[group][0], classes[group][1], k)]) for group in order]
 
 
-def _class(table: Table, g: Generalization, group: int, codes: np.ndarray, values: int) -> Class:
+def _class(table: Table, members: np.ndarray, codes: np.ndarray, values: int) -> Class:
     """The different tuples of a class, how many have each, and how many of these each sensitive value in truth."""
-    members = np.flatnonzero(g.assignment == group)
     tuples, numbers, sizes = np.unique(table.codes[members], axis=0, return_inverse=True, return_counts=True)
     true = np.zeros((len(tuples), values), dtype=np.int64)
     np.add.at(true, (numbers.reshape(-1), codes[members]), 1)
