@@ -26,6 +26,13 @@ def require_releasable(g: Generalization) -> None:
         )
 
 
+def require_result_of(instance: Any, g: Generalization) -> None:
+    """Raise `InvalidInput` for a result of other data than these, and for one that may not leave."""
+    if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
+        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
+    require_releasable(g)
+
+
 def release(
     instance: Any, g: Generalization, keep: Sequence[str] = (), *, codes_are_public: bool = False
 ) -> pd.DataFrame:

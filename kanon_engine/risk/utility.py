@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
 from kanon_engine.registry import family_named
-from kanon_engine.release import require_releasable
+from kanon_engine.release import require_result_of
 from kanon_engine.risk.measure import Measure, short
 
 
@@ -46,9 +45,7 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     Names that share the group of a record: 2 on average
     Entropy lost: 0.7219 of 1.722 bits (41.9 %)
     """
-    if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
-        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
-    require_releasable(g)
+    require_result_of(instance, g)
     family = family_named(g.family)
     own: tuple[Measure, ...] = () if family.utility is None else family.utility(instance, g)
     return (*_of_all(instance, g), *own)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release import require_releasable
+from kanon_engine.release import require_result_of
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.downcoding import fewest
 from kanon_engine.risk.attacks.downcoding.tight import Certain, tight
@@ -68,9 +67,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     >>> found.evidence[["group", "column", "shown", "certain", "records"]].values.tolist()[:2]
     [[1, 'city', '*', 'A', 1], [1, 'city', '*', 'B', 1]]
     """
-    if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
-        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
-    require_releasable(g)
+    require_result_of(instance, g)
     if not isinstance(instance, Table):
         why = "Groups of this kind show no values of hierarchies; not run."
         return not_run("downcoding", TITLE, KNOWLEDGE, why, SOURCE)

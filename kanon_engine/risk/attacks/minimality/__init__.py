@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release import require_releasable
+from kanon_engine.release import require_result_of
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.minimality.demands import AtMost, Demand, limit, question
 from kanon_engine.risk.attacks.minimality.finer import class_cuts, cut_one_by_one, shared_cuts
@@ -83,9 +82,7 @@ def minimality(
     >>> found.verdict, found.found, found.evidence[["known", "value", "belief", "certain"]].values.tolist()
     ('does not survive', 2, [['q1', 'HIV', 1.0, True]])
     """
-    if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
-        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
-    require_releasable(g)
+    require_result_of(instance, g)
     if not isinstance(instance, Table):
         return _not_run("Groups of this kind have no sensitive values of single people, so the attack is not run.")
     least = g.k if k is None else k
