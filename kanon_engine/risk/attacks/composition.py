@@ -19,6 +19,7 @@ from kanon_engine.risk.attacks.interval import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.voters import named_list
+from kanon_engine.tables.audit.view import joined
 from kanon_engine.tables.domain import plain_value, value_words
 from kanon_engine.validate import known_column
 
@@ -180,7 +181,9 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         for one, own in zip(every, given, strict=True)
     ]
     stacked = pd.concat([one.frame[kept].astype(object) for one in every], ignore_index=True)
-    signature, rows = _signatures(stacked)
+    # one number for what each row shows in all of these columns, and a row for each number
+    signature = joined([pd.factorize(stacked[name], use_na_sentinel=False)[0] for name in kept], len(stacked))
+    rows = np.unique(signature, return_index=True)[1]
     sensitive = [column for column in kept if all(column in one.sensitive for one in every)]
     k, count = min(one.k for one in every), len(outside)
     number = int(signature.max(initial=-1)) + 1
@@ -218,15 +221,6 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     }
     made = _Left(outside[name].reset_index(drop=True), left, light, certain)
     return _told(made, k, figures, "records that are possible in all of them", exact=False)
-
-
-def _signatures(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The number of what each row shows in all columns, and a row for each number."""
-    codes = np.zeros(len(frame), dtype=np.int64)
-    for name in frame.columns:
-        own, values = pd.factorize(frame[name], use_na_sentinel=False)
-        codes = pd.factorize(codes * max(len(values), 1) + own)[0].astype(np.int64)
-    return codes, np.unique(codes, return_index=True)[1]
 
 
 def _counted(own: Candidates, codes: np.ndarray, weights: np.ndarray, number: int) -> Any:

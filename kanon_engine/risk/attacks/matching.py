@@ -12,6 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.release.cells import Fits, disc_fits, fits, range_fits
 from kanon_engine.release.released import Released
 from kanon_engine.shown import Shown
+from kanon_engine.tables.audit.view import joined
 from kanon_engine.validate import known_column
 
 BLOCK = 1 << 23  # pairs of people and rows that are looked at together
@@ -186,12 +187,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _together(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows of some columns of numbers in the order in which they first occur, and the number of each."""
-    numbers = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        numbers = pd.factorize(numbers * (int(column.max(initial=0)) + 1) + column)[0].astype(np.int64)
-    first = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    """The different rows of some columns of numbers, and the number of each."""
+    numbers = joined(columns, len(columns[0]))
+    first = np.unique(numbers, return_index=True)[1]
     return np.column_stack([column[first] for column in columns]), numbers
 
 
