@@ -187,17 +187,6 @@ class Case:
         return f"{count:,} {unit}"
 
 
-def risk_words(risk: Fraction) -> str:
-    """A highest risk in words.
-
-    Example
-    -------
-    >>> risk_words(Fraction(1, 11)), risk_words(Fraction(1, 5))
-    ('1 in 11 (9.09 %)', '1 in 5 (20 %)')
-    """
-    return f"{risk.numerator:,} in {risk.denominator:,} ({percent(float(risk))})"
-
-
 def limit_words(limit: Fraction) -> str:
     """A limit as its rule has it, and in percent.
 

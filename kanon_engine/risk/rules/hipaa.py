@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.io.roles import listed
-from kanon_engine.risk.rules.case import NOBODY, Case, limit_words, risk_words
+from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
 from kanon_engine.risk.rules.identifiers.places import areas_leave, place_columns, zip_columns
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
-from kanon_engine.risk.words import average_chance
+from kanon_engine.risk.words import average_chance, chance
 
 PEOPLE = 20_000  # an area must have more
 MOST = 6  # findings that a sentence names
@@ -131,7 +131,7 @@ def expert(case: Case) -> Found:
         )
     highest = facts.expert_measure == "highest"
     told = (
-        f"The highest risk of a record is {risk_words(case.highest)}{case.over}"
+        f"The highest risk of a record is {chance(case.highest.denominator)}{case.over}"
         if highest
         else f"The average risk of the records is {average_chance(case.average)}{case.over}"
     )

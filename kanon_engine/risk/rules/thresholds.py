@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from kanon_engine.risk.rules.case import NOBODY, Case, limit_words, risk_words
+from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
-from kanon_engine.risk.words import average_chance, percent
+from kanon_engine.risk.words import average_chance, chance, percent
 
 ARX = (
     "ARX, re-identification risk view: ModelRisk.java of arx-deidentifier/arx (highest risk 0.2, records at risk 0.05, "
@@ -36,7 +36,7 @@ def highest_within(limit: Fraction) -> Callable[[Case], Found]:
         kind = "group of the population" if case.by_population else "group"
         told = (
             f"The smallest {kind} has {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
-            f"{risk_words(case.highest)}"
+            f"{chance(case.highest.denominator)}"
         )
         fewest = -(-limit.denominator // limit.numerator)
         if case.highest <= limit:
