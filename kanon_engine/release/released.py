@@ -94,6 +94,11 @@ class Released(Shown):
         """(m,) int64: how many records each class has."""
         return self.sizes_of(self.classes)
 
+    @cached_property
+    def groups_leave(self) -> bool:
+        """Whether a row is a group of records, and not a record, or several that are alike."""
+        return self.counts is not None and len(self.sizes) == len(self.frame)
+
     @property
     def records(self) -> int:
         """How many records it tells of."""

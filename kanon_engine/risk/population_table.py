@@ -132,8 +132,7 @@ def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) ->
     used = matches(own, table, given)
     told = [name for name in names if any(name in one.released for one in used)]
     lacking = [name for name in names if name not in told]
-    groups_leave = released.counts is not None and len(released.sizes) == len(released.frame)
-    beside = groups_leave or set(lacking) <= set(NUMBERS)
+    beside = released.groups_leave or set(lacking) <= set(NUMBERS)
     if lacking and not (beside and len(released.sizes_of(released.sets(told))) == len(released.sizes)):
         raise InvalidInput(
             f"The population has no column for {listed(lacking)}, by which groups of the release are told apart; give "

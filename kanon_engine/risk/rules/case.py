@@ -60,17 +60,12 @@ class Case:
             )
 
     @cached_property
-    def groups_leave(self) -> bool:
-        """Whether a row is a group of records, and not a record, or several that are alike."""
-        return self.released.counts is not None and len(self.released.sizes) == len(self.released.frame)
-
-    @cached_property
     def beside(self) -> tuple[str, ...]:
         """Columns that leave as they are and that nobody called sensitive: others may know them of a person.
 
         Where groups leave, such columns tell of a whole group.
         """
-        if self.groups_leave:
+        if self.released.groups_leave:
             return ()
         return tuple(name for name in self.released.kept if name not in self.released.sensitive)
 
@@ -93,7 +88,7 @@ class Case:
     @cached_property
     def alone(self) -> int:
         """How many records show in all released columns what no other record does."""
-        if self.groups_leave:
+        if self.released.groups_leave:
             return int((self.sizes == 1).sum())
         return int((self.equal == 1).sum())
 

@@ -24,7 +24,7 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
     Whoever has the records counts in them what he likes. Every other count is a sum of these.
     """
     released = case.released
-    if not case.groups_leave:
+    if not case.released.groups_leave:
         yield "records that are equal in all columns", case.equal
     else:
         yield f"“{released.counts}”", np.asarray(released.weights)
@@ -47,7 +47,7 @@ def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
 
 def rests(case: Case, least: int) -> list[str]:
     """Second counts that leave a small rest of the first: who is not a case, were all cases among the people."""
-    if not case.groups_leave:
+    if not case.released.groups_leave:
         return []
     whole, found = np.asarray(case.released.weights), []
     for name in case.released.sums:
@@ -59,7 +59,7 @@ def rests(case: Case, least: int) -> list[str]:
 
 def hidden_counts(case: Case) -> list[str]:
     """Columns beside the groups whose text tells of single records, as “flu 2, cold” does."""
-    if not case.groups_leave:
+    if not case.released.groups_leave:
         return []
     frame = case.released.frame
     return [str(name) for name in case.released.sensitive if not pd.api.types.is_numeric_dtype(frame[name])]

@@ -88,7 +88,7 @@ def inference(case: Case) -> Found:
         asked.append("which share of one value in a group you allow, for the opinion names none (inference)")
     if released.sums and case.facts.parts is None:
         asked.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
-    if case.groups_leave and released.sensitive:
+    if case.released.groups_leave and released.sensitive:
         asked.append(f"how many records of a group have each value of {listed(released.sensitive)}")
     told = (
         "" if worst is None else f"At most {percent(float(worst[0]))} of a group have one value of a sensitive column. "
@@ -100,7 +100,7 @@ def inference(case: Case) -> Found:
 
 def _values(case: Case) -> tuple[Fraction, str] | None:
     """The largest share of a sensitive value in a class, and its column, of released records."""
-    if case.groups_leave:
+    if case.released.groups_leave:
         return None
     worst: tuple[Fraction, str] | None = None
     released = case.released

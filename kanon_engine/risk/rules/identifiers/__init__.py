@@ -103,14 +103,14 @@ def _of_column(case: Case, name: str) -> Iterator[Seen]:
 def _by_name(case: Case, name: str) -> Iterator[Seen]:
     """Columns that are called so, or have a value of their own for each record; the name of a group is nobody's."""
     plain, quasi = plain_name(name), name in case.released.quasi_identifiers
-    if case.groups_leave and quasi:
+    if case.released.groups_leave and quasi:
         return
     letter = next((letter for letter, names in NAMED.items() if plain in names), None)
     if letter:
         yield Seen(letter, name, "is called so")
     elif plain not in PLACES and named_identifier(name):
         yield Seen("R", name, "is called as identifiers are")
-    elif not quasi and not case.groups_leave:
+    elif not quasi and not case.released.groups_leave:
         guess = guesses(case.released.frame[[name]])[name]
         if guess.role == "identifier":
             yield Seen("R", name, guess.reason)

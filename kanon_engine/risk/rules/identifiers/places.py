@@ -11,7 +11,7 @@ from kanon_engine.risk.rules.identifiers.names import PLACES, ZIPS
 
 def areas_leave(case: Case) -> bool:
     """Whether a row of the release is an area and the records in it; a person says what kind of area."""
-    return case.groups_leave and (case.on_the_ground or bool(case.facts.areas))
+    return case.released.groups_leave and (case.on_the_ground or bool(case.facts.areas))
 
 
 def zip_columns(case: Case) -> list[str]:
