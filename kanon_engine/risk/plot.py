@@ -14,7 +14,7 @@ from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attack
 COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
 SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # told apart without colours
 LEAST_RANGE = 0.05  # of the axis of shares
-RISKS = (1, 1 / 2, 1 / 3, 1 / 5, 1 / 11, 1 / 20, 1 / 50, 1 / 100, 0)  # ends of the bars
+SIZES = (1, 2, 3, 5, 11, 20, 50, 100)  # of classes, at which bars begin
 
 
 def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
@@ -131,18 +131,12 @@ def risk_counts(sizes: np.ndarray) -> list[int]:
     >>> risk_counts(np.array([1, 1, 4, 30]))[:4], sum(risk_counts(np.array([1, 1, 4, 30])))
     ([2, 0, 4, 0], 36)
     """
-    ends = [1 / risk if risk else np.inf for risk in RISKS]
-    known = sizes[sizes > 0]
-    return [
-        int(known[(known >= round(low)) & (known < (round(high) if np.isfinite(high) else np.inf))].sum())
-        for low, high in pairwise(ends)
-    ]
+    bars = np.searchsorted(SIZES, sizes, side="right") - 1  # -1 of an empty class
+    return [int(sizes[bars == bar].sum()) for bar in range(len(SIZES))]
 
 
 def _ranges() -> list[str]:
-    ends = [round(1 / risk) if risk else None for risk in RISKS]
     return [
-        f"1 in {low}" if high == low + 1 else f"1 in {low} or less" if high is None else f"1 in {low} to {high - 1}"
-        for low, high in pairwise(ends)
-        if low is not None
+        *(f"1 in {low}" if high == low + 1 else f"1 in {low} to {high - 1}" for low, high in pairwise(SIZES)),
+        f"1 in {SIZES[-1]} or less",
     ]
