@@ -25,8 +25,6 @@ class Told:
     low, high : (m,) int64 arrays
         Every table of whole numbers not below 0 with these sums has this much in the atom, at least and at most; -1
         where `high` was not worked out, since the atom can have `enough` or is in no sum.
-    exact : (m,) bool array
-        low and high are equal.
     linear : (m,) bool array
         The sums alone give it, whatever is known of signs.
     left : int
@@ -35,9 +33,13 @@ class Told:
 
     low: np.ndarray
     high: np.ndarray
-    exact: np.ndarray
     linear: np.ndarray
     left: int
+
+    @property
+    def exact(self) -> np.ndarray:
+        """(m,) bool: low and high are equal."""
+        return np.asarray(self.low == self.high)
 
 
 def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = None, known: bool = True) -> Told:
@@ -102,7 +104,7 @@ def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = N
                 continue
             open_ones[at] = False
             low[own[at]], high[own[at]] = program.least(at)[0], most
-    return Told(low, high, (low == high), linear, left)
+    return Told(low, high, linear, left)
 
 
 def _different(rows: Sequence[np.ndarray]) -> list[np.ndarray]:
