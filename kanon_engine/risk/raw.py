@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,14 +68,20 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     else:
         places = instance.ids
     frame = further[list(sensitive)].reset_index(drop=True)
-    place, count = _free(PLACE, sensitive), _free(COUNT, sensitive)
+    place, count = free_name(PLACE, sensitive), free_name(COUNT, sensitive)
     frame = frame.assign(**{place: places, count: instance.weights})
     frame = frame[frame[count] > 0].reset_index(drop=True)
     return Released(frame, (place,), sensitive, k, instance.unit, counts=count)
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
-    """This name, or a longer one that no column has."""
+def free_name(name: str, taken: Collection[str]) -> str:
+    """This name, or a longer one that no column has.
+
+    Example
+    -------
+    >>> free_name("count", ["age"]), free_name("count", ["count"])
+    ('count', 'count_')
+    """
     while name in taken:
         name += "_"
     return name

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.risk.raw import free_name
 from kanon_engine.validate import known_column
 
 NAME = "name"
@@ -66,10 +67,7 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     rng = np.random.default_rng(seed)
     chosen = rng.choice(total, people, replace=False)
     rows = frame.iloc[np.searchsorted(np.cumsum(weights), chosen, side="right")].reset_index(drop=True)
-    name = NAME
-    while name in rows.columns:
-        name += "_"
-    rows.insert(0, name, _names(people, rng))
+    rows.insert(0, free_name(NAME, list(rows.columns)), _names(people, rng))
     return rows
 
 
