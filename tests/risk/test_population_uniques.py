@@ -10,7 +10,7 @@ import pytest
 from kanon_engine.release.released import Released
 from kanon_engine.risk.measures import measures
 from kanon_engine.risk.population_uniques import ClassSizes, chosen, pitman, slide_negative_binomial, zayatz
-from kanon_engine.risk.population_uniques.pitman import likeliest, log_likelihood
+from kanon_engine.risk.population_uniques.pitman import likeliest
 from kanon_engine.risk.population_uniques.slide_negative_binomial import expected, population_classes, solutions
 from tests.compiled import thorough_only
 from tests.oracles import risk as oracle
@@ -36,10 +36,8 @@ def test_zayatz_is_bayes_rule(number):
 def test_pitmans_parameters_are_the_likeliest(number):
     rng = np.random.default_rng(number)
     sizes = [1, 2, *some_sizes(rng)]
-    sample = ClassSizes.of(sizes)
-    theta, alpha = likeliest(sample)
+    theta, alpha = likeliest(ClassSizes.of(sizes))
     best = oracle.pitman_likelihood(sizes, theta, alpha)
-    assert best == pytest.approx(log_likelihood(sample, theta, alpha), rel=1e-9)
     for other in (0.0, alpha * 0.9, alpha + (1 - alpha) * 0.1, *rng.uniform(0, 1, 20)):
         for near in (theta * 0.9, theta * 1.1, theta, *rng.uniform(0.01, 3 * sum(sizes), 10)):
             if near > -other:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from kanon_engine.risk.population_uniques.class_sizes import ClassSizes
 from kanon_engine.risk.population_uniques.estimate import Estimate
 
@@ -91,11 +89,3 @@ def alpha_slope(sample: ClassSizes, alpha: float) -> float:
     joined = float(digamma(theta + n) - digamma(theta + 1))  # Σ 1 / (θ + i α), of i from 1 to u − 1
     repeated = float((sample.counts * (digamma(sample.sizes - alpha) - digamma(1 - alpha))).sum())
     return ((u - 1) - theta * joined) / alpha - repeated
-
-
-def log_likelihood(sample: ClassSizes, theta: float, alpha: float) -> float:
-    """Logarithm of Pitman's sampling formula, but for what does not depend on θ and α; term by term."""
-    first = np.log(theta + alpha * np.arange(1, sample.classes)).sum()
-    second = np.log(theta + np.arange(1, sample.records)).sum()
-    pairs = zip(sample.sizes.tolist(), sample.counts.tolist(), strict=True)
-    return float(first - second + sum(count * np.log(np.arange(1, size) - alpha).sum() for size, count in pairs))
