@@ -62,16 +62,16 @@ def _on_the_map(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
             "4 π area / perimeter², Polsby, Popper 1991; the median.",
         ),
     }
-    found = _figures(regions, g)
+    unknown: tuple[float | None, str] = (None, NO_SHAPES)
+    found = dict.fromkeys(titles, unknown) | _figures(regions, g)
     return tuple(Measure(key, title, *found[key], meaning, source) for key, (title, meaning, source) in titles.items())
 
 
 def _figures(regions: Regions, g: Generalization) -> dict[str, tuple[float | None, str]]:
-    """Key → value and words."""
-    keys = ("area-median", "area-largest", "area-of-person", "border-between", "border-share", "outline", "compactness")
-    found: dict[str, tuple[float | None, str]] = dict.fromkeys(keys, (None, NO_SHAPES))
+    """Key → value and words, as far as there are shapes to measure."""
     if regions.geometry is None:
-        return found
+        return {}
+    found: dict[str, tuple[float | None, str]] = {}
     crs = regions.geometry.crs
     shapes = np.asarray(dissolved(regions.geometry.to_numpy(), g), dtype=object)
     areas = square_kilometres(shapes, crs)
