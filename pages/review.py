@@ -57,5 +57,5 @@ if checklist.open:
         show_checklist(found.review)
 if sign.open:
     with sign:
-        show_signing(found.review, None if found.project is None else found.project.to_toml())
+        show_signing(found)
 stay_awake()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,11 +11,12 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.family import TABLES
-from kanon_engine.recipe import FORMATS, Leaving
+from kanon_engine.recipe import Leaving
 from kanon_engine.registry import family_named
 from kanon_engine.release.own import OwnRelease
-from kanon_engine.release.released import Released
+from kanon_engine.release.publication import KINDS, SHAPES
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from pages._review.own import KEY as OWN
 from pages._review.own import choose_own, choose_together
 from pages._review.uploads import table_of
 from pages._shared.downloads import released_in_visit
@@ -23,8 +25,7 @@ from pages._shared.reviewable import Reviewable
 from pages._shared.upload import choose_upload
 
 NOT_SAID = "not said"
-SHAPES = ("gpkg", "geojson")
-FORMS = {"csv": "CSV", "parquet": "Parquet", "xlsx": "Excel", "gpkg": "GeoPackage", "geojson": "GeoJSON"}
+OUTSIDE, POPULATION = "review_outside", "review_population"  # fields for files
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,6 @@ class Asked:
     ----------
     own : OwnRelease or None
         The result applied to records of the person's own.
-    records : Released or None
-        These records as they were.
     together : bool
         Whether all that others may know of them is generalized together.
     knowledge : Knowledge
@@ -45,16 +44,18 @@ class Asked:
         A table of the population.
     leaving : Leaving
         What leaves and in which form.
+    files : mapping
+        Name and content of each of these files, for their digests.
     key : tuple
         Tells all of it from others.
     """
 
     own: OwnRelease | None
-    records: Released | None
     together: bool
     knowledge: Knowledge
     population: pd.DataFrame | None
     leaving: Leaving
+    files: Mapping[str, bytes]
     key: tuple[Any, ...]
 
 
@@ -63,7 +64,7 @@ def choose_asked(chosen: Reviewable) -> Asked:
     public = _ask_about_codes(chosen)
     files = st.container()
     with st.expander("Records of your own"):
-        own, records, leaving, told = choose_own(chosen, public)
+        own, leaving, told = choose_own(chosen, public)
         together = choose_together(own)
     with files:
         leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
@@ -72,7 +73,9 @@ def choose_asked(chosen: Reviewable) -> Asked:
     with st.expander("The population"):
         population, people = _choose_population()
     key = repr(leaving), told, together, known, people
-    return Asked(own, records, together, knowledge, population, leaving, key)
+    used = [(OWN, own), (OUTSIDE, knowledge.outside), (POPULATION, population)]
+    read = dict(st.session_state[f"{name}_uploaded"] for name, whole in used if whole is not None)
+    return Asked(own, together, knowledge, population, leaving, read, key)
 
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:
@@ -94,10 +97,10 @@ def _choose_formats(chosen: Reviewable, own: bool) -> tuple[str, ...]:
     """As which files the release leaves; CSV to begin with, and where it has shapes those too."""
     family = family_named(chosen.g.family)
     shaped = not own and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
-    known = [form for form in FORMATS if shaped or form not in SHAPES]
+    known = [form for form in KINDS if shaped or form not in SHAPES]
     first = ["csv", "gpkg"] if shaped else ["csv"]
     picked = st.multiselect(
-        "Files that leave", known, default=first, format_func=FORMS.__getitem__, persist_state="session",
+        "Files that leave", known, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
         key=f"review_formats_{'shapes' if shaped else 'tables'}",
     )  # fmt: skip
     return tuple(picked) or ("csv",)
@@ -113,7 +116,7 @@ def _choose_population() -> tuple[pd.DataFrame | None, str]:
         "A table of everybody whom the data could be of, one row a person or with a column “people” that counts. Its "
         "columns are called as those of the release. It gives the journalist risk: one in the people who fit."
     )
-    upload = choose_upload("A table of the population", TABLES, "review_population", "It stays on this machine.")
+    upload = choose_upload("A table of the population", TABLES, POPULATION, "It stays on this machine.")
     return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
 
 
@@ -128,7 +131,7 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
         "A list of people with names, such as a voter list. Without one the attack makes up a list from the records, "
         "as an attacker would have who knows their quasi-identifiers."
     )
-    upload = choose_upload("A list with names", TABLES, "review_outside", "It stays on this machine.")
+    upload = choose_upload("A list with names", TABLES, OUTSIDE, "It stays on this machine.")
     if others:
         st.caption(f"Other releases of these data that left in this visit: {len(others):,}. The attacks have them too.")
     told = tuple(other.digest for _, other in others)

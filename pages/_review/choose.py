@@ -57,7 +57,14 @@ def _releasable(instance: Any, k: int, choice: Choice) -> Choice:
     """Of points, cut on a grid: other rectangles may not leave."""
     if not isinstance(instance, kanon.Points):
         return choice
-    return replace(choice, options=tuple((dict(choice.options) | {"snap": suggested_snap(instance, k)}).items()))
+    return replace(
+        choice, options=tuple((dict(choice.options) | {"snap": _size(instance, instance.digest, k)}).items())
+    )
+
+
+@st.cache_data(max_entries=10, show_spinner=False)
+def _size(_points: kanon.Points, digest: str, k: int) -> float:
+    return suggested_snap(_points, k)
 
 
 def show_release(one: Reviewable) -> None:

@@ -6,7 +6,9 @@ from dataclasses import fields
 
 import streamlit as st
 
-from kanon_engine.report.context import Context
+import kanon_engine as kanon
+from kanon_engine.report.context import DATES, Context
+from pages._shared.wording import on_page
 
 KEY = "review_context_{}"
 LEFT = {
@@ -25,37 +27,36 @@ RIGHT = {
     "known": ("What else is published or known of these people?", "Earlier tables, voter lists, registers"),
     "residual": ("Which risk remains, and why is it accepted?", "In your own words"),
 }
-DATES = ("decided", "review")
 LONGEST = 2_000
 
 
-def choose_context() -> Context:
+def choose_context() -> None:
     """Two columns of fields; each is kept for the visit and stands in the report as it was written."""
     st.caption(
         "What only you know. Each answer stands in the report as you write it; what you leave empty stands there as "
         "“not said”. Everything else is worked out from the data."
     )
-    said: dict[str, str] = {}
     for column, questions in zip(st.columns(2, gap="medium"), (LEFT, RIGHT), strict=True):
         with column:
             for name, (words, example) in questions.items():
-                said[name] = _field(name, words, example)
-    return Context(**said)
+                _field(name, words, example)
 
 
 def context_now() -> Context:
-    """What was said so far, wherever the page is."""
-    return Context(
-        **{one.name: str(st.session_state.get(KEY.format(one.name)) or "").strip() for one in fields(Context)}
-    )
+    """What was said so far, wherever the page is; a date that is none is told and counts as not said."""
+    said = {one.name: str(st.session_state.get(KEY.format(one.name)) or "").strip() for one in fields(Context)}
+    for name in DATES:
+        try:
+            Context(**{name: said[name]}).require_dates()
+        except kanon.KanonError as error:
+            st.error(on_page(error), icon=":material/error:")
+            said[name] = ""
+    return Context(**said)
 
 
-def _field(name: str, words: str, example: str) -> str:
+def _field(name: str, words: str, example: str) -> None:
     key = KEY.format(name)
     if name in ("residual", "controls", "known"):
-        written = st.text_area(
-            words, key=key, placeholder=example, max_chars=LONGEST, height=74, persist_state="session"
-        )
+        st.text_area(words, key=key, placeholder=example, max_chars=LONGEST, height=74, persist_state="session")
     else:
-        written = st.text_input(words, key=key, placeholder=example, max_chars=LONGEST, persist_state="session")
-    return (written or "").strip()
+        st.text_input(words, key=key, placeholder=example, max_chars=LONGEST, persist_state="session")

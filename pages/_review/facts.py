@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.report.context import Context
 from kanon_engine.report.review import Review
 from kanon_engine.risk.rules import ALL, RULES, Facts
-from pages._shared.entry import stop_page
+from kanon_engine.risk.rules.facts import exact
 from pages._shared.wording import on_page
 
 KEY = "review_fact_{}"
@@ -23,6 +23,10 @@ AREAS = {
 }
 OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
 PARTS = {None: "not said", True: "yes", False: "no"}
+SHARES = {
+    "expert_risk": "Risk that this expert calls very small",
+    "inference": "Largest share of one sensitive value in a group that you allow",
+}
 MEASURES = {"highest": "of the record at most risk", "average": "on average"}
 FLAGS = {  # short, and in full
     "counts_are_people": (
@@ -62,20 +66,15 @@ def choose_rules() -> list[str]:
 
 
 def facts_now(context: Context) -> Facts:
-    """What was said so far, wherever the page is; where it cannot be, the page says so and stops."""
-    said: dict[str, Any] = {name: _said(name) for name in ("areas", "others", "expert", "expert_risk", "inference")}
+    """What was said so far, wherever the page is; a share that is none is told and counts as not said."""
+    said: dict[str, Any] = {name: _said(name) for name in ("areas", "others", "expert")}
     said |= {name: bool(_said(name)) for name in FLAGS if name != "absent"}
     said["absent"] = ALL if _said("absent") else ()
-    said["parts"] = _said("parts") or None
+    said["parts"] = _said("parts") if isinstance(_said("parts"), bool) else None  # “no” is an answer
     said["expert_measure"] = _said("expert_measure") or "highest"
     said["expert_documented"] = bool(_said("expert_documented"))
-    for share in ("expert_risk", "inference"):
-        said[share] = said[share] or None
-    try:
-        return Facts(**said, year=_year(context), sharing=context.controls, board=context.officer)
-    except kanon.KanonError as error:
-        st.error(on_page(error), icon=":material/error:")
-        stop_page()
+    said |= {name: _share(name) for name in SHARES}
+    return Facts(**said, year=_year(context), sharing=context.controls, board=context.officer)
 
 
 def choose_facts(found: Review) -> None:
@@ -91,9 +90,9 @@ def choose_facts(found: Review) -> None:
             continue
         st.checkbox(words, help=help, key=KEY.format(name), persist_state="session")
     if found.released.sensitive:
-        _write("inference", "Largest share of one sensitive value in a group that you allow", "0.5")
+        _write("inference", SHARES["inference"], "0.5")
     _write("expert", "Expert who determined that the risk is very small", "Name")
-    _write("expert_risk", "Risk that this expert calls very small", "0.09")
+    _write("expert_risk", SHARES["expert_risk"], "0.09")
     _pick("expert_measure", "… which is meant", MEASURES)
     st.checkbox("The expert wrote down methods and results", key=KEY.format("expert_documented"),
                 persist_state="session")  # fmt: skip
@@ -110,6 +109,16 @@ def _write(name: str, words: str, example: str) -> None:
 def _said(name: str) -> Any:
     value = st.session_state.get(KEY.format(name), "")
     return value.strip() if isinstance(value, str) else value
+
+
+def _share(name: str) -> str | None:
+    written: str | None = _said(name) or None
+    try:
+        exact(written, SHARES[name])
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        return None
+    return written
 
 
 def _year(context: Context) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -35,6 +35,8 @@ class Found:
 
     Attributes
     ----------
+    key : str
+        Tells it from what was found of other releases, with other knowledge or after other answers.
     review : Review
         Held against no rule, in the empty context, until it is `judged`.
     before, after : (m,) int arrays
@@ -43,6 +45,7 @@ class Found:
         What `kanon run` makes the same release from; None where no page saved one.
     """
 
+    key: str
     review: Review
     before: np.ndarray
     after: np.ndarray
@@ -67,18 +70,24 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
     project = None if asked.together else chosen.project  # no project file asks for that
     if project is not None:
         project = replace(project, leaving=asked.leaving.sealed(made.files))
-    return Found(made, before, made.released.sizes, project)
+    return Found(repr(key), made, before, made.released.sizes, project)
 
 
 def judged(found: Found, rules: Sequence[str], facts: Facts, context: Context) -> Found:
     """The same, held against these rules, with what an officer says now; where that cannot be, the page says why."""
+    key = repr((found.key, list(rules), asdict(facts), asdict(context)))  # whole: a record's own repr is cut
     try:
-        review = with_context(with_rulings(found.review, rules, facts), context)
+        review = _judged(key, found.review, rules, facts, context)
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
     project = found.project and replace(found.project, context=context, facts=facts, looking=Looking(tuple(rules)))
-    return replace(found, review=review, project=project)
+    return replace(found, key=key, review=review, project=project)
+
+
+@st.cache_resource(scope="session", max_entries=8, show_spinner=False)
+def _judged(key: str, _review: Review, _rules: Sequence[str], _facts: Facts, _context: Context) -> Review:
+    return with_context(with_rulings(_review, _rules, _facts), _context)
 
 
 def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
@@ -89,13 +98,12 @@ def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
 
 
 def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review, np.ndarray]]:
-    inputs = chosen.inputs()
-
     def work(task: Task) -> tuple[Review, np.ndarray]:
         def heard(part: str) -> None:
             task.part = part
 
         instance, g, own, leaving = chosen.data.instance, chosen.g, asked.own, asked.leaving
+        before = raw(instance) if own is None else own.before
         if own is not None and asked.together:
             heard("Generalizing all columns together")
             instance, g, released = own.together(algorithm=family_named("tables").quick)
@@ -107,12 +115,11 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
             knowledge=asked.knowledge,
             population=asked.population,
             own=own,
-            records=asked.records,
+            records=None if asked.own is None else before,
             leaving=leaving,
-            inputs=inputs,
+            inputs=chosen.inputs() | dict(asked.files),
             heard=heard,
         )
-        before = asked.records or raw(instance)
         return made, before.sizes
 
     return work

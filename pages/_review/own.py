@@ -13,7 +13,6 @@ from kanon_engine.model.family import TABLES
 from kanon_engine.recipe import Leaving
 from kanon_engine.registry import family_named
 from kanon_engine.release.own import OwnRelease, apply
-from kanon_engine.release.released import Released
 from pages._review.uploads import table_of
 from pages._shared.entry import stop_page
 from pages._shared.reviewable import Reviewable
@@ -33,19 +32,17 @@ HELP = (
 )
 
 
-def choose_own(
-    chosen: Reviewable, public: bool | None
-) -> tuple[OwnRelease | None, Released | None, Leaving, tuple[Any, ...]]:
-    """The records as they would leave, as they were, what leaves, and what tells them from others."""
+def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | None, Leaving, str]:
+    """The records as they would leave, what leaves, and the digest of their file."""
     groups = Leaving(codes_are_public=public)
     family = family_named(chosen.g.family)
     if family.releases_records or family.release is None or family.release.placed is None:
         st.caption("The release holds the records themselves.")
-        return None, None, groups, ()
+        return None, groups, ""
     st.caption(HELP)
     upload = choose_upload("Your records", TABLES, KEY, HELP)
     if upload is None:
-        return None, None, groups, ()
+        return None, groups, ""
     records = table_of(upload)
     records.columns = [str(name) for name in records.columns]
     columns = list(records.columns)
@@ -56,17 +53,24 @@ def choose_own(
     least = int(st.number_input("Least records of a group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
     leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive),
                       k=least)  # fmt: skip
+    digest = kanon.content_digest(data=upload[1])
     try:
-        own = apply(
-            chosen.data.instance, chosen.g, records, by, quasi_identifiers=quasi, sensitive=sensitive, k=least,
-            **groups.said,
-        )  # fmt: skip
+        own = _placed(chosen.g.digest, digest, repr(leaving), chosen, records, leaving)
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
     _tell(own)
-    before = _as_they_were(records, by, quasi, sensitive, own)
-    return own, before, leaving, (kanon.content_digest(data=upload[1]), least)
+    return own, leaving, digest
+
+
+@st.cache_resource(scope="session", max_entries=8, show_spinner="Putting the groups into your records …")
+def _placed(
+    result: str, file: str, told: str, _chosen: Reviewable, _records: pd.DataFrame, _leaving: Leaving
+) -> OwnRelease:
+    return apply(
+        _chosen.data.instance, _chosen.g, _records, _leaving.by, quasi_identifiers=_leaving.quasi_identifiers,
+        sensitive=_leaving.sensitive, k=_leaving.k, **_leaving.said,
+    )  # fmt: skip
 
 
 def choose_together(own: OwnRelease | None) -> bool:
@@ -94,10 +98,3 @@ def _tell(own: OwnRelease) -> None:
     if own.unmatched.records:
         st.warning(escaped(own.unmatched.sentence), icon=":material/person_off:")
     st.caption(escaped(own.sentence))
-
-
-def _as_they_were(
-    records: pd.DataFrame, by: list[str], quasi: list[str], sensitive: list[str], own: OwnRelease
-) -> Released:
-    columns = [*by, *quasi, *sensitive]
-    return Released(records[columns], (*by, *quasi), tuple(sensitive), k=own.released.k)

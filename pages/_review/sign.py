@@ -8,12 +8,11 @@ from itertools import groupby
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.report.bundle import bundle
-from kanon_engine.report.html import report_html
-from kanon_engine.report.pdf import report_pdf
+from kanon_engine.report.bundle import bundle, reports
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import fingerprint, public_bytes, signing_key
 from pages._review.context import context_now
+from pages._review.find import Found
 from pages._shared.background import Task
 from pages._shared.tasks import tasks
 from pages._shared.wording import escaped, on_page
@@ -43,7 +42,7 @@ def show_checklist(found: Review) -> None:
                 st.markdown(f"{mark} {escaped(line.question)}  \n{escaped(line.answer)}")
 
 
-def show_signing(found: Review, recipe: str | None) -> None:
+def show_signing(found: Found) -> None:
     """One button; then the report and the bundle, with what is in each."""
     missing = context_now().missing
     if missing:
@@ -56,9 +55,10 @@ def show_signing(found: Review, recipe: str | None) -> None:
         "Sign and make the report", type="primary", key="review_sign", on_click=_want,
         help="A key is made on this machine the first time. It never leaves it.",
     )  # fmt: skip
-    key = "bundle", found.g.digest, repr(found.context), repr(found.digests), data, recipe
+    key = "bundle", found.key, data
     if st.session_state.get(WANTED) or st.session_state.get("review_bundle_made") == key:
-        _show_made(found, key, data, recipe)
+        recipe = None if found.project is None else found.project.to_toml()
+        _show_made(found.review, key, data, recipe)
 
 
 def _want() -> None:
@@ -97,8 +97,8 @@ def _offer(label: str, content: bytes, name: str, mime: str, words: str) -> None
 
 def _making(found: Review, data: bool, recipe: str | None) -> Callable[[Task], tuple[bytes, bytes, bytes, str]]:
     def work(task: Task) -> tuple[bytes, bytes, bytes, str]:
-        own = signing_key()
-        zipped = bundle(found, key=own, data=data, recipe=recipe)
-        return report_html(found).encode(), report_pdf(found), zipped, fingerprint(public_bytes(own))
+        own, printed = signing_key(), reports(found)
+        zipped = bundle(found, key=own, data=data, recipe=recipe, printed=printed)
+        return *printed, zipped, fingerprint(public_bytes(own))
 
     return work

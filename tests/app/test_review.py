@@ -9,10 +9,12 @@ from collections import Counter
 
 import pytest
 
+from kanon_engine.report.context import Context
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.risk.attacks import ATTACKS
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.rules import RULES
+from pages._review import facts
 from tests.app.visit import ROOT, first_sample, go, open_app, open_tab, read, run, visit
 
 
@@ -92,13 +94,26 @@ def test_what_a_page_showed_is_what_is_reviewed():
     assert 'algorithm = "fold"' in recipe
 
 
-def test_a_date_that_is_none_is_told_and_the_page_stays_usable():
+@pytest.mark.parametrize("field", ["review", "decided"])
+def test_a_date_that_is_none_is_told_and_can_be_corrected(field):
     app = of_sample("labels")
-    app.session_state["review_context_review"] = "next year"
+    app.session_state[f"review_context_{field}"] = "next year"
     run(app)
     assert any("is no date" in element.value for element in app.error)
-    app.session_state["review_context_review"] = "2027-01-31"
-    assert f"Of {len(RULES)} stated rules" in said(run(app))
+    assert f"Of {len(RULES)} stated rules" in said(app)
+    app.text_input(key=f"review_context_{field}").set_value("2027-01-31")
+    run(app)
+    assert not app.error
+
+
+def test_a_share_that_is_none_is_told_and_can_be_corrected():
+    app = open_tab(of_sample("labels"), "review", "Rules")
+    app.text_input(key="review_fact_expert_risk").set_value("small")
+    run(app)
+    assert any("Risk that this expert calls very small" in element.value for element in app.error)
+    app.text_input(key="review_fact_expert_risk").set_value("0.05")
+    run(app)
+    assert not app.error
 
 
 def test_rectangles_without_a_grid_are_not_reviewed_and_the_page_says_where_to_mend_it():
@@ -125,6 +140,7 @@ def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     assert f"Of {len(RULES)} stated rules" in words
     _, _, zipped, _ = signed(app)
     members = zipfile.ZipFile(io.BytesIO(zipped))
+    assert set(json.loads(members.read("manifest.json"))["input"]) == {first_sample("regions")["file"], "people.csv"}
     lines = members.read("release/records.csv").decode().splitlines()
     assert lines[0] == "group,age,illness"
     assert len(lines) == 1 + 2 * len(ids)
@@ -170,3 +186,25 @@ def test_the_way_from_publish_leads_to_that_result_also_after_another_was_review
     run(app)
     assert app.session_state["review_of"] == "labels"
     assert f"Of {len(RULES)} stated rules" in said(app)
+
+
+def test_what_is_signed_is_what_was_said_last():
+    """The end of a long answer counts as its beginning does, and so do answers to rules."""
+    app = of_sample("labels")
+    app.session_state["review_context_purpose"] = f"{'Rates of names, for a study of names. ' * 5}First."
+    first, *_ = signed(app)
+    app.session_state["review_context_purpose"] = f"{'Rates of names, for a study of names. ' * 5}Second."
+    second, *_ = signed(app)
+    assert ("First." in first.decode(), "Second." in second.decode()) == (True, True)
+    app.session_state["review_fact_expert"] = "E. Xpert"
+    app.session_state["review_fact_expert_risk"] = "0.001"
+    app.session_state["review_fact_expert_documented"] = True
+    third, *_ = signed(app)
+    assert third != second
+    assert "E. Xpert" in third.decode()
+
+
+@pytest.mark.parametrize("parts", [True, False, None])
+def test_no_is_an_answer(monkeypatch, parts):
+    monkeypatch.setattr(facts.st, "session_state", {} if parts is None else {"review_fact_parts": parts})
+    assert facts.facts_now(Context()).parts is parts
