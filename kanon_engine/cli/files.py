@@ -85,6 +85,11 @@ def _told(path: Path) -> Iterator[None]:
         ) from error
 
 
+def bytes_writer(make: Callable[[], bytes]) -> Writer:
+    """Writes bytes as they are."""
+    return lambda path: path.write_bytes(make())
+
+
 def text_writer(make: Callable[[], str]) -> Writer:
     """Writes text as UTF-8."""
     return lambda path: path.write_text(make(), encoding="utf-8", newline="")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from kanon_engine.cli.files import Writer
+from kanon_engine.cli.files import Writer, bytes_writer
 from kanon_engine.cli.standard import STANDARD, called
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.project import Project
-from kanon_engine.recipe import timeless
+from kanon_engine.report.signing import signing_key
 
 if TYPE_CHECKING:
     from kanon_engine.release.own import OwnRelease
@@ -80,13 +81,6 @@ class Releasing:
                 raise InvalidInput(f"The folder {self.release} cannot be made ({reason}); name another.") from error
         return [*self.files.values(), *([self.bundle] if self.bundle else [])]
 
-    def require_key(self) -> None:
-        """Refuse a key that cannot sign before anything is searched."""
-        if self.bundle is not None:
-            from kanon_engine.report.signing import signing_key
-
-            signing_key()
-
     def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Writer], dict[str, bool | None]]:
         """What is written where, and whether each file that leaves is what the project says.
 
@@ -101,16 +95,16 @@ class Releasing:
         own = leaving.own_release(instance, g, self.folder)
         files = leaving.files(instance, g, own)
         compared = leaving.compared(files)
-        writers = {path: _writer(files[name]) for name, path in self.files.items()}
+        writers = {path: bytes_writer(partial(files.__getitem__, name)) for name, path in self.files.items()}
         if self.bundle is not None:
             _require_same(compared)
-            writers[self.bundle] = _writer(self._bundle(instance, timeless(g), own, files))
+            made = self._bundle(instance, g, own, files)
+            writers[self.bundle] = bytes_writer(lambda: made)
         return writers, compared
 
     def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
         from kanon_engine.report.assemble import review  # loads what draws and writes reports
         from kanon_engine.report.bundle import bundle
-        from kanon_engine.report.signing import signing_key
         from kanon_engine.risk.attacks import Knowledge
 
         asked = self.asked
@@ -148,7 +142,3 @@ def _require_same(compared: Mapping[str, bool | None]) -> None:
     others = [name for name, same in compared.items() if same is False]
     if others:
         raise InvalidInput(OTHERS.format(names=", ".join(others)))
-
-
-def _writer(content: bytes) -> Writer:
-    return lambda path: path.write_bytes(content)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 import pandas as pd
 import typer
 
-from kanon_engine.cli.files import Writer, require_writable, write_files
+from kanon_engine.cli.files import Writer, bytes_writer, require_writable, write_files
 from kanon_engine.cli.knowledge import (
     TELL,
     Against,
@@ -42,6 +43,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.recipe import FORMATS, THRESHOLD, Leaving
 from kanon_engine.release.own import OwnRelease
 from kanon_engine.report.review import Review
+from kanon_engine.report.signing import signing_key
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.population_table import counts_column, people_of
@@ -140,7 +142,7 @@ def run_report(
     read = [certificate, file, *tables, *others, *paths]
     require_writable(outputs, [*read, *([context] if context else []), *files.values()], force)
     if bundle is not None:
-        require_key()
+        signing_key()  # refused before anything is looked at, where it cannot sign
     said_of_it, facts = context_and_facts(context)
     sources = dict(zip(read, given(*read), strict=True))
     instance, g = made_again(sources[certificate], sources[file], files)
@@ -219,44 +221,18 @@ def _formats(text: str) -> list[str]:
 
 
 def _writers(found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool) -> dict[Path, Writer]:
-    makers: dict[Path, Callable[[], bytes]] = {}
+    """What is written where; the report is made once, whoever has it."""
+    from kanon_engine.report import bundle as bundling
+
+    printed = cache(lambda: bundling.reports(found))
+    writers: dict[Path, Writer] = {}
     if html is not None:
-        makers[html] = lambda: _html(found)
+        writers[html] = bytes_writer(lambda: printed()[0])
     if pdf is not None:
-        makers[pdf] = lambda: _pdf(found)
+        writers[pdf] = bytes_writer(lambda: printed()[1])
     if bundle is not None:
-        makers[bundle] = lambda: _bundle(found, data)
-    return {path: _writer(make) for path, make in makers.items()}
-
-
-def _writer(make: Callable[[], bytes]) -> Writer:
-    return lambda path: path.write_bytes(make())
-
-
-def _html(found: Review) -> bytes:
-    from kanon_engine.report.html import report_html
-
-    return report_html(found).encode()
-
-
-def _pdf(found: Review) -> bytes:
-    from kanon_engine.report.pdf import report_pdf
-
-    return report_pdf(found)
-
-
-def require_key() -> None:
-    """Refuse a key that cannot sign before anything is looked at."""
-    from kanon_engine.report.signing import signing_key
-
-    signing_key()
-
-
-def _bundle(found: Review, data: bool) -> bytes:
-    from kanon_engine.report.bundle import bundle
-    from kanon_engine.report.signing import signing_key
-
-    return bundle(found, key=signing_key(), data=data)
+        writers[bundle] = bytes_writer(lambda: bundling.bundle(found, key=signing_key(), data=data, printed=printed()))
+    return writers
 
 
 def _summary(found: Review, own: OwnRelease | None) -> str:

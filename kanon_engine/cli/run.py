@@ -20,6 +20,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified
 from kanon_engine.project import LARGEST, project_from
 from kanon_engine.registry import FAMILIES, family_named
+from kanon_engine.report.signing import signing_key
 from kanon_engine.verification import verify
 
 
@@ -65,7 +66,8 @@ def _run(
     require_writable(
         [path for path in (out, certificate, *publishing.packages.values(), *releasing.paths) if path], inputs, force
     )
-    releasing.require_key()
+    if bundle is not None:
+        signing_key()  # refused before anything is searched, where it cannot sign
     instance, changed = asked.read(project.parent)
     for sentence in changed:
         typer.echo(sentence, err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.context import Context
+from kanon_engine.report.manifest import sha256
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review
 from kanon_engine.report.roles import roles_of
@@ -144,7 +144,7 @@ def review(
         attacks,
         utility,
         (),
-        {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
+        {name: sha256(content) for name, content in contents.items()},
         versions(),
         release_picture_svg(instance, g, **said.said),
         made,

@@ -30,7 +30,14 @@ CHECKER, MANIFEST, PUBLIC, SIGNATURE = "check.py", "manifest.json", "key.pub", "
 LONGEST_NAME = 100
 
 
-def bundle(review: Review, *, key: Ed25519PrivateKey, data: bool = False, recipe: str | None = None) -> bytes:
+def bundle(
+    review: Review,
+    *,
+    key: Ed25519PrivateKey,
+    data: bool = False,
+    recipe: str | None = None,
+    printed: tuple[bytes, bytes] | None = None,
+) -> bytes:
     """A review as a signed zip; the same review and key give the same bytes everywhere.
 
     The whole zip is internal: only what stands in its folder release/ may leave.
@@ -44,6 +51,8 @@ def bundle(review: Review, *, key: Ed25519PrivateKey, data: bool = False, recipe
         Whether the data as they were read are in it, so that check.py can check the result against them.
     recipe : str, optional
         The text of the project file that makes the release again.
+    printed : pair of bytes, optional
+        What `reports` makes of this review, where it is made already.
 
     Raises
     ------
@@ -52,7 +61,7 @@ def bundle(review: Review, *, key: Ed25519PrivateKey, data: bool = False, recipe
         zip would be larger than 1,000 MB.
     """
     require_releasable(review.g)
-    members = _signed(review, dict(_unsigned(review, data, recipe)), key)
+    members = _signed(review, dict(_unsigned(review, data, recipe, printed or reports(review))), key)
     total = sum(map(len, members.values()))
     if total > LARGEST * 0.99:
         raise InvalidInput(
@@ -62,9 +71,9 @@ def bundle(review: Review, *, key: Ed25519PrivateKey, data: bool = False, recipe
     return archive(members, stored=True)
 
 
-def _unsigned(review: Review, data: bool, recipe: str | None) -> list[tuple[str, bytes]]:
+def _unsigned(review: Review, data: bool, recipe: str | None, reported: tuple[bytes, bytes]) -> list[tuple[str, bytes]]:
     """All members but the list, the key and the signature, in their order."""
-    report, printed = reports(review)
+    page, pdf = reported
     evidence = {
         CERTIFICATE: certificate_text(review.instance, review.g),
         CROSSWALK: crosswalk(review.instance, review.g),
@@ -78,8 +87,8 @@ def _unsigned(review: Review, data: bool, recipe: str | None) -> list[tuple[str,
     names = [*(f"{RELEASE}{name}" for name in review.files), *evidence]
     return [
         (README, readme(review, names).encode()),
-        (REPORT, report),
-        (PRINTED, printed),
+        (REPORT, page),
+        (PRINTED, pdf),
         *((f"{RELEASE}{name}", content) for name, content in review.files.items()),
         *((name, text.encode()) for name, text in evidence.items()),
         (CHECKER, checker()),
