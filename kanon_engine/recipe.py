@@ -14,12 +14,13 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release import release
+from kanon_engine.release.publication import KINDS, leaving_file
 from kanon_engine.report.manifest import sha256
 
 if TYPE_CHECKING:
     from kanon_engine.release.own import OwnRelease
 
-FORMATS = ("csv", "parquet", "xlsx", "gpkg", "geojson")
+FORMATS = tuple(KINDS)
 THRESHOLD = 0.2  # ARX calls records above it at risk
 
 
@@ -114,8 +115,6 @@ class Leaving:
             from kanon_engine.release.own import own_file
 
             return {name: own_file(instance, g, own, name.rpartition(".")[2]) for name in self.names(g.family)}
-        from kanon_engine.release.publication import leaving_file
-
         frame = self.frame(instance, g, None)
         return {
             name: leaving_file(frame, name.rpartition(".")[2], instance, g, **self.said)

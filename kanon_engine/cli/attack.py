@@ -37,6 +37,7 @@ from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
+from kanon_engine.tables.read.written import column_list
 from kanon_engine.validate import whole_numbers
 
 WORDS = "As age,zip."
@@ -98,9 +99,10 @@ def run_attack(
     read += other_file or []
     if evidence is not None:
         require_writable([evidence], [*read, *files.values()], force)
-    chosen = None if only is None else _parts(only)
+    chosen = None if only is None else column_list(only)
     sources = dict(zip(read, given(*read), strict=True))
-    roles = {"quasi_identifiers": tuple(_parts(quasi_identifiers)), "sensitive": tuple(_parts(sensitive)), "k": k}
+    named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
+    roles: dict[str, Any] = {role: tuple(column_list(text)) for role, text in named.items()} | {"k": k}
     attacked = _released(sources[release], called(release), counts=count_column, **roles)
     if (certificate is None) != (file is None):
         raise InvalidInput("A certificate is read with its file; give both --certificate and --file.")
@@ -158,10 +160,6 @@ def _numbers(column: pd.Series) -> pd.Series:
     """Numbers where all cells are, so that they have an order; else as it was."""
     numbers = pd.to_numeric(column, errors="coerce")
     return numbers if bool((numbers.notna() | column.isna()).all()) else column
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _content(one: Attacked) -> dict[str, Any]:

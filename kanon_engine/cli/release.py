@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import Writer, require_writable, write_files
+from kanon_engine.cli.files import bytes_writer, require_writable, write_files
+from kanon_engine.cli.knowledge import made_again
 from kanon_engine.cli.own_records import (
     ABOUT,
     RECORDS,
@@ -21,11 +22,9 @@ from kanon_engine.cli.own_records import (
     own_told,
     require_about,
 )
-from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.source import Source
 from kanon_engine.registry import family_named
 from kanon_engine.release.own import own_file, own_groups, together_file
 from kanon_engine.release.publication import KINDS, SHAPES, outputs
@@ -79,9 +78,7 @@ def run_release(
     inputs = [certificate, file, *([] if records is None else [records]), *files.values()]
     require_writable([out], inputs, force)
     claimed, source = given(certificate, file)
-    g = kanon.Generalization.from_json(Source.open(claimed).data)
-    instance = read_again(g.reading, source, files)
-    kanon.verify(instance, g)
+    instance, g = made_again(claimed, source, files)
     said: dict[str, Any] = {"codes_are_public": codes_are_public}
     told: dict[str, Any]
     if records is None:
@@ -96,7 +93,7 @@ def run_release(
             content = own_groups(instance, g, own, ending, **said)
         else:
             content = own_file(instance, g, own, ending, formulas)
-    write_files({out: _bytes(content)})
+    write_files({out: bytes_writer(lambda: content)})
     say = partial(typer.echo, err=out == STANDARD)
     if form is Format.JSON:
         say(as_json(told | {"written": called(out)}))
@@ -115,7 +112,7 @@ def _released(
     family = family_named(g.family)
     if family.release is not None and family.release.settled is not None:
         family.release.settled(instance)
-    asked = {name: said[name] for name in said if family.release is not None and name in family.release.asks}
+    asked = {} if family.release is None else family.release.asked(said)
     name = "release" if family.releases_records and ending not in SHAPES else "groups"
     known = {one.ending: one for one in outputs(instance, g, formulas=formulas, **asked)}
     chosen = known.get(f"{name}.{ending}")
@@ -128,7 +125,3 @@ def _released(
     content = chosen.make()
     told = {"sentence": chosen.contents, "k": g.k, "groups": g.classes}
     return told, content.encode() if isinstance(content, str) else content
-
-
-def _bytes(content: bytes) -> Writer:
-    return lambda path: path.write_bytes(content)

@@ -208,6 +208,10 @@ class Release:
     placed: Lazy | None = None
     private: Lazy | None = None
 
+    def asked(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """What of these it asks a person."""
+        return {name: said[name] for name in self.asks if name in said}
+
 
 @dataclass(frozen=True)
 class Page:

@@ -90,8 +90,8 @@ def release(
         raise InvalidInput(f"Nothing of {family.items} may leave but what you make of it yourself.")
     if family.release.frame is None:
         return groups_frame(instance, g)
-    given = {"codes_are_public": codes_are_public} if "codes_are_public" in family.release.asks else {}
-    frame: pd.DataFrame = family.release.frame(instance, g, keep, **given)
+    said = family.release.asked({"codes_are_public": codes_are_public})
+    frame: pd.DataFrame = family.release.frame(instance, g, keep, **said)
     return frame
 
 

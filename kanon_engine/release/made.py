@@ -64,8 +64,7 @@ def released_of(
     if release is None or release.released is None:
         require_no_columns(family_named(g.family).items, keep, sensitive)
         return groups_released(instance, g)
-    known = {name: value for name, value in said.items() if name in release.asks}
-    made: Released = release.released(instance, g, keep, sensitive, **known)
+    made: Released = release.released(instance, g, keep, sensitive, **release.asked(said))
     return made
 
 

@@ -292,8 +292,8 @@ def apply(
     >>> own.frame.values.tolist(), own.below.records, own.unmatched.records
     ([['Group 1', 41], ['Group 2', 30]], 2, 1)
     """
-    family = family_named(g.family).release
-    if family is None or family.placed is None:
+    asking = family_named(g.family).release
+    if asking is None or asking.placed is None:
         raise InvalidInput(f"Records of your own cannot be placed among {family_named(g.family).items}.")
     require_releasable(g)
     verify(instance, g)
@@ -306,8 +306,7 @@ def apply(
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
         known_column(list(frame.columns), name, "place of the records")
-    known = {name: value for name, value in said.items() if name in family.asks}
-    placed: Placed = family.placed(instance, g, frame, where, **known)
+    placed: Placed = asking.placed(instance, g, frame, where, **asking.asked(said))
     others, kept = _roles(frame, placed, quasi_identifiers, keep, sensitive)
     _require_no_copy(frame, placed.raw, [*others, *kept])
     inside = np.flatnonzero(placed.classes >= 0)
@@ -481,9 +480,8 @@ def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, *
     InvalidInput
         The groups have no shapes, or these may not leave.
     """
-    family = family_named(g.family).release
-    known = {name: value for name, value in said.items() if family is not None and name in family.asks}
-    frame: Any = release(instance, g, **known)
+    asking = family_named(g.family).release
+    frame: Any = release(instance, g, **({} if asking is None else asking.asked(said)))
     frame["records"] = own.own
     content = written(frame, ending)
     claim = Claim(("group",), {(str(number + 1),): int(count) for number, count in enumerate(own.own)}, "records", 0)

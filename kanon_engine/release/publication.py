@@ -134,7 +134,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     crosswalk = Offered("crosswalk", "Crosswalk", words, "crosswalk", False, lambda: crosswalk_frame(instance, g))
     if family.release is None:
         return (*_files(crosswalk, instance, g, formulas), certificate)
-    said = {name: surroundings[name] for name in family.release.asks if name in surroundings}
+    said = family.release.asked(surroundings)
     offered = [*family.release.files(instance, g, **surroundings), crosswalk]
     files = [file for one in offered for file in _files(one, instance, g, formulas, **said)]
     return (*files, certificate, *_pictures(family.release, instance, g, surroundings))

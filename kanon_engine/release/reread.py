@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,9 +22,6 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release.formats import LAYER, PROPERTIES, plain_cell, times_as_text
 from kanon_engine.release.spreadsheet import harmless
-
-if TYPE_CHECKING:
-    pass
 
 CHECK = "file read again"
 SHORTENED = 1e-14  # of a number: GeoJSON gets 15 of its digits from GDAL, Excel 16 from openpyxl
@@ -157,7 +154,7 @@ def reread(
         require_claimed(own, claim)
     release = family_named(g.family).release
     if singles and release is not None and release.private is not None:
-        told = release.private(instance, g, frame, **{name: said[name] for name in release.asks if name in said})
+        told = release.private(instance, g, frame, **release.asked(said))
         if told:
             raise CertificateError(CHECK, f"it holds {told}.")
 
