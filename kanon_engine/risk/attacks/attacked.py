@@ -30,7 +30,8 @@ class Attacked(Shown):
     unit : str
     interval : (float, float)
         95 % interval of the share for the people that the attack was not run on, exact binomial (Clopper, Pearson
-        1934); (share, share) where it was run on everybody.
+        1934); (share, share) where it was run on everybody. Of differencing that did not look at all parts in full from
+        none to all of these besides.
     sentence : str
         What was found, with figures; of "not run" why not.
     figures : mapping of str to str

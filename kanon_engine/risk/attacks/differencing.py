@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -226,4 +227,6 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         verdict = SURVIVES
         words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
     told_of = {"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {})
-    return of_everybody("differencing", TITLE, KNOWLEDGE, SOURCE, verdict, found, of, "parts", words, told_of, evidence)
+    seen = of_everybody("differencing", TITLE, KNOWLEDGE, SOURCE, verdict, found, of, "parts", words, told_of, evidence)
+    # each part that was not looked at in full may be exposed
+    return replace(seen, interval=(seen.share, min(1.0, (found + left) / of))) if left else seen

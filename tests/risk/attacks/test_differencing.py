@@ -147,6 +147,10 @@ def test_too_many_parts_are_not_called_safe(monkeypatch):
     square = [Published("one", [0, 0, 1, 1]), Published("two", [0, 1, 0, 1])]
     found = differencing(square, k=K, weights=np.array([4, 4, 4, 4]))
     assert (found.verdict, found.figures["not looked at in full"]) == (NOT_RUN, "4")
+    assert found.interval == (0, 1)
+    small = differencing([*square, Published("three", [0, -1, -1, -1])], k=K, weights=np.array([4, 40, 40, 40]))
+    assert small.verdict == BROKEN
+    assert small.interval[0] == small.share < small.interval[1]  # it was not run on all
 
 
 def test_of_results():
