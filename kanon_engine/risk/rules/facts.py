@@ -66,7 +66,7 @@ class Facts(Shown):
     sensitive_unknown : bool
         Whether nobody outside can know the sensitive values of a person.
     inference : number or text, or None
-        The largest share of one value of a sensitive column in a group that you allow, above 0 and below 1.
+        The largest share of one value of a sensitive column in a group that you allow, above 0 and at most 1.
     sharing : str
         How the data are shared: published, under an agreement, in an enclave, …
     board : str
