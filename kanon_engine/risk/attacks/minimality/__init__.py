@@ -226,8 +226,8 @@ def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, 
     if seen + untrue < groups:
         left = groups - seen - untrue
         return _not_run(
-            f"{left:,} of {groups:,} groups have more than {MOST_OF_ONE:,} ways in which people can have their values, "
-            f"too many to look at all; of the others nobody is exposed."
+            f"{left:,} of {groups:,} groups were not looked at in full: people can have their values in too many ways "
+            "there. Of the others nobody is exposed."
         )
     words = f"Of none of {of:,} {table.unit} belief in a sensitive value rises above what was required."
     return _attacked(SURVIVES, 0, of, table.unit, words, figures, evidence)
