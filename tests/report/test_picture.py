@@ -54,6 +54,15 @@ def test_every_family_has_a_picture_that_says_k_and_is_drawn_twice_the_same(name
     assert not re.search(rb"20[0-9][0-9]-[0-9][0-9]", svg)
 
 
+def test_what_a_family_does_not_ask_changes_nothing():
+    """`kanon report` takes --codes-are-public of any family; of points and tables it ended in a TypeError."""
+    for name in ("rectangles", "tables", "labels"):
+        make, k, algorithm, options = RESULTS[name]
+        instance = make()
+        g = kanon.generalize(instance, k, algorithm, **options)
+        assert release_picture_svg(instance, g, codes_are_public=True) == release_picture_svg(instance, g)
+
+
 def test_rectangles_without_a_grid_are_not_drawn_for_their_sides_are_points():
     points = kanon.Points(PLACES)
     assert release_picture_svg(points, kanon.generalize(points, 8, "kd-tree")) is None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.registry import family_named
 from kanon_engine.report.picture.areas import draw_areas
 from kanon_engine.report.picture.bars import draw_bars
 from kanon_engine.report.picture.circles import draw_circles
@@ -42,8 +43,8 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     g : Generalization
         Made from this instance, and verified.
     **surroundings
-        What the family's release asks besides: of areas `codes_are_public`, without which borders are squares of a
-        grid.
+        What the family's release `asks`: of areas `codes_are_public`, without which borders are squares of a grid.
+        What it does not ask changes nothing.
 
     Returns
     -------
@@ -58,9 +59,10 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     >>> release_picture_svg(labels, kanon.generalize(labels, 5)).startswith(b"<?xml")
     True
     """
-    draw = DRAWN.get(g.family)
-    if draw is None or g.status == "relaxed":
+    draw, release = DRAWN.get(g.family), family_named(g.family).release
+    if draw is None or release is None or g.status == "relaxed":
         return None
+    asked = {name: surroundings[name] for name in release.asks if name in surroundings}
     with _DRAWING:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -76,7 +78,7 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
         with matplotlib.rc_context(settings):
             figure = Figure(dpi=DPI, facecolor="white")
             FigureCanvasAgg(figure)
-            return _saved(figure) if draw(figure, instance, g, **surroundings) else None
+            return _saved(figure) if draw(figure, instance, g, **asked) else None
 
 
 def _saved(figure: Figure) -> bytes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_NUMBERED = 40  # bars with a number below
 
 
-def draw_bars(figure: Figure, instance: Any, g: Generalization, **surroundings: Any) -> bool:
+def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
     """One bar a group; nothing of what is in it."""
     sizes = np.sort(g.class_weights)[::-1]
     order = np.argsort(-g.class_weights, kind="stable") + 1

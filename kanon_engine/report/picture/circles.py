@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST = 5_000  # circles that are drawn
 
 
-def draw_circles(figure: Figure, space: MetricSpace, g: Generalization, **surroundings: Any) -> bool:
+def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     """Outlines of clusters, shaded by how full they are; no record."""
     from matplotlib.collections import PolyCollection
 
