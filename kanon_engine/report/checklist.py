@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping, Sequence
 
 from kanon_engine.model.words import counted
 from kanon_engine.report.contents.parts import said
 from kanon_engine.report.contents.verdicts import verdict_sentence
-from kanon_engine.report.context import Context
+from kanon_engine.report.context import Context, day_of
 from kanon_engine.report.review import ChecklistLine, Role
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
@@ -160,17 +159,3 @@ def _review(context: Context) -> ChecklistLine:
         words = f"{said(context.review)}: no later than the decision"
         return ChecklistLine(line.heading, line.question, words, False)
     return line
-
-
-def day_of(text: str) -> datetime.date | None:
-    """A date as YYYY-MM-DD, or None.
-
-    Example
-    -------
-    >>> day_of(" 2026-03-01 "), day_of("next spring")
-    (datetime.date(2026, 3, 1), None)
-    """
-    try:
-        return datetime.datetime.strptime(text.strip(), "%Y-%m-%d").date()
-    except ValueError:
-        return None

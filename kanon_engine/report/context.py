@@ -66,12 +66,23 @@ class Context(Shown):
         """Raise `InvalidInput` where a date was said that is none."""
         for name in DATES:
             said = getattr(self, name).strip()
-            try:
-                datetime.date.fromisoformat(said or "2000-01-01")
-            except ValueError:
-                raise InvalidInput(
-                    f"{told(said)} is no date ({name}); write it as year-month-day, such as 2027-05-31."
-                ) from None
+            if said and day_of(said) is None:
+                raise InvalidInput(f"{told(said)} is no date ({name}); write it as year-month-day, such as 2027-05-31.")
+
+
+def day_of(text: str) -> datetime.date | None:
+    """A date as YYYY-MM-DD, or None.
+
+    Example
+    -------
+    >>> day_of(" 2026-03-01 "), day_of("next spring"), day_of("2026-3-1"), day_of("20260301")
+    (datetime.date(2026, 3, 1), None, None, None)
+    """
+    try:
+        day = datetime.date.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return day if day.isoformat() == text.strip() else None  # other forms of ISO 8601 are read by few people
 
 
 def context_from(content: Mapping[str, Any]) -> Context:

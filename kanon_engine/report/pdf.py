@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_engine.report.checklist import day_of
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.contents.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section
 from kanon_engine.report.contents.verdicts import SIGNS, tone
+from kanon_engine.report.context import day_of
 from kanon_engine.report.fonts import FILES, font_file, missing_words, written
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS

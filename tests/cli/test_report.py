@@ -26,6 +26,7 @@ def folder(tmp_path_factory):
         ("title = 5", "which is no text"),
         ('title = "' + "a" * 2_000_000 + '"', "more than 1,000,000 bytes"),
         ('decided = "soon"', "is no date"),
+        ('decided = "20270531"', "is no date"),
         ("[context.x]\na = 1", "which means nothing"),
         ("title =", "broken TOML"),
     ],
