@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
+from kanon_engine.model.words import counted, one_line
 from kanon_engine.report.review import Review
 
 WIDTH = 100
 WHAT = {
     "report.html": "The report: context, data, rules, risk, attacks, what remains. It opens in a browser, offline.",
     "report.pdf": "The same for print.",
-    "release/": "May leave. Nothing else in this zip may.",
     "internal/certificate.json": "The whole result with every claim, for kanon verify. It is evidence that the groups "
     "are as small as can be, and attacks use that.",
     "internal/crosswalk.csv": "Which item is in which group. Whoever holds it can undo the release.",
@@ -33,16 +33,16 @@ def readme(review: Review, names: Sequence[str]) -> str:
     names : sequence of str
         The members in release/ and internal/.
     """
-    g = review.g
-    title = review.context.title.strip() or "Review of a release"
+    g, unit = review.g, one_line(review.instance.unit)
+    title = one_line(review.context.title) or "Review of a release"
     released = [name for name in names if name.startswith("release/")]
     others = ["report.html", "report.pdf", *(name for name in names if name not in released)]
     ends = ["check.py", "manifest.json", "key.pub", "manifest.sig"]
     wide = max(map(len, [*others, *released, *ends])) + 2
     lines = [
-        _said(" ".join(title.split())),
+        _said(title),
         "",
-        _said(f"{g.classes:,} groups of at least {g.k:,} {review.instance.unit}, made by {g.algorithm}."),
+        _said(f"{counted(g.classes, 'group')} of at least {g.k:,} {unit}, made by {g.algorithm}."),
         "",
         "WHAT MAY LEAVE",
         "",
@@ -62,9 +62,9 @@ def readme(review: Review, names: Sequence[str]) -> str:
         "",
         _said("With kanon and the data: also every claim of the result, on any machine."),
         "",
-        "  kanon verify bundle.zip " + (_quoted(next(iter(review.inputs))) if review.inputs else "FILE"),
+        f"  kanon verify bundle.zip {_argument(next(iter(review.inputs), ''))}",
         "",
-        _said("Without kanon: unpack the zip, read check.py, and run it with Python 3."),
+        _said("Without kanon: take check.py out of the zip, read it, and run it beside the zip with Python 3."),
         "",
         "  python check.py bundle.zip",
         "",
@@ -90,7 +90,7 @@ def _entry(name: str, what: str, wide: int) -> str:
     return f"  {name:{wide}}{text.lstrip()}"
 
 
-def _quoted(name: str) -> str:
-    """A file's name as a shell takes it."""
+def _argument(name: str) -> str:
+    """A file's name where every shell takes it as it is, else a word in its place."""
     plain = name.replace("_", "").replace("-", "").replace(".", "").isalnum()
-    return name if plain and name.isascii() else '"FILE"'
+    return name if plain and name.isascii() else "FILE"
