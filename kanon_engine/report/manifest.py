@@ -109,8 +109,15 @@ def _values(table: Any) -> list[Any]:
 
 def _is_entry(entry: Any) -> bool:
     good = isinstance(entry, dict) and set(entry) == {"sha256", "bytes"}
-    return good and type(entry["bytes"]) is int and isinstance(entry["sha256"], str) and _is_digest(entry["sha256"])
+    return good and type(entry["bytes"]) is int and isinstance(entry["sha256"], str) and is_digest(entry["sha256"])
 
 
-def _is_digest(text: str) -> bool:
+def is_digest(text: str) -> bool:
+    """Whether a text is 32 bytes in hexadecimal digits, as `sha256` writes them.
+
+    Example
+    -------
+    >>> is_digest(sha256(b"")), is_digest("a0")
+    (True, False)
+    """
     return len(text) == 64 and set(text) <= DIGITS

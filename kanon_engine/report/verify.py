@@ -28,7 +28,7 @@ from kanon_engine.report.bundle import (
     instance_member,
     require_fit_name,
 )
-from kanon_engine.report.manifest import Manifest, listed, sha256
+from kanon_engine.report.manifest import Manifest, is_digest, listed, sha256
 from kanon_engine.report.members import ZIP, members_of
 from kanon_engine.report.released_files import files_again, sets_released
 from kanon_engine.report.signing import fingerprint, signature_holds
@@ -131,7 +131,7 @@ def verify_bundle(
 def _digits(key: str) -> str:
     """A fingerprint or public key without what people put between its digits."""
     digits = "".join(key.lower().replace(":", "").split())
-    if len(digits) != 64 or set(digits) - set("0123456789abcdef"):
+    if not is_digest(digits):
         raise InvalidInput(
             f"The key is {key[:80]!r}; give the fingerprint that the signer told you: 64 hexadecimal digits, with or "
             f"without spaces."
@@ -228,13 +228,13 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
 def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     if not manifest.input:
         return Check(INPUT, True, "the manifest names no file that was read; the digest of the data decides.")
-    for name, content in inputs.items():
-        if sha256(content) not in manifest.input.values():
+    given = {name: sha256(content) for name, content in inputs.items()}
+    for name, digest in given.items():
+        if digest not in manifest.input.values():
             raise CertificateError(
-                INPUT, f"{name} is not the file that was read: its SHA-256 {sha256(content)} is not in the manifest."
+                INPUT, f"{name} is not the file that was read: its SHA-256 {digest} is not in the manifest."
             )
-    known = set(map(sha256, inputs.values()))
-    missing = [name for name, digest in manifest.input.items() if digest not in known]
+    missing = [name for name, digest in manifest.input.items() if digest not in given.values()]
     words = f"{', '.join(inputs) or 'no file'}: the SHA-256 is the one that the manifest says"
     more = f"; not given, and not looked at: {', '.join(missing)}" if missing else ""
     return Check(INPUT, True, f"{words}{more}.")
