@@ -32,7 +32,7 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
     for paragraph in text.split("\n"):
         line, used = "", 0.0
         for word in paragraph.split(" "):
-            wide = sum(widths.get(letter, 1.0) for letter in word)
+            wide = _wide(word, widths)
             gap = widths[" "] if line else 0.0
             if used + gap + wide <= most:
                 line, used = f"{line} {word}" if line else word, used + gap + wide
@@ -40,7 +40,7 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
             lines += [line] if line else []
             *whole, line = _broken(word, widths, most)
             lines += whole
-            used = sum(widths.get(letter, 1.0) for letter in line)
+            used = _wide(line, widths)
         lines.append(line)
     return lines
 
@@ -54,23 +54,27 @@ def first_that_fits(text: str, font: str, size: float, width: float) -> str:
     ('unbroken…', 'word')
     """
     widths = _widths(font)
-    if sum(widths.get(letter, 1.0) for letter in text) <= width * SLACK / size:
-        return text
-    return _broken(text, widths, width * SLACK / size - widths["…"])[0].rstrip() + "…"
+    most = width * SLACK / size
+    return text if _wide(text, widths) <= most else _broken(text, widths, most - widths["…"])[0].rstrip() + "…"
 
 
 def _broken(word: str, widths: dict[str, float], most: float) -> list[str]:
     """A word in parts that fit, each of a letter at least, broken after a hyphen where it has one."""
     parts, used = [""], 0.0
     for letter in word:
-        wide = widths.get(letter, 1.0)
+        wide = _wide(letter, widths)
         if parts[-1] and used + wide > most:
             whole, hyphen, rest = parts[-1].rpartition("-")
             parts[-1:] = [whole + hyphen, rest] if hyphen else [rest, ""]
-            used = sum(widths.get(one, 1.0) for one in parts[-1])
+            used = _wide(parts[-1], widths)
         parts[-1] += letter
         used += wide
     return parts
+
+
+def _wide(text: str, widths: dict[str, float]) -> float:
+    """Its width in parts of the size; a letter that the font lacks is as wide as it is high."""
+    return sum(widths.get(letter, 1.0) for letter in text)
 
 
 @cache
