@@ -335,7 +335,7 @@ def zip_of(files: dict[str, bytes]) -> bytes:
 
 
 def check_manifest(report: Report, files: dict[str, bytes]) -> dict[str, Any]:
-    """The manifest, when every file is as it says."""
+    """The manifest, and whether every file is as it says."""
     report.need("manifest", MANIFEST in files, f"{MANIFEST} is there.")
     manifest: dict[str, Any] = parsed(files[MANIFEST])
     report.need("manifest", manifest.get("format") == "kanon bundle 1", f"its format is {manifest.get('format')!r}.")
@@ -3013,7 +3013,7 @@ USAGE = "python check.py [BUNDLE.zip, folder or certificate.json] [--instance FI
 
 
 def main(arguments: Sequence[str], write: Callable[[str], Any] = sys.stdout.write) -> int:
-    """Check what is named; 0 where nothing failed, 1 where something did, 2 where nothing could be read."""
+    """Check what is named; 0 where nothing failed, 1 where something did, 2 where file or command cannot be read."""
     options: dict[str, str] = {}
     paths: list[str] = []
     waiting = list(arguments)
