@@ -46,6 +46,17 @@ def one_line(text: str) -> str:
     return " ".join("".join(seen).split())
 
 
+def cut(text: str, most: int) -> str:
+    """The text, or its first letters and an ellipsis.
+
+    Example
+    -------
+    >>> cut("abcdef", 6), cut("abcdefg", 6)
+    ('abcdef', 'abcde…')
+    """
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def cell_text(value: Any) -> str:
     """A cell as text on one line, "" where it is missing; a whole number without a point, whatever holds it.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kanon_engine.model.words import one_line
+from kanon_engine.model.words import cut, one_line
 from kanon_engine.report.contents.context import context_section
 from kanon_engine.report.contents.controls import controls_section
 from kanon_engine.report.contents.data import data_section
 from kanon_engine.report.contents.governance import governance_section
-from kanon_engine.report.contents.parts import Report, cut, words_of
+from kanon_engine.report.contents.parts import Report, words_of
 from kanon_engine.report.contents.risk import risk_section
 from kanon_engine.report.contents.summary import summary
 from kanon_engine.report.contents.terms import terms_section

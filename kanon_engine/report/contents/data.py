@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.model.words import cell_text, counted, one_line
+from kanon_engine.model.words import cell_text, counted, cut, one_line
 from kanon_engine.registry import family_named
 from kanon_engine.release.released import Released
 from kanon_engine.report.contents.parts import (
@@ -20,7 +20,6 @@ from kanon_engine.report.contents.parts import (
     Part,
     Picture,
     Section,
-    cut,
     said,
 )
 from kanon_engine.report.review import Review

@@ -146,17 +146,6 @@ def said(text: str) -> str:
     return "\n".join(filter(None, map(one_line, text.splitlines())))
 
 
-def cut(text: str, most: int) -> str:
-    """The text, or its first letters and an ellipsis.
-
-    Example
-    -------
-    >>> cut("abcdef", 6), cut("abcdefg", 6)
-    ('abcdef', 'abcde…')
-    """
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text.
 

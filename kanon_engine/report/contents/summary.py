@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kanon_engine.model.words import one_line
+from kanon_engine.model.words import cut, one_line
 from kanon_engine.report.contents.certified import certified, required
-from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, cut
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section
 from kanon_engine.report.contents.verdicts import BAD, tone, verdict_sentence
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import NOT_RUN

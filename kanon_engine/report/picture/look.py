@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.model.words import one_line
-from kanon_engine.report.contents.parts import cut
+from kanon_engine.model.words import cut, one_line
 from kanon_engine.report.fonts import written
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
+from kanon_engine.model.words import cut
 from kanon_engine.plot.colouring import palette
 from kanon_engine.regions.package.print_map.labels import label
 from kanon_engine.regions.package.print_map.legend import draw_legend, draw_scale, list_groups
 from kanon_engine.regions.package.print_map.plane import Plane
-from kanon_engine.regions.package.print_map.style import AREA, BORDER, DARK, DPI, GREY, PAGE, cut
+from kanon_engine.regions.package.print_map.style import AREA, BORDER, DARK, DPI, GREY, PAGE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from kanon_engine.model.words import cut
 from kanon_engine.plot.colouring import palette
-from kanon_engine.regions.package.print_map.style import AREA, BORDER, DARK, LETTER, PAGE, cut
+from kanon_engine.regions.package.print_map.style import AREA, BORDER, DARK, LETTER, PAGE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,3 @@ LETTER = 0.62  # width of a wide letter or a digit, in parts of its size
 def width_of(text: str, size: float) -> float:
     """About how wide a text is at most, in points."""
     return LETTER * size * len(text)
-
-
-def cut(text: str, most: int) -> str:
-    """The text, or as many of its letters and an ellipsis."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
