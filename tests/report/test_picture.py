@@ -1,13 +1,17 @@
 """The picture that leaves is drawn from what leaves, and is the same whenever it is drawn."""
 
+import datetime
 import re
 from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
+import shapely
 
 import kanon_engine as kanon
+from kanon_engine.regions.package.print_map import PrintMap, drawn
+from kanon_engine.regions.package.print_map.plane import Plane
 from kanon_engine.report.picture import release_picture_svg
 
 RANDOM = np.random.default_rng(5)
@@ -17,7 +21,6 @@ PLACES = RANDOM.normal(size=(80, 2)) * [0.1, 0.05] + [-0.1, 51.5]
 def squares(side=6):
     """A map of squares as a frame of shapes."""
     import geopandas
-    import shapely
 
     shapes = [shapely.box(x, y, x + 1, y + 1) for x in range(side) for y in range(side)]
     frame = {"population": RANDOM.integers(50, 90, side * side), "code": [f"A{n}" for n in range(side * side)]}
@@ -71,6 +74,26 @@ def test_rectangles_without_a_grid_are_not_drawn_for_their_sides_are_points():
 def test_areas_without_shapes_have_no_picture():
     path = kanon.Regions(range(4), [5, 5, 5, 5], [(0, 1), (1, 2), (2, 3)])
     assert release_picture_svg(path, kanon.generalize(path, 10, "tree-split")) is None
+
+
+def test_one_thread_draws_at_a_time_be_it_a_report_or_a_printed_map(monkeypatch):
+    """Both change settings that all threads share."""
+    entered = []
+
+    class Door:
+        def __enter__(self):
+            entered.append(True)
+
+        def __exit__(self, *error):
+            return None
+
+    monkeypatch.setattr("kanon_engine.plot.drawing._DRAWING", Door())
+    labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    release_picture_svg(labels, kanon.generalize(labels, 5, "fold"))
+    plane = Plane(np.array([shapely.box(0, 0, 1, 1)]), np.empty((0, 2, 2)), False)
+    content = PrintMap("1 group", "", (), ["A"], ["5"], np.array([0]), plane, datetime.date(1980, 1, 1))
+    assert set(drawn(content)) == {"png", "svg", "pdf"}
+    assert len(entered) == 2
 
 
 def test_the_picture_knows_nothing_but_the_release():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot.drawing import empty_figure
 from kanon_engine.registry import family_named
 from kanon_engine.report.picture.areas import draw_areas
 from kanon_engine.report.picture.bars import draw_bars
@@ -28,7 +28,6 @@ DRAWN: dict[str, Callable[..., bool]] = {
 }
 FINER = rb"(\.\d\d)\d+"  # digits that nobody sees: a hundredth of a point is enough
 DPI = 72  # one point a unit, as SVG has it
-_DRAWING = threading.Lock()  # matplotlib's settings and caches are shared by all threads
 
 
 def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -> bytes | None:
@@ -63,22 +62,8 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     if draw is None or release is None or g.status == "relaxed":
         return None
     asked = {name: surroundings[name] for name in release.asks if name in surroundings}
-    with _DRAWING:
-        import matplotlib
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
-        settings = {
-            "font.family": "DejaVu Sans",  # comes with the library, so that every machine draws the same
-            "text.parse_math": False,  # a name may hold $
-            "svg.hashsalt": "kanon",
-            "svg.fonttype": "path",
-            "path.simplify": True,
-        }
-        with matplotlib.rc_context(settings):
-            figure = Figure(dpi=DPI, facecolor="white")
-            FigureCanvasAgg(figure)
-            return _saved(figure) if draw(figure, instance, g, **asked) else None
+    with empty_figure(DPI) as figure:
+        return _saved(figure) if draw(figure, instance, g, **asked) else None
 
 
 def _saved(figure: Figure) -> bytes:

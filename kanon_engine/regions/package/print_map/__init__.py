@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import shapely
 
 from kanon_engine.model.words import cut
 from kanon_engine.plot.colouring import palette
+from kanon_engine.plot.drawing import empty_figure
 from kanon_engine.regions.package.print_map.labels import label
 from kanon_engine.regions.package.print_map.legend import draw_legend, draw_scale, list_groups
 from kanon_engine.regions.package.print_map.plane import Plane
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 MOST_LISTED = 120  # groups in the list beside the map
 BORDERS = ((200, 1.1), (500, 0.6), (np.inf, 0.35))  # up to so many groups, width of their borders in points
 TITLES = ((18, 68), (12, 100))  # size in points, and how many letters fit
-_DRAWING = threading.Lock()  # matplotlib's settings and caches are shared by all threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,23 +61,9 @@ class PrintMap:
 
 def drawn(content: PrintMap) -> dict[str, bytes]:
     """The map by its endings: png, svg and pdf."""
-    with _DRAWING:
-        import matplotlib
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
-        settings = {
-            "font.family": "DejaVu Sans",  # comes with the library, so that every machine draws the same
-            "text.parse_math": False,  # a name may hold $
-            "svg.hashsalt": "kanon",
-            "pdf.fonttype": 42,
-            "path.simplify": True,
-        }
-        with matplotlib.rc_context(settings):
-            figure = Figure(PAGE, dpi=DPI, facecolor="white")
-            FigureCanvasAgg(figure)
-            fill(figure, content)
-            return {ending: _saved(figure, ending, content) for ending in ("png", "svg", "pdf")}
+    with empty_figure(DPI, PAGE) as figure:
+        fill(figure, content)
+        return {ending: _saved(figure, ending, content) for ending in ("png", "svg", "pdf")}
 
 
 def _saved(figure: Figure, ending: str, content: PrintMap) -> bytes:
