@@ -61,9 +61,8 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     draw, release = DRAWN.get(g.family), family_named(g.family).release
     if draw is None or release is None or g.status == "relaxed":
         return None
-    asked = {name: surroundings[name] for name in release.asks if name in surroundings}
     with empty_figure(DPI) as figure:
-        return _saved(figure) if draw(figure, instance, g, **asked) else None
+        return _saved(figure) if draw(figure, instance, g, **release.asked(surroundings)) else None
 
 
 def _saved(figure: Figure) -> bytes:
