@@ -31,6 +31,7 @@ _CSS = """
     [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
   .block-container h5 {padding: 0.2rem 0}
+  .block-container [data-testid="stMarkdownContainer"]:has(h5) {margin-bottom: -0.5rem}
   .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;
     overflow-anchor: none}
   .block-container [class*="st-key-search-of-"] [data-testid="stVerticalBlock"] {gap: 0.2rem}

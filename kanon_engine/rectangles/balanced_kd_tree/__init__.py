@@ -19,7 +19,7 @@ from kanon_engine.rectangles.kd_tree.selection_kernels import class_weight
 
 LARGEST_GROUP = 1 << 17  # points of a group that is cut anew
 EFFORTS = (40, 400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
-MESSAGE = "cutting the heaviest rectangle anew with its neighbours"
+MESSAGE = "cutting the heaviest anew"
 STEPS = 1 << 24  # of one run; a step looks at a point, whatever their number
 QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached
 LONGEST_SEARCH = 1 << 21  # steps of one search, which cannot be interrupted
