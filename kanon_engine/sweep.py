@@ -11,10 +11,11 @@ from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.generalize import generalize
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.requirement import Requirement
+from kanon_engine.model.requirement import REQUIREMENTS, Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.registry import family_of
-from kanon_engine.validate import positive_k
+from kanon_engine.reuse import Question, serves
+from kanon_engine.validate import checked_seed, positive_k
 
 COLUMNS = {
     "algorithm": "str",
@@ -25,7 +26,9 @@ COLUMNS = {
     "classes": "Int64",
     "status": "str",
     "seconds": "Float64",
+    "made_for": "int64",
 }
+UNSOLVED = ("infeasible", "relaxed")  # no solutions for their k
 COSTS = ("cost", "lower_bound")
 
 
@@ -38,8 +41,13 @@ def sweep(
     seed: int = 0,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
+    reuse: bool = True,
+    store: list[Generalization] | None = None,
 ) -> pd.DataFrame:
     """Run every algorithm at every k; each result is verified as in `generalize`.
+
+    Where what the algorithm made for a larger k `serves` a smaller one and is better than its own, the row of the
+    smaller k is that of the better one, and says so in `made_for`: then no cost and no bound falls as k grows.
 
     Parameters
     ----------
@@ -52,12 +60,23 @@ def sweep(
     progress : callable, optional
         Called with `Progress` during and after each run; returns False to stop: the table then holds the runs so far,
         the last one with the best that it had found.
+    reuse : bool
+        False: every row is what the algorithm finds for this very k.
+    store : list of Generalization, optional
+        Results from before. Those that answer the same question (instance, algorithm, options, seed, requirements) are
+        verified and not computed again, and serve smaller k. What is computed now is added.
 
     Returns
     -------
     DataFrame
         A row an algorithm and k, in that order: algorithm (the label), k, cost, lower_bound, overfull_ratio, classes,
-        status, seconds. An infeasible k is a row with status "infeasible" and empty figures.
+        status, seconds, made_for. An infeasible k is a row with status "infeasible" and empty figures. `generalize`
+        with k = made_for makes a row's groups again; that is another k only where a larger one serves.
+
+    Raises
+    ------
+    CertificateError
+        A result of the store claims what is not true.
 
     Example
     -------
@@ -79,34 +98,59 @@ def sweep(
             raise InvalidInput(
                 f"The entry of {label!r} is {entry!r}; give a pair of an algorithm's name and its options."
             )
-    for name, options in named.values():
-        family.algorithm(name).checked_options(options)
+    checked = {label: family.algorithm(name).checked_options(options) for label, (name, options) in named.items()}
     values = [positive_k(k) for k in ks]
-    required = tuple(require) if isinstance(require, Iterable) else require
+    required = (require,) if isinstance(require, REQUIREMENTS) else require
+    required = tuple(required) if isinstance(required, Iterable) else required
+    kept = [] if store is None else store
 
     rows: list[dict[str, Any]] = []
-    runs = [(label, name, options, k) for label, (name, options) in named.items() for k in values]
-    listener = _Listener(progress, len(runs))
-    for label, name, options, k in runs:
-        listener.run = f"{label}, k = {k:,}"
-        given = dict(options) | {"require": required}
-        try:
-            g = generalize(instance, k, name, seed=seed, time_limit=time_limit, progress=listener.during, **given)
-        except Infeasible:
-            g = None
-        rows.append(row_of(label, k, g))
-        if not listener.after(len(rows), rows[-1].get("cost"), rows[-1].get("lower_bound")):
+    listener = _Listener(progress, len(named) * len(values))
+    for label, (name, _) in named.items():
+        question = Question(instance, family.algorithm(name), checked[label], checked_seed(seed), required)
+        answers = question.answers(kept)
+        own: list[dict[str, Any]] = []
+        for k in values:
+            listener.run = f"{label}, k = {k:,}"
+            g = answers.get(k) or _made(question, k, time_limit, listener)
+            if g is not None and g.status != "stopped" and k not in answers:
+                answers[k] = g
+                kept.append(g)
+            own.append(row_of(label, k, g))
+            if not listener.after(len(rows) + len(own), own[-1].get("cost"), own[-1].get("lower_bound")):
+                break
+        if reuse and serves(instance, question.algorithm, question.options):
+            known = own + [row_of(label, k, g) for k, g in answers.items()]
+            own = [_serving(known, row["k"]) or row for row in own]
+        rows += own
+        if listener.stopped:
             break
     return table_of(rows)
+
+
+def _made(question: Question, k: int, time_limit: float | None, listener: _Listener) -> Generalization | None:
+    """The answer for this k; None where there is none."""
+    try:
+        return generalize(
+            question.instance,
+            k,
+            question.algorithm.name,
+            require=question.require,
+            seed=question.seed,
+            time_limit=time_limit,
+            progress=listener.during,
+            **question.options,
+        )
+    except Infeasible:
+        return None
 
 
 def served(table: pd.DataFrame) -> pd.DataFrame:
     """For each k the row whose largest class is the smallest of those that serve it: made for this k or a larger one.
 
-    For rows of one instance under the same conditions, where nothing is weighed against the largest class and no
-    barriers give way to one k and not to another. A class of at least k' > k holds at least k: so every solution for k'
-    is one for k, the least cost does not fall when k grows, and a lower bound for a smaller k bounds every larger one.
-    So both lines of the k that are served never fall.
+    For rows of one instance under the same conditions, where a larger k `serves` a smaller one. A class of at least
+    k' > k holds at least k: so every solution for k' is one for k, the least cost does not fall when k grows, and a
+    lower bound for a smaller k bounds every larger one. So both lines of the k that are served never fall.
 
     Parameters
     ----------
@@ -116,43 +160,49 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same columns, with the k that is served, and `made_by` and `made_for`: the algorithm and the k of the row.
-        Of equals the one for the least k comes first, then the one with the most classes. What is optimal for a larger
-        k is "feasible" where the bound does not prove more. Relaxed rows, whose classes need not reach their k, serve
-        none. A k that nothing serves keeps a row of its own.
+        The same columns, with the k that is served, and `made_by`: the algorithm that made the row, for the k in
+        `made_for`. Of equals the one for the least k comes first, then the one with the most classes. What is optimal
+        for a larger k is "feasible" where the bound does not prove more. Relaxed rows, whose classes need not reach
+        their k, serve none. A k that nothing serves keeps a row of its own.
 
     Example
     -------
     >>> row = {"algorithm": "fold", "lower_bound": 4, "overfull_ratio": 1.0, "classes": 2, "status": "feasible"}
-    >>> made = table_of([{**row, "k": k, "cost": cost, "seconds": 0.0} for k, cost in ((3, 8), (4, 6), (5, 7))])
+    >>> costs = {3: 8, 4: 6, 5: 7}
+    >>> made = table_of([{**row, "k": k, "made_for": k, "cost": cost, "seconds": 0.0} for k, cost in costs.items()])
     >>> served(made)[["k", "cost", "made_for"]].values.tolist()
     [[3, 6, 4], [4, 6, 4], [5, 7, 5]]
     """
-    solved = table[~table["status"].isin(["infeasible", "relaxed"])]
-    order = ["cost", "k", "classes"]
-    best_first = solved.sort_values(order, ascending=[True, True, False], kind="stable")
-    rows = []
-    for k in sorted(set(table["k"].tolist())):
-        serving = best_first[best_first["k"] >= k]
-        row = (serving if len(serving) else table[table["k"] == k]).iloc[0].to_dict()
-        row |= {"made_by": row["algorithm"], "made_for": row["k"], "k": k}
-        if len(serving):
-            row["overfull_ratio"] = row["cost"] / k
-            row["lower_bound"] = table.loc[table["k"] <= k, "lower_bound"].max()
-            if row["cost"] == row["lower_bound"]:
-                row["status"] = "optimal"
-            elif row["status"] == "optimal":
-                row["status"] = "feasible"
-        rows.append(row)
-    types = COLUMNS | {"made_by": "str", "made_for": "int64"}
+    made: list[dict[str, Any]] = [{**row, "made_by": row["algorithm"]} for row in table.to_dict(orient="records")]  # type: ignore[dict-item]
+    first = {row["k"]: row for row in reversed(made)}
+    rows = [_serving(made, k) or first[k] for k in sorted(first)]
+    types = COLUMNS | {"made_by": "str"}
     return pd.DataFrame(rows, columns=list(types)).astype(types)
+
+
+def _serving(rows: list[dict[str, Any]], k: int) -> dict[str, Any] | None:
+    """The best of these rows for k, as a row of k; None where none serves it."""
+    solved = [row for row in rows if row["made_for"] >= k and row["status"] not in UNSOLVED]
+    if not solved:
+        return None
+    best = min(solved, key=lambda row: (row["cost"], row["made_for"], -row["classes"]))
+    bound = max(row["lower_bound"] for row in rows if row["k"] <= k and row["status"] != "infeasible")
+    status = best["status"]
+    if best["cost"] == bound:
+        status = "optimal"
+    elif status == "optimal":
+        status = "feasible"
+    return best | {"k": k, "lower_bound": bound, "overfull_ratio": best["cost"] / k, "status": status}
 
 
 def row_of(label: str, k: int, g: Generalization | None) -> dict[str, Any]:
     """The row of one run; without a result k was infeasible."""
     if g is None:
-        return {"algorithm": label, "k": k, "status": "infeasible"}
-    return {column: getattr(g, column) for column in COLUMNS} | {"algorithm": label}
+        return {"algorithm": label, "k": k, "status": "infeasible", "made_for": k}
+    return {column: getattr(g, column) for column in COLUMNS if column != "made_for"} | {
+        "algorithm": label,
+        "made_for": k,
+    }
 
 
 def table_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
@@ -167,7 +217,7 @@ class _Listener:
 
     def __init__(self, progress: ProgressCallback | None, runs: int) -> None:
         self.run = ""
-        self._progress, self._runs, self._ready, self._stopped = progress, runs, 0, False
+        self._progress, self._runs, self._ready, self.stopped = progress, runs, 0, False
 
     def during(self, report: Progress) -> bool:
         done = (self._ready + report.done) / self._runs
@@ -175,9 +225,9 @@ class _Listener:
 
     def after(self, ready: int, cost: Cost | None, bound: Cost | None) -> bool:
         self._ready = ready
-        return not self._stopped and self._tell(Progress(ready / self._runs, cost, bound, self.run))
+        return not self.stopped and self._tell(Progress(ready / self._runs, cost, bound, self.run))
 
     def _tell(self, report: Progress) -> bool:
         if self._progress is not None and self._progress(report) is False:
-            self._stopped = True
-        return not self._stopped
+            self.stopped = True
+        return not self.stopped

@@ -52,6 +52,14 @@ def sweep_command(family: Family) -> Callable[..., None]:
         time_limit: Annotated[
             float | None, typer.Option(help="Seconds for each single run.", show_default=False)
         ] = None,
+        reuse: Annotated[
+            bool,
+            typer.Option(
+                "--reuse/--no-reuse",
+                help="Show what was made for a larger k where it is better at a smaller one, which it serves too; the "
+                "column made_for says so. Or show each k's own.",
+            ),
+        ] = True,
         out: Annotated[
             Path | None,
             typer.Option(
@@ -73,7 +81,14 @@ def sweep_command(family: Family) -> Callable[..., None]:
         instance = family.reader.function(*given(file), **with_columns(reader_settings(family, settings), require))
         with progress_bar("sweep") as progress:
             table = kanon.sweep(
-                instance, values, chosen, require=require, seed=seed, time_limit=time_limit, progress=progress
+                instance,
+                values,
+                chosen,
+                require=require,
+                seed=seed,
+                time_limit=time_limit,
+                progress=progress,
+                reuse=reuse,
             )
         if out is not None:
             make = _json if out.suffix.lower() == ".json" else _csv
@@ -163,15 +178,18 @@ def _csv(table: "pd.DataFrame") -> str:
 
 
 def table_text(table: "pd.DataFrame", cost: str) -> str:
-    """The table for a person."""
+    """The table for a person; what was made for another k says so at the end of its row."""
     header = ["algorithm", "k", "groups", cost, "lower bound", "overfull ratio", "status", "seconds"]
+    served = bool((table["made_for"] != table["k"]).any())
+    header += ["made for k"] if served else []
     rows = []
     for row in _rows(table):
         sizes = [_number(row[name]) for name in ("classes", "cost", "lower_bound")]
         ratio = "" if row["overfull_ratio"] is None else f"{row['overfull_ratio']:.3f}"
         seconds = "" if row["seconds"] is None else f"{row['seconds']:.3f}"
-        rows.append([row["algorithm"], f"{row['k']:,}", *sizes, ratio, row["status"], seconds])
-    return columns(rows, header, {1, 2, 3, 4, 5, 7})
+        cells = [row["algorithm"], f"{row['k']:,}", *sizes, ratio, row["status"], seconds]
+        rows.append([*cells, "" if row["made_for"] == row["k"] else f"{row['made_for']:,}"] if served else cells)
+    return columns(rows, header, {1, 2, 3, 4, 5, 7, 8})
 
 
 def _number(value: float | None) -> str:

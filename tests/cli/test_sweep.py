@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from kanon_engine import read_labels, sweep
-from tests.cli.command import CYCLES, GEORGIA, WOMEN, kanon, refused
+from tests.cli.command import CYCLES, GEORGIA, SAMPLES, WOMEN, kanon, refused
 
 
 def test_json_and_csv_hold_the_engine_s_table(tmp_path):
@@ -84,3 +84,14 @@ def test_usage_errors(told):
     result = kanon("sweep", "labels", WOMEN, *told)
     assert result.exit_code == 2
     assert result.stdout == ""
+
+
+def test_what_was_made_for_a_larger_k_says_so():
+    told = ["--weight", "BIR74", "--id", "FIPS", "--ks", "15000,20000", "--algorithms", "tree-split"]
+    header, first, second = kanon("sweep", "regions", SAMPLES / "north_carolina.geojson", *told).stdout.splitlines()
+    assert header.endswith("made for k")
+    assert first.endswith("20,000")
+    assert not second.endswith("20,000")
+    own = kanon("sweep", "regions", SAMPLES / "north_carolina.geojson", *told, "--no-reuse").stdout.splitlines()
+    assert "made for k" not in own[0]
+    assert own[1].split()[3] > first.split()[3]
