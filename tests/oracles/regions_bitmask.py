@@ -8,16 +8,27 @@ NONE = 1 << 40
 
 def optimum(weights, edges, k):
     """(smallest possible largest class, smallest sum of squared class weights for it), or None."""
-    near = np.zeros(len(weights), dtype=np.int64)
-    for a, b in edges:
-        near[a] |= 1 << b
-        near[b] |= 1 << a
-    largest, squares = _optimum(near, np.array(weights, dtype=np.int64), k)
+    largest, squares = _optimum(*_classes(_near(edges, len(weights)), np.array(weights, dtype=np.int64), k))
     return None if largest == NONE else (int(largest), int(squares))
 
 
+def most_classes(weights, edges, k, cap):
+    """The most classes of a partition into connected classes of weight k to the cap; 0 where there is none."""
+    sums, usable = _classes(_near(edges, len(weights)), np.array(weights, dtype=np.int64), k)
+    return int(_most(usable & (sums <= cap)))
+
+
+def _near(edges, n):
+    near = np.zeros(n, dtype=np.int64)
+    for a, b in edges:
+        near[a] |= 1 << b
+        near[b] |= 1 << a
+    return near
+
+
 @njit
-def _optimum(near, weights, k):
+def _classes(near, weights, k):
+    """Of each set its weight, and whether it is connected and weighs k."""
     n = len(near)
     size = 1 << n
     sums = np.zeros(size, np.int64)
@@ -34,6 +45,24 @@ def _optimum(near, weights, k):
         for v in range(n):
             sums[members] += weights[v] * (members >> v & 1)
         usable[members] = reached == members and sums[members] >= k
+    return sums, usable
+
+
+@njit
+def _most(usable):
+    most = np.zeros(len(usable), np.int64)
+    for members in range(1, len(usable)):
+        for part in range(members, 0, -1):
+            rest = members & ~part
+            fits = part & ~members == 0 and part & members & -members and usable[part]
+            if fits and (rest == 0 or most[rest]):
+                most[members] = max(most[members], most[rest] + 1)
+    return most[-1]
+
+
+@njit
+def _optimum(sums, usable):
+    size = len(sums)
     best = np.full(size, NONE, np.int64)
     best[0] = 0
     for members in range(1, size):

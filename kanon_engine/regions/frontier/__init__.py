@@ -1,0 +1,7 @@
+"""Which connected classes exist between two weights: dynamic programming along a frontier of few areas."""
+
+from kanon_engine.regions.frontier.orders import Order, order_of
+from kanon_engine.regions.frontier.refutation import Refutation, refuted, refuted_near
+from kanon_engine.regions.frontier.search import Answer, classes_between
+
+__all__ = ["Answer", "Order", "Refutation", "classes_between", "order_of", "refuted", "refuted_near"]
