@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kanon_engine.generalize import generalize
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_of
@@ -50,6 +51,11 @@ class Question:
     options: Mapping[str, Any]
     seed: int
     require: Any
+
+    def answer(self, k: int, **limits: Any) -> Generalization:
+        """The result for this k; limits (of time, a listener) and errors are those of `generalize`."""
+        asked = {"require": self.require, "seed": self.seed, **self.options}
+        return generalize(self.instance, k, self.algorithm.name, **asked, **limits)
 
     def answers(self, results: Iterable[Generalization]) -> dict[int, Generalization]:
         """Of these results those that `generalize` would find again for this question, by their k; each is verified.

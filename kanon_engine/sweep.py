@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.generalize import generalize
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import REQUIREMENTS, Requirement
@@ -131,16 +130,7 @@ def sweep(
 def _made(question: Question, k: int, time_limit: float | None, listener: _Listener) -> Generalization | None:
     """The answer for this k; None where there is none."""
     try:
-        return generalize(
-            question.instance,
-            k,
-            question.algorithm.name,
-            require=question.require,
-            seed=question.seed,
-            time_limit=time_limit,
-            progress=listener.during,
-            **question.options,
-        )
+        return question.answer(k, time_limit=time_limit, progress=listener.during)
     except Infeasible:
         return None
 

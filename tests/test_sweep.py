@@ -143,7 +143,7 @@ def test_a_store_answers_again_and_serves(births, monkeypatch):
     assert [g.k for g in store] == KS[1::2]
     asked = []
     monkeypatch.setattr(
-        sys.modules["kanon_engine.sweep"],
+        sys.modules["kanon_engine.reuse"],
         "generalize",
         lambda instance, k, *rest, **more: asked.append(k) or kanon.generalize(instance, k, *rest, **more),
     )

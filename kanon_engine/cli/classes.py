@@ -19,6 +19,8 @@ from kanon_engine.cli.standard import READS, STANDARD, given
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.one_more import one_more, told
 from kanon_engine.release.spreadsheet import FORMULAS
 
 RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in an order of their own."
@@ -90,7 +92,7 @@ def class_command(family: Family) -> Callable[..., None]:
                 progress=progress,
                 **settings,
             )
-        content = figures(instance, g, proof)
+        content = figures(instance, g, proof) | {"smaller_k": _smaller_k(instance, g)}
         files = publishing.files(instance, g, paths, formulas)
         write_files({path: writer(output) for path, output in files.items()})
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
@@ -102,3 +104,20 @@ def class_command(family: Family) -> Callable[..., None]:
     files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
     more = [*requirement_flags(family), *option_flags(family), *reader_flags(family)]
     return with_flags(run, [*files, *publishing_flags(family), FORMULAS_FLAG, algorithm, *more])
+
+
+def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
+    """What a slightly smaller k allows, with all that makes it again; None where nothing was found."""
+    found = one_more(instance, g)
+    if found is None:
+        return None
+    return {
+        "words": told(g, found),
+        "k": found.k,
+        "classes": found.classes,
+        "smallest": int(found.class_weights.min()),
+        "largest": found.cost,
+        "algorithm": found.algorithm,
+        "options": dict(found.options),
+        "seed": found.seed,
+    }

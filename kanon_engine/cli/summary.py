@@ -15,6 +15,7 @@ import typer
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.io.counted import ROWS
 from kanon_engine.model.demands import demand_words, demands_in
+from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import number_text
 from kanon_engine.registry import FAMILIES
@@ -139,6 +140,8 @@ def summary_text(content: dict[str, Any]) -> str:
         if not rows[name]:
             del rows[name]
     lines = [columns(rows.items())]
+    if content.get("smaller_k"):
+        lines += ["", smaller_k_line(family, content["smaller_k"])]
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
     if content["audit"]:
@@ -146,6 +149,15 @@ def summary_text(content: dict[str, Any]) -> str:
     if content["notes"]:
         lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)
+
+
+def smaller_k_line(family: Family, found: dict[str, Any]) -> str:
+    """What a slightly smaller k allows, with the flags that make it."""
+    options = {option.name: option for option in family.algorithm(found["algorithm"]).options}
+    flags = [
+        f" {flag_name(name)} {value}" for name, value in found["options"].items() if value != options[name].default
+    ]
+    return f"{found['words']} (-k {found['k']} --algorithm {found['algorithm']}{''.join(flags)} --seed {found['seed']})"
 
 
 def gap_words(content: dict[str, Any]) -> str:

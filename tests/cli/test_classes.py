@@ -198,3 +198,19 @@ def test_what_is_counted_is_said_with_the_flag_that_changes_it(tmp_path):
     assert "; choose one with --count, or say that each row is one record with --per-record." in refused(
         kanon("labels", table, "-k", 2)
     )
+
+
+def test_a_slightly_smaller_k_that_allows_one_group_more_is_told():
+    told = ["--k", 1000, "--format"]
+    data = "label,count\na,500\nb,500\nc,500\nd,500\ne,499\nf,499\n"
+    (line,) = [
+        line for line in kanon("labels", "-", *told, "table", standard_input=data).stdout.splitlines() if "more" in line
+    ]
+    assert line.startswith(
+        "k = 999 instead of 1,000 allows one group more: 3 groups, the largest 1,000 instead of 1,499."
+    )
+    assert line.endswith("(-k 999 --algorithm near-optimal --seed 0)")
+    found = json.loads(kanon("labels", "-", *told, "json", standard_input=data).stdout)["smaller_k"]
+    assert (found["k"], found["classes"], found["smallest"], found["largest"]) == (999, 3, 999, 1000)
+    again = json.loads(kanon("labels", "-", "-k", 999, "--format", "json", standard_input=data).stdout)
+    assert (again["classes"], again["largest"], again["smaller_k"]) == (3, 1000, None)
