@@ -35,7 +35,8 @@ NAMES = {
     "regions": ["k", "heaviest area", "average class", "light set", "hubs", "room for classes", "few choices"],
     "rectangles": ["k", "heaviest location", "points that no cut can split", "least sum", "average class"]
     + ["locations per class", "least rectangle", "shares of rectangles"],
-    "labels": ["k", "heaviest label", "average class", "crowded class", "class of a label", "sum of labels"],
+    "labels": ["k", "heaviest label", "average class", "crowded class", "class of a label", "sum of labels"]
+    + ["exact cover"],
     "clusters": ["need", "centers apart", "least disc", "prices", "halved prices", "pair prices", "one column"],
     "tables": ["finest generalization", "fewest stars", "search tree"]
     + ["equal tuples together", "nearest company", "sizes alone"],

@@ -38,8 +38,10 @@ ALGORITHMS = {
         function=constrained("near-optimal", Lazy("kanon_engine.labels.near_optimal:near_optimal")),
         guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
         "meets the lower bound; only that where labels are kept apart",
-        source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), bounds derived for kanon",
+        source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
+        "Korf, Moffitt 2018), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
+        claims=("solver",),
     ),
     "spread": Algorithm(
         name="spread",
@@ -154,6 +156,7 @@ BOUNDS = {
     "labels",
     "class of a label": "one label lies in some group, and with others it makes at least this much once it reaches k",
     "sum of labels": "a group is a sum of labels, and no sum is between k or the average group and this",
+    "exact cover": "all groups that weigh less than this were listed, and no choice of them holds every label once",
     "exact search": "a search has ruled out everything below",
 }
 

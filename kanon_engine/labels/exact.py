@@ -8,6 +8,7 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible
 from kanon_engine.labels.bounds import lower_bound, most_classes
+from kanon_engine.labels.cover import COVERED, LISTING, covered
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import near_optimal
 from kanon_engine.labels.near_optimal.conflicts import NONE
@@ -19,6 +20,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.search.cap_search import CapSearch
 
+COVERS = 600_000_000  # steps of the search for exact covers
 BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
 
 
@@ -27,8 +29,9 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
 
     No guarantee but the lower bound that it proves: docs/proofs/labels/exact.md.
 
-    Up to `SMALL` labels are solved by dynamic programming over all sets of labels. More begin with the packing of
-    `near_optimal`; if that does not meet its bound, CP-SAT is asked whether there is a packing with no bin above a cap.
+    Up to `SMALL` labels are solved by dynamic programming over all sets of labels. More begin with the packing and the
+    bound of `near_optimal`. If they differ, the search for exact covers gets more steps, and then CP-SAT is asked
+    whether there is a packing with no bin above a cap. What comes out is never worse than what this begins with.
     A search that is stopped returns the best packing and the best bound; so does one whose effort is used up, which
     without a time limit depends on labels, k and seed alone.
 
@@ -74,13 +77,23 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     half = None if run.time_limit is None else run.time_limit / 2
     first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
     found = near_optimal(labels, k, first)
-    bound = found.bound or lower_bound(labels, k)
+    method, bound = getattr(found.details, "method", ""), found.bound or lower_bound(labels, k)
+    assignment = found.assignment.astype(np.int64)
+    if not labels.conflicts:
+        cost = int(np.bincount(assignment, labels.counts).max())
+        cover = covered(labels, k, bound.value, cost, COVERS, partial(_asked, run))
+        bound = cover.bound or bound
+        assignment, method = (assignment, method) if cover.bins is None else (cover.bins, COVERED)
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
-    weights, begin = labels.counts[order], found.assignment[order].astype(np.int64)
-    search = CapSearch(run, bound.value, BUDGET, "asking whether there is a packing below a cap", begun=0.25)
+    weights, begin = labels.counts[order], assignment[order]
+    search = CapSearch(run, bound.value, BUDGET, "asking whether there is a packing below a cap", begun=0.5)
     bins = search.narrow(
         begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
     )
     proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
-    method = getattr(found.details, "method", "") if bins is begin else "the best packing that a search by CP-SAT found"
+    method = method if bins is begin else "the best packing that a search by CP-SAT found"
     return bin_outcome(order, bins, k, method, bound=proof)
+
+
+def _asked(run: Run, share: float, cost: int, low: int) -> bool:
+    return run.goes_on(0.25 + 0.25 * share, cost, low, LISTING)

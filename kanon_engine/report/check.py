@@ -488,8 +488,8 @@ ALGORITHMS = {  # and who else may have made a result
                  "r-cellular-outliers", "exact"),
 }  # fmt: skip
 SEARCHES = {  # whose lower bound may be on a search's word
-    "regions": ("exact",), "rectangles": ("exact",), "labels": ("exact",), "tables": ("k-optimize", "exact",
-    "cell-suppression"), "clusters": ("gather", "exact"),
+    "regions": ("exact",), "rectangles": ("exact",), "labels": ("near-optimal", "exact"),
+    "tables": ("k-optimize", "exact", "cell-suppression"), "clusters": ("gather", "exact"),
 }  # fmt: skip
 
 
@@ -1395,6 +1395,7 @@ def no_sum_between(report: Report, loads: Sequence[int], k: int, least: int) -> 
 
 
 LISTED = 16  # numbers of which every sum is listed
+HALVED = 40  # numbers of whose halves every sum is listed
 
 
 def all_sums(numbers: Iterable[int]) -> set[int]:
@@ -1686,13 +1687,9 @@ def bound_few_classes(report: Report, g: Any, counts: Sequence[int]) -> tuple[bo
     """
     *first, excluded, middle = g.bound_witness
     k, descending, total = least_weight(g), sorted(counts, reverse=True), sum(counts)
-    if not 0 <= excluded <= middle <= len(counts) or len(first) != (g.bound_name == "crowded class"):
+    most = most_classes(counts, k, excluded, middle)
+    if most is None or len(first) != (g.bound_name == "crowded class"):
         return equal(None, g)
-    # the labels before `excluded` have a class each; the other classes lack weight, or labels up to the middle
-    dealt, after = descending[excluded:middle], sum(descending[middle:])
-    fewest = bisect_left(list(accumulate(dealt)), k - after) + 1 if k > after else 0
-    room = (sum(dealt) + after) // k
-    most = excluded + (min(room, len(dealt) // fewest) if fewest else room)
     if g.bound_name == "average class":
         return equal(-(-total // most), g)
     if g.bound_name == "crowded class":
@@ -1706,6 +1703,100 @@ def bound_few_classes(report: Report, g: Any, counts: Sequence[int]) -> tuple[bo
     return equal(least_sum(report, counts, max(k, descending[0], -(-total // most))), g)
 
 
+def most_classes(counts: Sequence[int], k: int, excluded: int, middle: int) -> int | None:
+    """One class for each of the heaviest labels excluded; the other classes lack weight, or labels up to the middle."""
+    if not 0 <= excluded <= middle <= len(counts):
+        return None
+    descending = sorted(counts, reverse=True)
+    dealt, after = descending[excluded:middle], sum(descending[middle:])
+    fewest = bisect_left(list(accumulate(dealt)), k - after) + 1 if k > after else 0
+    room = (sum(dealt) + after) // k
+    return excluded + (min(room, len(dealt) // fewest) if fewest else room)
+
+
+COVER_BITS, COVER_SUMS, COVER_TRIES = 124, 1 << 20, 24_000_000
+
+
+def bound_exact_cover(report: Report, g: Any, counts: Sequence[int]) -> tuple[bool, str]:
+    """No choice of what classes from k to the cap of the witness can hold has every label once.
+
+    There is room for only so many classes, by the last two of the witness. What a class holds is one number: its
+    weight, and below that, in fields of bits, how many labels of each weight; above each field lies a guard.
+    """
+    cap, *places = g.bound_witness
+    k, numbers, shifts, width = least_weight(g), Counter(counts), [], 0
+    most = most_classes(counts, k, *places)
+    if most is None or cap < k:
+        return equal(None, g)
+    for weight in sorted(numbers):  # the heaviest has the highest bits
+        shifts.append(width)
+        width += numbers[weight].bit_length() + 1
+    units = [(weight << width | 1 << shift, numbers[weight]) for weight, shift in zip(sorted(numbers), shifts)]
+    contents = _contents(units, width, max(k, sum(counts) - (most - 1) * cap), cap)
+    if contents is None or not _no_cover(units, contents, shifts, width, (k, cap, most)):
+        return equal(None, g)
+    return equal(cap + 1, g)
+
+
+def _contents(units: list[tuple[int, int]], width: int, low: int, cap: int) -> list[int] | None:
+    """What a class that weighs `low` to the cap can hold, the heaviest first; None if that is too much to list."""
+    one, other, found = [0], [0], []
+    for unit, number in reversed(units):
+        one, other = sorted((one, other), key=len)  # the next labels go to the shorter half
+        base = one
+        for taken in range(1, number + 1):
+            one = one + [held + taken * unit for held in base if held + taken * unit < cap + 1 << width]
+            if width > COVER_BITS or len(one) > COVER_SUMS:
+                return None
+    other.sort()
+    for held in one:
+        begin = bisect_left(other, max(low - (held >> width), 0) << width)
+        found += [held + rest for rest in other[begin : bisect_left(other, cap + 1 - (held >> width) << width)]]
+        if len(found) > COVER_SUMS:
+            return None
+    return sorted(found, reverse=True)
+
+
+def _no_cover(
+    units: list[tuple[int, int]], contents: list[int], shifts: list[int], width: int, limits: tuple[int, int, int]
+) -> bool:
+    """Whether nothing uses up all labels, when the heaviest that is left gets one content after another."""
+    k, cap, most = limits
+    fields, guards = (1 << width) - 1, sum(1 << shift - 1 for shift in [*shifts[1:], width])
+
+    def heaviest(held: int) -> int:
+        return bisect_right(shifts, (held & fields).bit_length() - 1)
+
+    of: dict[int, list[int]] = {kind + 1: [] for kind in range(len(shifts))}
+    for content in contents:
+        of[heaviest(content)].append(content)
+    labels = sum(unit * number for unit, number in units)
+    failed: dict[int, int] = {}  # labels that cannot be packed: into how many classes or fewer
+    tries, stack = 0, [(labels, most, iter(of[len(shifts)]))]
+    while stack and tries <= COVER_TRIES:
+        left, classes, mine = stack[-1]
+        least = max(k, (left >> width) - (classes - 1) * cap) << width
+        for content in mine:
+            tries += 1
+            if content < least:
+                failed[left] = classes
+                break
+            if (left & fields | guards) - (content & fields) & guards != guards:
+                continue
+            rest = left - content
+            others = min((rest >> width) // k, classes - 1)
+            if rest == 0:
+                return False
+            if -(-(rest >> width) // cap) <= others and failed.get(rest, 0) < others:
+                stack.append((rest, others, iter(of[heaviest(rest)])))
+                break
+        else:
+            failed[left] = classes
+        if failed.get(left, 0) >= classes:
+            stack.pop()
+    return not stack
+
+
 def least_sum(report: Report, counts: Sequence[int], value: int) -> int | None:
     """The least sum of some of the counts that is at least so much: one count, or a sum of counts below the value."""
     if value <= 0:
@@ -1715,6 +1806,13 @@ def least_sum(report: Report, counts: Sequence[int], value: int) -> int | None:
         return min([*found, *(some for some in all_sums(light) if some >= value)], default=None)
     unit = math.gcd(*light)
     aim = -(-value // unit)
+    if len(light) <= HALVED and 1 << len(light) // 2 < aim // 20_000 * len(light):
+        one, other = sorted(all_sums(light[::2])), sorted(all_sums(light[1::2]))
+        for some in one:
+            place = bisect_left(other, value - some)
+            if place < len(other):
+                found.append(some + other[place])
+        return min(found, default=None)
     report.afford(aim // 20_000 * len(light) + aim // 8)
     below, sums = (1 << aim) - 1, 1  # bit s: some counts add up to s units
     for count in light:
@@ -2922,6 +3020,7 @@ BOUNDS: dict[str, dict[str, Callable[..., tuple[bool, str]]]] = {
         "average class": bound_few_classes,
         "crowded class": bound_few_classes,
         "sum of labels": bound_few_classes,
+        "exact cover": bound_exact_cover,
     },
     "tables": {
         "finest generalization": bound_finest,

@@ -17,6 +17,14 @@ from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
 
 module = import_module("kanon_engine.labels.exact")  # the package has a function of this name
+first = import_module("kanon_engine.labels.near_optimal")
+
+
+@pytest.fixture
+def no_covers(monkeypatch):
+    """So that CP-SAT has something to do."""
+    monkeypatch.setattr(module, "COVERS", 0)
+    monkeypatch.setattr(first, "COVERS", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +57,7 @@ def test_the_least_sum_of_squares_is_taken():
     assert (best, sorted(sums.tolist())) == (10, [3, 3, 4, 4, 10])
 
 
+@pytest.mark.usefixtures("no_covers")
 @pytest.mark.parametrize("most", [-1, 20_000], ids=["bins", "contents"])
 def test_both_programs_find_and_prove_the_optimum(monkeypatch, most):
     """From all labels in one bin and the least of bounds, so that the search has to do everything."""
@@ -71,6 +80,7 @@ def test_both_programs_find_and_prove_the_optimum(monkeypatch, most):
     assert proven > 10
 
 
+@pytest.mark.usefixtures("no_covers")
 def test_a_search_that_stops_keeps_packing_and_bound():
     labels = labels_of(HARD)
     g = kanon.generalize(labels, 2500, "exact", progress=lambda report: False)
@@ -81,6 +91,7 @@ def test_a_search_that_stops_keeps_packing_and_bound():
     assert g.class_weights.min() >= 2500
 
 
+@pytest.mark.usefixtures("no_covers")
 def test_an_effort_that_is_used_up_gives_the_same_result_again(monkeypatch):
     monkeypatch.setattr(module, "BUDGET", 0.02)
     first, second = (kanon.generalize(labels_of(HARD), 2500, "exact", seed=3) for _ in range(2))

@@ -1,5 +1,7 @@
 """near-optimal between optimum and guarantee, the sweep against single runs, and the kernels one by one."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +15,8 @@ from tests.corruption import corrupted
 from tests.labels.every_k import near_optimal_costs
 from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
+
+module = import_module("kanon_engine.labels.near_optimal")  # the package has a function of this name
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +39,8 @@ def test_cost_lies_between_optimum_and_guarantee():
     assert optimal >= 0.99 * tried
 
 
-def test_the_sweep_gives_what_single_runs_give():
+def test_the_sweep_gives_what_single_runs_give(monkeypatch):
+    monkeypatch.setattr(module, "COVERS", 0)
     rng = np.random.default_rng(2)
     cases = [HARD, rng.integers(1, 60, 40).tolist(), rng.geometric(0.02, 150).tolist(), [5], [90, 1, 1, 1, 30, 30]]
     for counts in cases:
@@ -47,6 +52,17 @@ def test_the_sweep_gives_what_single_runs_give():
         assert bounds.tolist() == [g.lower_bound for g in single]
 
 
+def test_exact_covers_only_better_what_the_sweep_gives():
+    labels = labels_of(np.random.default_rng(301).integers(5 * 10**6, 10**7, 20).tolist())
+    ks = np.array([labels.total // 4, labels.total // 10, 2 * 10**7])
+    costs, bounds = near_optimal_costs(labels, ks)
+    single = [kanon.generalize(labels, int(k)) for k in ks]
+    assert all(g.lower_bound == g.cost for g in single)
+    assert (bounds <= [g.lower_bound for g in single]).all()
+    assert (costs >= [g.cost for g in single]).all()
+    assert any(costs > [g.cost for g in single])
+
+
 def test_an_even_packing_serves_every_k_with_as_many_bins():
     labels = labels_of(list(range(1, 41)))
     costs, bounds = near_optimal_costs(labels, np.arange(40, labels.total + 1))
@@ -54,7 +70,8 @@ def test_an_even_packing_serves_every_k_with_as_many_bins():
     assert costs[0] == 41
 
 
-def test_seed_and_stop():
+def test_seed_and_stop(monkeypatch):
+    monkeypatch.setattr(module, "COVERS", 0)
     labels = labels_of(HARD)
     first, second = (kanon.generalize(labels, 2500, seed=9) for _ in range(2))
     np.testing.assert_array_equal(first.assignment, second.assignment)
@@ -64,7 +81,8 @@ def test_seed_and_stop():
     assert first.cost <= stopped.cost <= stopped.guarantee
 
 
-def test_reports_name_a_packing_and_a_bound_that_hold():
+def test_reports_name_a_packing_and_a_bound_that_hold(monkeypatch):
+    monkeypatch.setattr(module, "COVERS", 0)
     told = []
     g = kanon.generalize(labels_of(HARD), 2500, progress=told.append)
     assert len(told) > 1

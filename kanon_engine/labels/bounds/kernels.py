@@ -46,3 +46,16 @@ def crowded_class(prefix, most):
             best = value
             where = i
     return best, where
+
+
+@njit(cache=True, nogil=True)
+def least_pair(one, other, value):
+    """The least sum of a number of each of two ascending lists that is at least `value`; -1 where there is none."""
+    best = np.int64(-1)
+    j = len(other)
+    for i in range(len(one)):
+        while j > 0 and one[i] + other[j - 1] >= value:
+            j -= 1
+        if j < len(other) and (best < 0 or one[i] + other[j] < best):
+            best = one[i] + other[j]
+    return best

@@ -7,11 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+from kanon_engine.labels.bounds.kernels import least_pair
 from kanon_engine.labels.instance import Labels
 
 EFFORT = 1 << 31  # bits written; about a hundredth of a second for each 2^31
 MOST_BITS = 1 << 25  # of a table of sums, 4 MB
-LISTED = 16  # labels whose 2^n sums are listed when their total is too large for a table of bits
+LISTED = 40  # labels of whose halves the sums are listed when their total is too large for a table of bits
+SMALL = 16  # labels of which halves are listed in any case
+OWN_LISTED = 32  # where that is done for several labels
 HEAVIEST = 8  # labels whose own classes are looked at
 
 
@@ -46,7 +49,7 @@ class SubsetSums:
         places = np.unique(-self._sorted, return_index=True)[1][:HEAVIEST]
         found = []
         for place in places.tolist() if len(self._sorted) > 1 else []:
-            sums = achievable(np.delete(self._sorted, place), HEAVIEST)
+            sums = achievable(np.delete(self._sorted, place), HEAVIEST, OWN_LISTED)
             if sums is not None:
                 found.append((int(self._labels.descending[place]), int(self._sorted[place]), sums))
         return found
@@ -78,8 +81,8 @@ class Sums:
     unit : int
     bits : int or None
         Bit s says whether s is a sum.
-    listed : int64 array
-        The sums in ascending order, where there are no bits.
+    one, other : int64 array
+        Where there are no bits: the sums of either half of the labels in ascending order.
 
     Example
     -------
@@ -90,24 +93,31 @@ class Sums:
 
     unit: int
     bits: int | None
-    listed: np.ndarray
+    one: np.ndarray
+    other: np.ndarray
 
     def least(self, value: int) -> int | None:
         """The least sum that is at least `value`; None if there is none."""
         aim = -(-value // self.unit)
         if self.bits is None:
-            place = int(np.searchsorted(self.listed, aim))
-            return int(self.listed[place]) * self.unit if place < len(self.listed) else None
+            least = int(least_pair(self.one, self.other, aim))
+            return least * self.unit if least >= 0 else None
         above = self.bits >> aim
         return (aim + (above & -above).bit_length() - 1) * self.unit if above else None
 
 
-def achievable(descending: np.ndarray, share: int = 1) -> Sums | None:
+def achievable(descending: np.ndarray, share: int = 1, listed: int = LISTED) -> Sums | None:
     """All sums of subsets; None where all numbers up to the total are sums, or where they would take too much.
 
     Complexity
     ----------
-    O(n W / 64) for the total W in units of the greatest common divisor, and 4 MB at most; O(2^n) for at most 16 labels.
+    O(n W / 64) for the total W in units of the greatest common divisor, and 4 MB at most; where that is too much,
+    O(2^(n / 2)) for a few labels.
+
+    References
+    ----------
+    E. Horowitz, S. Sahni, "Computing partitions with applications to the knapsack problem", J. ACM 21 (1974): the sums
+    of two halves.
 
     Example
     -------
@@ -121,14 +131,26 @@ def achievable(descending: np.ndarray, share: int = 1) -> Sums | None:
     before = np.cumsum(ascending) - ascending
     if unit == 1 and (ascending <= before + 1).all():
         return None
-    if len(ascending) <= LISTED:
-        sums = np.zeros(1, dtype=np.int64)
-        for value in ascending:
-            sums = np.concatenate([sums, sums + value])
-        return Sums(unit, None, np.unique(sums))
+    if len(ascending) <= SMALL or (total > MOST_BITS and len(ascending) <= listed):
+        return Sums(unit, None, every_sum(ascending[::2]), every_sum(ascending[1::2]))
     if total > MOST_BITS or total * len(ascending) * share > EFFORT:
         return None
     bits = 1
     for value in ascending.tolist():
         bits |= bits << value
-    return Sums(unit, bits, np.empty(0, dtype=np.int64))
+    nothing = np.empty(0, dtype=np.int64)
+    return Sums(unit, bits, nothing, nothing)
+
+
+def every_sum(values: np.ndarray) -> np.ndarray:
+    """All sums of subsets of a few values, in ascending order.
+
+    Example
+    -------
+    >>> every_sum(np.array([4, 4, 6])).tolist()
+    [0, 4, 6, 8, 10, 14]
+    """
+    sums = np.zeros(1, dtype=np.int64)
+    for value in values:
+        sums = np.unique(np.concatenate([sums, sums + value]))
+    return sums

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
 import numpy as np
 
 from kanon_engine.labels.bounds import lower_bound, most_classes
+from kanon_engine.labels.cover import COVERED, LISTING, covered
 from kanon_engine.labels.instance import BinDetails, Labels
 from kanon_engine.labels.near_optimal.conflicts import packed_with_conflicts
 from kanon_engine.labels.packing import bin_outcome, kernels
 from kanon_engine.labels.packing.even_kernels import Archive
 from kanon_engine.labels.packing.even_packings import Packings
 from kanon_engine.labels.two_approximation import two_approximation
+from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
 TRIES = 6  # numbers of bins below the largest that can be filled
 DEEP = 4  # numbers of bins that are searched thoroughly
+COVERS = 100_000_000  # steps of the search for exact covers
 PACKED = "most common first into the lightest bin, then moves, swaps and differencing"
 
 
@@ -31,8 +34,10 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     are kept apart, `packed_with_conflicts` packs them, and nothing is guaranteed but the lower bound.
 
     The labels go, most common first, into the lightest of as many bins as there can be. Two bins become more equal by
-    moving a label, by exchanging two, or by differencing, until no two can. Then bins are dealt anew at random, for as
-    long as the budget lasts. Of several packings with the same largest bin, the one with the least sum of squares wins.
+    moving a label, by exchanging two, or by differencing, until no two can. Then `covered` looks for the optimum and
+    its proof, which it finds for some forty labels, or some hundred of few sizes. Where it does not, bins are dealt
+    anew at random, for as long as the budget lasts. Of such packings with the same largest bin, the one with the least
+    sum of squares wins.
 
     Parameters
     ----------
@@ -45,7 +50,7 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     Returns
     -------
     Outcome
-        `details` is a `BinDetails`.
+        `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
 
     Complexity
     ----------
@@ -70,18 +75,18 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
         return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
 
     def outcome(found: Found) -> Outcome:
-        return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, bound)
+        return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, found.raised or bound)
 
     def goes_on(done: float, found: Found, message: str) -> bool:
-        return run.goes_on(done, found.cost, bound.value, message, partial(outcome, found))
+        return run.goes_on(done, found.cost, found.low, message, partial(outcome, found))
 
-    return outcome(best_packing(labels, k, bound.value, Packings(labels, run.seed), goes_on))
+    return outcome(best_packing(labels, k, bound.value, Packings(labels, run.seed), goes_on, COVERS))
 
 
 def packed_for_each(
     labels: Labels, ks: np.ndarray, bounds: np.ndarray, packings: Packings
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Cost and number of classes that `near-optimal` reaches for each k, from the lower bounds."""
+    """Cost and number of classes that `near-optimal` reaches for each k without exact covers, from the lower bounds."""
     classes = np.empty(len(ks), dtype=np.int64)
     kernels.most_classes_each(labels.descending_sums, ks, classes)
     costs = packings.quick_costs(ks, classes)
@@ -93,23 +98,51 @@ def packed_for_each(
 
 @dataclass(frozen=True)
 class Found:
-    """A packing: largest bin, sum of squares, the bin of each label from the heaviest on, what made it, the ceiling."""
+    """A packing, and what is proven.
+
+    Attributes
+    ----------
+    cost : int
+        Largest bin.
+    squares : float
+        Sum of squares of all bins.
+    bins : (n,) int array
+        The bin of each label from the heaviest on.
+    method : str
+        What made it.
+    ceiling : int or None
+    low : int
+        A proven lower bound.
+    raised : Bound or None
+        What proves it, where it is above the bound that was given.
+    """
 
     cost: int
     squares: float
     bins: np.ndarray
     method: str
     ceiling: int | None
+    low: int
+    raised: Bound | None = None
 
 
 def best_packing(
-    labels: Labels, k: int, low: int, packings: Packings, goes_on: Callable[[float, Found, str], bool] | None = None
+    labels: Labels,
+    k: int,
+    low: int,
+    packings: Packings,
+    goes_on: Callable[[float, Found, str], bool] | None = None,
+    steps: int = 0,
 ) -> Found:
-    """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound."""
+    """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound.
+
+    So many steps of a search for exact covers come before the long search of packings; they may raise the bound.
+    """
     first = two_approximation(labels, k, Run())
     levels = np.bincount(first.assignment, labels.counts)
     bins, ceiling = first.assignment[labels.descending], first.guarantee
-    best = Found(int(levels.max()), float((levels**2).sum()), bins, cast(BinDetails, first.details).method, ceiling)
+    method = cast(BinDetails, first.details).method
+    best = Found(int(levels.max()), float((levels**2).sum()), bins, method, ceiling, low)
     most = most_classes(labels, k)[0]
     tried: list[int] = []
 
@@ -118,12 +151,13 @@ def best_packing(
         nonlocal best
         row = archive.best(k)
         if row is not None and (archive.heaviest[row], archive.squares[row]) < (best.cost, best.squares):
-            best = Found(int(archive.heaviest[row]), float(archive.squares[row]), archive.bins[row], PACKED, ceiling)
+            cost, squares = int(archive.heaviest[row]), float(archive.squares[row])
+            best = replace(best, cost=cost, squares=squares, bins=archive.bins[row], method=PACKED)
         return row is not None
 
     def more(bins: int, done: float, what: str) -> bool:
         """Whether so many bins could be better, and there is time."""
-        useful = bins >= 1 and best.cost > low and -(-labels.total // bins) < best.cost
+        useful = bins >= 1 and best.cost > best.low and -(-labels.total // bins) < best.cost
         return useful and (goes_on is None or goes_on(done, best, f"{what} {bins:,} groups"))
 
     empty, full = most + 1, 0  # numbers of bins: the least that was not filled, the most that was
@@ -145,7 +179,26 @@ def best_packing(
             break
         tried.append(bins)
         consider(packings.quick(bins))
+    if steps and best.cost > low:
+        best = _covered(labels, k, best, steps, goes_on)
     for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
         if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
             consider(packings.thorough(bins))
     return best
+
+
+def _covered(
+    labels: Labels, k: int, best: Found, steps: int, goes_on: Callable[[float, Found, str], bool] | None
+) -> Found:
+    """The packing, or a better one, and the bound that a search for exact covers proves."""
+
+    def asked(share: float, cost: int, low: int) -> bool:
+        return goes_on is None or goes_on(0.4 + 0.1 * share, best, LISTING)
+
+    found = covered(labels, k, best.low, best.cost, steps, asked)
+    if found.bound is not None:
+        best = replace(best, low=found.bound.value, raised=found.bound)
+    if found.bins is None:
+        return best
+    squares = float((np.bincount(found.bins, labels.counts) ** 2).sum())
+    return replace(best, cost=found.cost, squares=squares, bins=found.bins[labels.descending], method=COVERED)

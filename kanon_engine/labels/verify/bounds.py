@@ -6,9 +6,13 @@ import math
 from bisect import bisect_left
 from itertools import accumulate
 
+import numpy as np
+
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.verify.cover import refuted
 
 LISTED = 16  # labels of which every sum is looked at
+HALVED = 40  # labels of whose halves every sum is looked at, where bits would be too many
 MOST_BITS = 1 << 26  # of a table of sums, 8 MB
 MOST_WORK = 1 << 33  # bits written
 
@@ -26,7 +30,7 @@ def proven(labels: Labels, k: int, name: str, witness: tuple[int, ...]) -> int |
         others = counts[: witness[0]] + counts[witness[0] + 1 :]
         least = _least_sum(others, max(k - counts[witness[0]], 0))
         return None if least is None else counts[witness[0]] + least
-    known = {"average class": 2, "crowded class": 3, "sum of labels": 2}
+    known = {"average class": 2, "crowded class": 3, "sum of labels": 2, "exact cover": 3}
     if known.get(name) != len(witness):
         return None
     most = _most(counts, k, *witness[-2:])
@@ -36,6 +40,8 @@ def proven(labels: Labels, k: int, name: str, witness: tuple[int, ...]) -> int |
         return -(-sum(counts) // most)
     if name == "crowded class":
         return _crowded(counts, most, witness[0])
+    if name == "exact cover":
+        return witness[0] + 1 if refuted(counts, k, witness[0], most) else None
     least = _least_sum(counts, k)
     if least is None:
         return None
@@ -83,7 +89,7 @@ def _least_sum(counts: list[int], value: int) -> int | None:
     unit = math.gcd(*light)
     aim = -(-value // unit)
     if aim > MOST_BITS or aim * len(light) > MOST_WORK:
-        return None
+        return min([*found, *_least_of_halves(light, value)], default=None) if len(light) <= HALVED else None
     below, bits = (1 << aim) - 1, 1
     for count in light:
         bits |= bits << count // unit
@@ -92,3 +98,18 @@ def _least_sum(counts: list[int], value: int) -> int | None:
             found.append((aim + (above & -above).bit_length() - 1) * unit)
             bits &= below
     return min(found, default=None)
+
+
+def _least_of_halves(counts: list[int], value: int) -> list[int]:
+    """The least sum of some counts that is at least `value`, if there is one: each sum of one half, the least other."""
+    halves = []
+    for own in counts[::2], counts[1::2]:
+        sums = np.zeros(1, dtype=np.int64)
+        for count in own:
+            sums = np.concatenate([sums, sums + count])
+        halves.append(np.sort(sums))
+    one, other = halves
+    places = np.searchsorted(other, value - one)
+    enough = places < len(other)
+    found = one[enough] + other[places[enough]]
+    return [int(found.min())] if len(found) else []
