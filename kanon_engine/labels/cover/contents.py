@@ -42,7 +42,10 @@ def fields_of(sizes: Sizes) -> Fields | None:
     >>> fields.shift.tolist(), fields.mask.tolist(), bin(fields.guard_low)
     ([0, 2, 5], [1, 3, 3], '0b10010010')
     """
-    word, shift, mask, guards, end = [], [], [], [0, 0], 0
+    word: list[int] = []
+    shift: list[int] = []
+    mask: list[int] = []
+    guards, end = [0, 0], 0
     for number in sizes.numbers:
         bits = number.bit_length()
         last = word[-1] if word else 0
