@@ -46,8 +46,8 @@ def _regions() -> tuple[kanon.Regions, tuple[int, ...]]:
 
 
 def _points() -> tuple[kanon.Points, tuple[int, ...]]:
-    xy = np.random.default_rng(7).integers(0, 8, (60, 2))
-    return kanon.Points(xy, _spread(60, 1, 9)), (1, 20, 100)
+    xy = np.random.default_rng(7).integers(0, 12, (600, 2))  # so many that cuts are searched for, not only looked up
+    return kanon.Points(xy, _spread(600, 1, 9)), (1, 50, 100)
 
 
 def _labels() -> tuple[kanon.Labels, tuple[int, ...]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.coordinates import numbers_of
+from kanon_engine.rectangles.read.positions import westward
 from kanon_engine.rectangles.release import SIDE_NAMES, require_grid
 from kanon_engine.release.placing import BLANK, Placed
 
@@ -27,8 +28,8 @@ def placed(points: Points, g: Generalization, records: pd.DataFrame, by: Sequenc
     xy = np.column_stack([numbers_of(records[name])[0] for name in by])
     there = np.isfinite(xy).all(axis=1)
     classes = np.full(len(xy), -1, dtype=np.int64)
-    x, y = _as_cut(points, xy).T
     rectangles = g.details.rectangles
+    x, y = _as_cut(points, xy, rectangles).T
     right, top = rectangles[:, 2].max(), rectangles[:, 3].max()
     for number, (xmin, ymin, xmax, ymax) in enumerate(rectangles.tolist()):
         across = (x >= xmin) & ((x < xmax) | ((x == xmax) & (xmax == right)))
@@ -40,7 +41,7 @@ def placed(points: Points, g: Generalization, records: pd.DataFrame, by: Sequenc
     return Placed(classes, reasons, tuple(by), shown | sides)
 
 
-def _as_cut(points: Points, xy: np.ndarray) -> np.ndarray:
+def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
     """Coordinates in the system that the rectangles are cut in."""
     if points.reading.get("project") is not None:
         from pyproj import Transformer
@@ -50,5 +51,7 @@ def _as_cut(points: Points, xy: np.ndarray) -> np.ndarray:
         return np.column_stack(moved)
     if not points.geographic:
         return xy
-    beyond = points.box[2] > 180  # longitudes across the 180th meridian were counted on
-    return np.column_stack([np.where(beyond & (xy[:, 0] < points.box[2] - 360), xy[:, 0] + 360, xy[:, 0]), xy[:, 1]])
+    west, east = rectangles[:, 0].min(), rectangles[:, 2].max()
+    x = westward(xy[:, 0])
+    # longitudes across the 180th meridian were counted on
+    return np.column_stack([np.where((x < west) & (x + 360 <= east), x + 360, x), xy[:, 1]])

@@ -62,3 +62,17 @@ def best_cuts(xy, weights, k):
 
     largest = least(lambda w: w, max, float("inf"))
     return largest, least(lambda w: w * w, lambda one, two: one + two, largest)
+
+
+def divisible(table, k, cap):
+    """Whether cuts make classes of k to the cap of columns a … c - 1 and rows b … d - 1, as a function of these."""
+
+    @cache
+    def of(a, b, c, d):
+        w = sum(sum(column[b:d]) for column in table[a:c])
+        if k <= w <= cap:
+            return True
+        across = any(of(a, b, x, d) and of(x, b, c, d) for x in range(a + 1, c))
+        return across or any(of(a, b, c, y) and of(a, y, c, d) for y in range(b + 1, d))
+
+    return of

@@ -11,6 +11,7 @@ from kanon_engine.rectangles.kd_tree.cut_tree import grow_tree
 from kanon_engine.rectangles.kd_tree.grow_kernels import EQUAL_PARTS
 from tests.oracles import kd_trees as plain
 from tests.oracles.rectangles import optimum
+from tests.oracles.rectangles_exact import best_cuts
 from tests.rectangles.samples import cross, random_points, thirteen
 
 module = import_module("kanon_engine.rectangles.balanced_kd_tree")  # the package calls the function so too
@@ -30,6 +31,16 @@ def test_between_optimum_and_guarantee(seed):
     best = optimum([tuple(p) for p in xy.tolist()], weights.tolist(), k)
     assert g.lower_bound <= best <= g.cost <= tree.cost
     assert plain.heaviest_uncuttable(xy.tolist(), weights.tolist(), k) <= g.guarantee == tree.guarantee
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_few_points_are_cut_as_well_as_cuts_can(seed):
+    """The last group is the bounding box, and the table of all its rectangles leaves nothing to be found."""
+    rng = np.random.default_rng(seed)
+    xy, weights = random_points(rng, largest=16, spread=7)
+    k = int(rng.integers(1, weights.sum() // 2 + 2))
+    g = kanon.generalize(kanon.Points(xy, weights), min(k, int(weights.sum())))
+    assert g.cost == best_cuts([tuple(p) for p in xy.tolist()], weights.tolist(), g.k)[0]
 
 
 @settings(max_examples=100, deadline=None)

@@ -77,15 +77,16 @@ def test_many_points_look_only_near_the_wanted_weights(monkeypatch):
     assert (worth, lighter, low) == (116, 172, 172)  # 7 classes: 3 on the low side
 
 
+@pytest.mark.parametrize("table", [0, 3_000])
 @pytest.mark.parametrize("seed", range(40))
-def test_recut_stays_below_the_cap_or_says_so(seed):
+def test_recut_stays_below_the_cap_or_says_so(seed, table):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 30))
     points = kanon.Points(rng.integers(0, 8, (n, 2)), rng.integers(1, 9, n))
     k = int(rng.integers(1, 20))
     for cap in (k, k + 3, 2 * k, 5 * k + 40):
         order = np.arange(n, dtype=np.int32)
-        found, steps, axes, _, sizes = recut(points.xy, points.weights, order, Limits(k, cap, 5_000))
+        found, steps, axes, _, sizes = recut(points.xy, points.weights, order, Limits(k, cap, 5_000, table))
         assert sorted(order.tolist()) == list(range(n))
         assert steps >= 0
         if found:

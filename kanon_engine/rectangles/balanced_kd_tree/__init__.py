@@ -9,7 +9,8 @@ import numpy as np
 
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.balanced_kd_tree.patchwork import Patchwork
-from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import Limits, recut
+from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import SMALL, Limits, recut
+from kanon_engine.rectangles.balanced_kd_tree.settle_kernels import FOUND, NONE, settle
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.ceiling import ceiling
@@ -18,9 +19,10 @@ from kanon_engine.rectangles.kd_tree.grow_kernels import BALANCED, EQUAL_PARTS
 from kanon_engine.rectangles.kd_tree.selection_kernels import class_weight
 
 LARGEST_GROUP = 1 << 17  # points of a group that is cut anew
-EFFORTS = (40, 400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
+EFFORTS = (400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
 MESSAGE = "cutting the heaviest anew"
-STEPS = 1 << 24  # of one run; a step looks at a point, whatever their number
+STEPS = 1 << 25  # of one run; a step looks at a point, or at 256 words of a table, whatever the number of points
+TABLE = 3_000  # steps that the table of one small part may take within a search
 QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached
 LONGEST_SEARCH = 1 << 21  # steps of one search, which cannot be interrupted
 MOST_CLASSES = 1 << 20  # with more, the tree stays as it was grown
@@ -37,10 +39,11 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     classes possible goes first, then the most balanced one. With more than 65,536 points only lines are tried that
     leave j : m - j of the weight, for the five j next to m / 2.
 
-    Then the heaviest rectangle is cut anew together with its neighbours, in groups of up to 131,072 points. A search
-    over all trees of cuts tries to stay below a cap: first the best that the group's weight admits, last just less than
-    the heaviest. It ends when the lower bound is reached, when the heaviest rectangle withstands ever more effort, or
-    when 16.8 million steps are done.
+    Then the heaviest rectangle is cut anew together with its neighbours, in groups of up to 131,072 points. A table of
+    all rectangles finds the best cuts of a small group, and proves where there are none. A larger group gets a search
+    over trees of cuts that tries to stay below a cap: first the best that the group's weight admits, last just less
+    than the heaviest; it asks the table of every small part that it comes to. This ends when the lower bound is
+    reached, when the heaviest rectangle withstands ever more effort, or when 33.6 million steps are done.
 
     Parameters
     ----------
@@ -150,12 +153,23 @@ def _lowered(
             continue
         order = patchwork.order[start:stop]
         best = max(bound, class_weight(int(points.weights[order].sum()), k))
-        for cap in sorted({best, (best + weight) // 2, weight - 1}):
+        caps = sorted({best, (best + weight) // 2, weight - 1}) if best < weight else []
+        if caps and stop - start <= SMALL and spent < steps:
+            if not goes_on(1 - (steps - spent) / STEPS, weight):
+                return spent, []
+            again, most = order.copy(), min(effort * (len(order) + 25), steps - spent)
+            verdict, taken, *code = settle(points.xy, points.weights, again, (k, weight - 1, best, most))
+            spent += taken
+            if verdict == FOUND:
+                return spent, patchwork.replace(top, first, again, tuple(code))
+            if verdict == NONE:
+                continue
+        for cap in caps:
             if best <= cap < weight and spent < steps:
                 if not goes_on(1 - (steps - spent) / STEPS, weight):
                     return spent, []
                 again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
-                found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most))
+                found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most, TABLE))
                 spent += taken
                 if found:
                     return spent, patchwork.replace(top, first, again, tuple(code))

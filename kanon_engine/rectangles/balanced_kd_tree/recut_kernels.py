@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
+from kanon_engine.rectangles.balanced_kd_tree.group_kernels import add_up, decided, grouped, price, table_of
+from kanon_engine.rectangles.balanced_kd_tree.settle_kernels import SLENDER, carve
 from kanon_engine.rectangles.kd_tree.selection_kernels import between, class_weight
 
-SLENDER = 16  # a cut across the shorter side counts as less balanced by this share of the weight
+SMALL = 512  # points of a part up to which a table of all its rectangles may decide
 
 
 class Limits(NamedTuple):
@@ -18,6 +20,7 @@ class Limits(NamedTuple):
     k: int
     cap: int
     steps: int  # a point looked at is one
+    table: int  # of these, what the table of a small part may take
 
 
 class Search(NamedTuple):
@@ -27,6 +30,7 @@ class Search(NamedTuple):
     weights: np.ndarray  # (n,) int64
     k: int
     cap: int
+    table: int
     axes: np.ndarray  # (2 m - 1,) int8
     lines: np.ndarray  # (2 m - 1,) float64
     sizes: np.ndarray  # (2 m - 1,) int32
@@ -46,7 +50,7 @@ class Relations(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def candidates(search, sorted_points, total):
-    """The lines that leave two parts which may still end below the cap, most classes, then most balanced first.
+    """The lines that leave two parts which may still end below the cap, the most balanced first.
 
     sorted_points (2, n): by x and by y. Returns for each line its axis and how many points lie before it.
     """
@@ -67,8 +71,6 @@ def candidates(search, sorted_points, total):
                 continue
             found[count, 0], found[count, 1] = axis, place + 1
             scores[count] = abs(total - 2 * low) + (total / SLENDER if extents[axis] < extents[1 - axis] else 0.0)
-            if low // k + (total - low) // k < total // k:
-                scores[count] += total  # costs a class
             count += 1
     return found[np.argsort(scores[:count], kind="mergesort")]
 
@@ -77,7 +79,8 @@ def candidates(search, sorted_points, total):
 def grown(search, order):
     """Write the tree of the points `order` behind what is written; False where none was found.
 
-    An attempt gets a third of the steps that are left. Only parts that no line can cut stay uncut.
+    An attempt gets a third of the steps that are left. A small part is decided by the table of all its rectangles. Only
+    parts that no line can cut stay uncut.
     """
     xy, k, cap, nodes = search.xy, search.k, search.cap, search.nodes
     n, total, node = len(order), 0, nodes[0]
@@ -90,6 +93,18 @@ def grown(search, order):
     if total < 2 * k:
         return True
     search.left[0] -= n
+    if n <= SMALL:
+        group = grouped(xy, search.weights, order, k)
+        if price(group) <= search.table:
+            search.left[0] -= price(group)
+            add_up(group)
+            table, members = table_of(group), np.arange(n)
+            if not decided(group, table, k, cap):
+                return False
+            code = search.axes[node:], search.lines[node:], search.sizes[node:]
+            nodes[0] = node + carve(group, table, k, members, code)
+            order[:] = order[members]
+            return True
     sorted_points = np.empty((2, n), order.dtype)
     for axis in range(2):
         sorted_points[axis] = order[np.argsort(xy[order, axis])]
@@ -120,14 +135,14 @@ def recut(xy, weights, order, limits):
 
     Returns whether that worked, the steps it took, and the tree as in `grow`.
     """
-    k, cap, steps = limits
+    k, cap, steps, table = limits
     total = 0
     for point in order:
         total += weights[point]
     most = 2 * max(min(len(order), total // k), 1) - 1
     axes, lines, sizes = np.empty(most, np.int8), np.empty(most), np.empty(most, np.int32)
     nodes, left = np.zeros(1, np.int64), np.full(1, steps, np.int64)
-    found = grown(Search(xy, weights, k, cap, axes, lines, sizes, nodes, left), order)
+    found = grown(Search(xy, weights, k, cap, table, axes, lines, sizes, nodes, left), order)
     count = nodes[0] if found else 0
     return found, steps - left[0], axes[:count], lines[:count], sizes[:count]
 

@@ -72,7 +72,8 @@ def read_points(
     -------
     Points
         `notes` say what was understood and what was left out. Coordinates stay as they are in the file unless they are
-        projected, or longitudes run across the 180th meridian: then those beyond it count on, from 180° to 360°.
+        projected. Longitudes from 0° to 360° are understood as -180° to 180°; where points lie on both sides of the
+        180th meridian, those beyond it count on, from 180° to 360°.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,7 @@ def positions_of(
         xy = _point_coordinates(frame)  # type: ignore[arg-type]
         if not np.isnan(xy).all():
             known = given or crs_name(frame.crs)  # type: ignore[attr-defined]
-            return Positions(xy, known, ("x", "y"), None, _crs_notes(known))
+            return _around_greenwich(Positions(xy, known, ("x", "y"), None, _crs_notes(known)))
         try:
             coordinate_columns(columns, x, y, source_name)
         except InvalidInput as error:
@@ -84,7 +84,34 @@ def positions_of(
     known = given or ("EPSG:4326" if in_degrees(across, up) else None)
     notes = ("Commas in the coordinates were read as decimal points.",) if commas_in_x or commas_in_y else ()
     cells = (frame[across], frame[up])
-    return Positions(np.column_stack([xs, ys]), known, (across, up), cells, notes + _crs_notes(known))
+    xy = np.column_stack([xs, ys])
+    return _around_greenwich(Positions(xy, known, (across, up), cells, notes + _crs_notes(known)))
+
+
+def westward(longitudes: np.ndarray) -> np.ndarray:
+    """Longitudes beyond 180° and up to 360° as those west of Greenwich; exact, as a float64.
+
+    Example
+    -------
+    >>> westward(np.array([-170.0, 180.0, 190.0, 360.0, 361.0])).tolist()
+    [-170.0, 180.0, -170.0, 0.0, 361.0]
+    """
+    return np.where((longitudes > 180) & (longitudes <= 360), longitudes - 360, longitudes)
+
+
+def _around_greenwich(positions: Positions) -> Positions:
+    """Positions with longitudes from -180° to 180°, where those of the file run from 0° to 360°.
+
+    They do where none is negative and some lie beyond 180°; where some are negative, those beyond are mistakes.
+    """
+    possible = (np.abs(positions.xy[:, 1]) <= LIMITS[1]) & (positions.xy[:, 0] <= 360)
+    longitudes = positions.xy[possible, 0]
+    if not is_degrees(positions.crs) or not (longitudes > 180).any() or longitudes.min() < 0:
+        return positions
+    moved = np.column_stack([np.where(possible, westward(positions.xy[:, 0]), positions.xy[:, 0]), positions.xy[:, 1]])
+    beyond = int((longitudes > 180).sum())
+    note = f"Longitudes run from 0° to 360°: {beyond:,} beyond 180° are west of Greenwich (190° is −170°)."
+    return replace(positions, xy=moved, notes=(*positions.notes, note))
 
 
 def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
