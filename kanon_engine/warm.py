@@ -35,6 +35,7 @@ def warm(family: str) -> None:
         for name in FAMILIES[family].algorithms:
             kanon.generalize(instance, 3, name, require=[kanon.Diversity("label", 2), kanon.Closeness("label", 0.9)])
     if family == "labels":
+        kanon.generalize(kanon.Labels(np.arange(3), np.array([9, 7, 5])), 10)  # sums of two halves
         overfull_ratios(kanon.Labels(np.arange(9), np.arange(1, 10)), range(9, 20), seeds=[1])
 
 

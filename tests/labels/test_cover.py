@@ -15,6 +15,7 @@ from kanon_engine.labels.bounds.kernels import least_pair
 from kanon_engine.labels.bounds.sums import SubsetSums, achievable
 from kanon_engine.labels.cover import contents as contents_module
 from kanon_engine.labels.cover import covered, kernels, weakening
+from kanon_engine.labels.cover import remade as remade_module
 from kanon_engine.labels.cover.contents import Listing, fields_of
 from kanon_engine.labels.cover.weakening import refutable, weakened
 from kanon_engine.labels.packing.integer_program import Sizes, sizes_of
@@ -31,7 +32,7 @@ from tests.report.test_check import checked
 ascending = st.lists(st.integers(0, 60), max_size=12).map(sorted).map(lambda values: np.array(values, dtype=np.int64))
 
 
-def always(share, cost, low):
+def always(*_):
     return True
 
 
@@ -220,3 +221,39 @@ def test_sums_of_many_heavy_labels_come_from_two_halves():
         assert _least_sum(counts, value) == least
     half = -(-sum(counts) // 2)
     assert SubsetSums(labels_of(counts)).least(half) == plain[bisect_left(plain, half)]
+
+
+@pytest.mark.parametrize("seed", range(6 if COMPILED else 2))
+def test_dealing_out_anew_keeps_labels_and_bins_and_only_evens_them(monkeypatch, seed):
+    monkeypatch.setattr(remade_module, "ITEMS", 8)
+    rng = np.random.default_rng(seed)
+    weights, bins = np.sort(rng.integers(20, 60, 14))[::-1], rng.permutation(np.arange(14) % 5)
+    before = np.bincount(bins, weights)
+    shares = []
+    made = remade_module.remade(
+        weights, bins, 1, 1, 10**5, np.random.default_rng(1), lambda share: shares.append(share) or True
+    )
+    again = remade_module.remade(weights, bins, 1, 1, 10**5, np.random.default_rng(1), always)
+    after = np.bincount(made, weights)
+    assert (len(after), after.sum()) == (5, before.sum())
+    assert after.max() < before.max()
+    assert after.min() > 0
+    np.testing.assert_array_equal(made, again)
+    assert shares == sorted(shares)
+    np.testing.assert_array_equal(remade_module.remade(weights, bins, 1, 1, 10**5, rng, lambda share: False), bins)
+
+
+def test_a_neighbourhood_may_reach_k_without_a_lighter_heaviest_bin():
+    """Bins of 9, 7 and 8 become three of 8 for k = 8, though the heaviest could stay as it is."""
+    weights, bins = np.array([5, 4, 4, 4, 4, 3]), np.array([0, 0, 1, 2, 2, 1])
+    made = remade_module.remade(weights, bins, 8, 9, 10**4, np.random.default_rng(0), always)
+    assert sorted(np.bincount(made, weights).tolist()) == [8, 8, 8]
+
+
+@compiled_only
+@pytest.mark.parametrize(("n", "groups"), [(43, 3), (50, 2), (50, 4), (80, 10.5)])
+def test_more_labels_are_divided_as_evenly_as_can_be(n, groups):
+    labels = labels_of(np.random.default_rng(901).integers(500_000, 1_000_001, n).tolist())
+    g = kanon.generalize(labels, int(labels.total / groups))
+    assert (g.classes, g.status, g.bound_kind) == (int(groups), "optimal", "checked")
+    assert g.class_weights.max() - labels.total // int(groups) <= 1

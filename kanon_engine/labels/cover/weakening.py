@@ -26,11 +26,14 @@ class Weakened:
         No packing costs less than `low`; the best known one costs `cost`.
     best : list of lists of int, or None
         A packing of that cost: for each bin how many labels of each size. None where none is better than the given.
+    spent : int
+        Steps.
     """
 
     low: int
     cost: int
     best: list[list[int]] | None
+    spent: int
 
 
 def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[float, int, int], bool]) -> Weakened:
@@ -50,12 +53,12 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
     Example
     -------
     >>> weakened(Sizes([6, 5, 2], [2, 2, 3], k=8, most=3), 10, 28, 1_000, lambda share, cost, low: True)
-    Weakened(low=10, cost=10, best=[[1, 0, 2], [1, 0, 1], [0, 2, 0]])
+    Weakened(low=10, cost=10, best=[[1, 0, 2], [1, 0, 1], [0, 2, 0]], spent=...)
     """
     best: list[list[int]] | None = None
     fields = fields_of(sizes)
     if fields is None:
-        return Weakened(low, cost, best)
+        return Weakened(low, cost, best, 0)
     listing, failed = Listing(sizes, fields), nothing_failed()
     cap, growth, spent = low, 1, 0
     while low < cost and spent < steps:
@@ -75,7 +78,7 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
         low = int(stack.cap[0]) + 1
         growth = max(growth + 1, int(growth * GROWTH))
         cap = min(cap + growth, cost - 1)
-    return Weakened(low, cost, best)
+    return Weakened(low, cost, best, spent)
 
 
 def refutable(sizes: Sizes, cap: int, steps: int, sums: int) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.cover import COVERED, LISTING, covered
+from kanon_engine.labels.cover.remade import ITEMS, remade
 from kanon_engine.labels.instance import BinDetails, Labels
 from kanon_engine.labels.near_optimal.conflicts import packed_with_conflicts
 from kanon_engine.labels.packing import bin_outcome, kernels
@@ -23,6 +24,8 @@ from kanon_engine.model.run import Outcome, Run
 TRIES = 6  # numbers of bins below the largest that can be filled
 DEEP = 4  # numbers of bins that are searched thoroughly
 COVERS = 100_000_000  # steps of the search for exact covers
+REMADE = 50_000_000  # steps of those in neighbourhoods, for each number of bins
+DEALT = "as even as can be made by dealing out the labels of several groups anew, again and again"
 PACKED = "most common first into the lightest bin, then moves, swaps and differencing"
 
 
@@ -35,8 +38,9 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     The labels go, most common first, into the lightest of as many bins as there can be. Two bins become more equal by
     moving a label, by exchanging two, or by differencing, until no two can. Then `covered` looks for the optimum and
-    its proof, which it finds for some forty labels, or some hundred of few sizes. Where it does not, bins are dealt
-    anew at random, for as long as the budget lasts. Of such packings with the same largest bin, the one with the least
+    its proof, which it finds for some forty labels, or some hundred of few sizes; of more labels, `remade` first deals
+    out those of several bins anew, as the best exact cover of them. Where all that does not end, bins are dealt anew at
+    random, for as long as the budget lasts. Of such packings with the same largest bin, the one with the least
     sum of squares wins.
 
     Parameters
@@ -179,12 +183,39 @@ def best_packing(
             break
         tried.append(bins)
         consider(packings.quick(bins))
+    if steps and len(labels) > ITEMS:
+        for bins in sorted({most, full} - {0, 1}, reverse=True):
+            if more(bins, 0.4, "dealing out anew"):
+                best = _remade(labels, k, best, packings, bins, goes_on)
     if steps and best.cost > low:
         best = _covered(labels, k, best, steps, goes_on)
     for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
         if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
             consider(packings.thorough(bins))
     return best
+
+
+def _remade(
+    labels: Labels,
+    k: int,
+    best: Found,
+    packings: Packings,
+    bins: int,
+    goes_on: Callable[[float, Found, str], bool] | None,
+) -> Found:
+    """The packing, or a better one into so many bins, of which neighbourhoods were dealt out anew."""
+
+    def asked(share: float) -> bool:
+        return goes_on is None or goes_on(0.4 + 0.05 * share, best, f"dealing out anew {bins:,} groups")
+
+    weights, archive = labels.counts[labels.descending], packings.quick(bins)
+    evenest = archive.bins[int(np.argmin(archive.heaviest))]
+    low = max(best.low, -(-labels.total // bins))
+    made = remade(weights, evenest, k, low, REMADE, np.random.default_rng(packings.seed), asked)
+    levels = np.bincount(made, weights)
+    if levels.min() < k or levels.max() >= best.cost:
+        return best
+    return replace(best, cost=int(levels.max()), squares=float((levels**2).sum()), bins=made, method=DEALT)
 
 
 def _covered(

@@ -31,7 +31,7 @@ class Packings:
     """
 
     def __init__(self, labels: Labels, seed: int = 0) -> None:
-        self._seed = seed
+        self.seed = seed
         self._weights = np.ascontiguousarray(labels.counts[labels.descending])
         self._quick: dict[int, Archive] = {}
         self._thorough: dict[int, Archive] = {}
@@ -64,7 +64,7 @@ class Packings:
             bin_of = self._last[bins].astype(np.int64)
             levels = np.zeros(bins, dtype=np.int64)
             np.add.at(levels, bin_of, self._weights)
-            state = np.array([1 + (self._seed * 7919 + bins) % (MODULUS - 1)])
+            state = np.array([1 + (self.seed * 7919 + bins) % (MODULUS - 1)])
             work = Work(np.zeros(1, np.int64), min(THOROUGH, THOROUGH_FOR_ONE * n), state)
             if bins > 1:
                 search(Packing(self._weights, bin_of, levels), work, archive)
