@@ -49,3 +49,5 @@ def _short_searches(monkeypatch):
     """As plain Python, searches whose steps are counted by the point take few of them."""
     monkeypatch.setattr("kanon_engine.clusters.squares.annealing.STEPS", 50)
     monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)
+    monkeypatch.setattr("kanon_engine.regions.recombine.turns.WORK", 500)
+    monkeypatch.setattr("kanon_engine.regions.exact.whole.WORK", 10_000)

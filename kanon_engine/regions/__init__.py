@@ -36,7 +36,8 @@ ALGORITHMS = {
         guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
         "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="a fixed number of steps, at most 10,250 an area, each linear in the classes that it touches",
+        complexity="with effort 1 at most 20,500 steps an area, each linear in the classes that it touches, and "
+        "300,000 states of neighbourhoods an area; more with more effort",
         handles=("Minimum",),
         options=(
             Option(
@@ -74,7 +75,8 @@ ALGORITHMS = {
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
         function=Lazy("kanon_engine.regions.exact:exact"),
         guarantee="none; the lower bound that the search proves, with the result",
-        source="Dynamic programming over connected sets; CP-SAT with the cuts of Validi, Buchanan, Lykhovyd 2022",
+        source="Dynamic programming over connected sets and along a frontier; CP-SAT with the cuts of Validi, "
+        "Buchanan, Lykhovyd 2022",
         complexity="exponential; O(3^n) up to 14 areas",
         max_items=400,
         claims=("solver",),
@@ -105,12 +107,12 @@ ALGORITHMS = {
         name="general-graph",
         family="regions",
         title="General graph",
-        summary="Splits heavy groups, and moves light branches that hang on one area to groups beside them.",
+        summary="Splits heavy groups, moves light branches that hang on one area to groups beside them, recombines.",
         function=Lazy("kanon_engine.regions.general_graph:general_graph"),
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, "
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
-        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps",
+        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps an area",
     ),
 }
 

@@ -8,8 +8,9 @@ import kanon_engine as kanon
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.exact import columns
+from kanon_engine.regions.exact import columns, whole
 from kanon_engine.regions.partitions.model import Part
+from kanon_engine.regions.partitions.rules import Rules
 from kanon_engine.regions.partitions.small import best_partition
 from kanon_engine.search import cap_search
 from tests.compiled import COMPILED, SHARE
@@ -27,6 +28,7 @@ def solver_alone(monkeypatch):
     """No dynamic programming, and each part as one class to begin with: everything is left to the solver."""
     monkeypatch.setattr(columns, "STEPS", columns.STEPS // SHARE**3)
     monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(whole, "WORK", 1)
     monkeypatch.setattr(
         module,
         "_first_solution",
@@ -62,6 +64,29 @@ def test_brute_force_agrees(seed):
 def test_brute_force_agrees_with_the_solver(seed, solver_alone):
     rng = np.random.default_rng(100 + seed)
     assert sum(agree(rng, True) for _ in range(16)) > 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_brute_force_agrees_along_a_frontier(seed, monkeypatch):
+    """Of whole parts, from one class on, where neither sets nor CP-SAT are asked for the largest class."""
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "possible_classes", lambda part, cap: None)
+    monkeypatch.setattr(module, "classes_up_to", None)
+    monkeypatch.setattr(
+        module,
+        "_first_solution",
+        lambda regions, k, run, require: (regions.components.astype(np.int64), module.lower_bound(regions, k)),
+    )
+    rng = np.random.default_rng(300 + seed)
+    assert sum(agree(rng, False) for _ in range(16 // SHARE + 3)) > 0
+
+
+def test_a_frontier_leaves_open_what_a_rule_forbids():
+    edges, weights = np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2])
+    free, ruled = Part(edges, weights, 3), Part(edges, weights, 3, Rules(apart=((0, 1),)))
+    assert whole.along_frontier(free, 3, 1, 0)[0] == "found"
+    assert whole.along_frontier(ruled, 3, 1, 0)[:2] == ("open", None)
+    assert whole.along_frontier(Part(edges, np.array([2, 2, 1, 2]), 3, ruled.rules), 3, 1, 0)[0] == "impossible"
 
 
 @pytest.mark.parametrize("seed", range(5))

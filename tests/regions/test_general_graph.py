@@ -132,13 +132,31 @@ def test_the_counterexample_to_a_worse_limit():
     assert kanon.generalize(regions, 4, "general-graph", seed=1).guarantee == 9
 
 
-def test_three_k_minus_three_is_attained():
-    """The best possible is k = 3; from some seeds the algorithm ends at 6."""
+def without_improvement(monkeypatch):
+    monkeypatch.setattr(
+        import_module("kanon_engine.regions.general_graph"),
+        "_improved",
+        lambda regions, k, run, classes, bound: classes,
+    )
+
+
+def test_three_k_minus_three_is_attained(monkeypatch):
+    """The best possible is k = 3; from some seeds the rules end at 6."""
+    without_improvement(monkeypatch)
     edges = [(2, 0), (3, 1), (4, 0), (4, 3), (5, 0), (5, 1), (5, 2), (5, 4), (6, 0), (6, 2), (6, 3), (6, 4)]
     weights = [2, 1, 0, 1, 2, 2, 1]
     regions = kanon.Regions(range(7), weights, edges)
     assert optimum(weights, edges, 3)[0] == 3
     assert max(check(regions, 3, seed).cost for seed in range(6)) == 6
+
+
+def test_what_the_rules_found_is_improved_and_never_worse(monkeypatch):
+    regions = kanon.Regions(range(100), np.random.default_rng(3).integers(1, 50, 100), grid(10, 10))
+    improved = [check(regions, k) for k in (60, 150, 400)]
+    without_improvement(monkeypatch)
+    plain = [check(regions, k) for k in (60, 150, 400)]
+    assert all(g.cost < rules.cost for g, rules in zip(improved, plain, strict=True))
+    assert [g.lower_bound for g in improved] == [rules.lower_bound for rules in plain]
 
 
 def star_of(leaves):

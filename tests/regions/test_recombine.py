@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.recombine import EVENING, steps_for
+from kanon_engine.regions.recombine.annealing import EVENING
 from kanon_engine.regions.recombine.search import Search
+from kanon_engine.regions.recombine.turns import steps_for
 from tests.oracles.recombine import best_value, squares
 from tests.regions.graphs import grid, random_connected_graph
 
@@ -147,7 +148,7 @@ def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
     first = next(place for place, (_, proven) in enumerate(steps) if proven)
     assert all(proven for _, proven in steps[first:])
     assert 0 < after <= (EVENING + 0.01) * whole
-    monkeypatch.setattr(import_module("kanon_engine.regions.recombine"), "EVENING", 0.0)
+    monkeypatch.setattr(import_module("kanon_engine.regions.recombine.annealing"), "EVENING", 0.0)
     plain = kanon.generalize(births, k, "recombine")
     assert plain.cost == g.cost
     assert plain.classes < g.classes  # many groups are what the remainder is for

@@ -12,6 +12,7 @@ from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact.columns import partition_of, possible_classes
+from kanon_engine.regions.exact.whole import along_frontier
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.partitions.model import Part, classes_up_to
 from kanon_engine.regions.partitions.possible import inside, no_partition
@@ -32,8 +33,9 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     No guarantee but the lower bound that it proves: docs/proofs/regions/exact.md.
 
     A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
-    begins with the classes of `recombine`; then CP-SAT is asked whether there is a partition with no class above a cap:
-    of listed classes where they can be listed (`columns`), else by roots (`model`). Of the partitions with the smallest
+    begins with the classes of `recombine`; then it is asked whether there is a partition with no class above a cap:
+    along a frontier of the whole part where that is narrow (`whole`), then of CP-SAT, by listed classes where they can
+    be listed (`columns`), else by roots (`model`). Of the partitions with the smallest
     largest class, one with the least sum of squares is sought where the effort suffices. A search that is stopped, or
     whose effort is used up, returns the best solution and the best bound.
 
@@ -101,11 +103,16 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
 def _ask(
     part: Part, run: Run, cap: int, effort: float, goes_on: Callable[..., bool]
 ) -> tuple[str, np.ndarray | None, float]:
-    """Whether there is a partition with no class above the cap: of listed classes, where they can be listed."""
-    classes = possible_classes(part, cap)
-    if classes is None:
-        return classes_up_to(part, cap, effort, run, goes_on)
-    return partition_of(part, classes, False, effort, run.seed, goes_on)
+    """Whether there is a partition with no class above the cap: along a frontier; of listed classes; else by roots."""
+    verdict, found, spent = along_frontier(part, cap, effort, run.seed)
+    if verdict == "open":
+        classes = possible_classes(part, cap)
+        if classes is None:
+            verdict, found, more = classes_up_to(part, cap, effort, run, goes_on)
+        else:
+            verdict, found, more = partition_of(part, classes, False, effort, run.seed, goes_on)
+        spent += more
+    return verdict, found, spent
 
 
 def _evened_out(search: CapSearch, part: Part, labels: np.ndarray, cap: int) -> np.ndarray:

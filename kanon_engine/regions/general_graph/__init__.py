@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.model.run import Outcome, Run
+from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.separator_bound import separator_bound
 from kanon_engine.regions.general_graph.push_branches import push_branches
 from kanon_engine.regions.general_graph.stars import Stars, Stuck
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine.annealing import search_in_rounds
+from kanon_engine.regions.recombine.search import Search
+from kanon_engine.regions.recombine.turns import steps_for
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees.forest import forest_of_classes
 from kanon_engine.regions.trees.kernels import Graph, depth_first_forest, peel_tree
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
-HEURISTIC = "light branches of heavy classes, moved to classes beside them"
+HEURISTIC = "light branches of heavy classes, moved to classes beside them, and neighbours recombined"
+RULES = 0.5  # share of the work that is told before the guarantee is reached
+IMPROVING = 0.1  # how long the annealing after it is, as the effort of recombine
 
 
 def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
@@ -29,6 +34,7 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     so far. Success at the first ends it; otherwise success lowers the cost and failure raises L to X - k + 2 or more.
     After that, smaller limits are tried by bisection. Below 3k - 3 a step may leave a class too light or too heavy; it
     is not made, and the limit counts as failed. A gap in the labels is a proof all the same.
+    What is found then is improved by a short annealing, as in `recombine`, which never makes the largest class larger.
 
     Parameters
     ----------
@@ -43,7 +49,7 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
 
     Complexity
     ----------
-    Polynomial for each of O(log W) limits; about O(n log n) on maps.
+    Polynomial for each of O(log W) limits, about O(n log n) on maps; then `steps_for` steps.
 
     References
     ----------
@@ -74,7 +80,7 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
             limit = certain if tries % 2 == 0 else (certain + cost) // 2
         else:
             limit = (max(bound.value - 1, failed) + cost) // 2
-        done = tries / (tries + (cost - bound.value).bit_length())
+        done = RULES * tries / (tries + (cost - bound.value).bit_length())
         if not run.goes_on(done, cost, bound.value, f"moving branches towards classes of at most {limit:,}"):
             break
         tries += 1
@@ -92,10 +98,25 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
         else:
             best = np.array(stars.owner)
             cost = _cost(regions, best)
+    if not run.stopped and cost > bound.value:
+        best = _improved(regions, k, run, best, bound.value)
+        cost = _cost(regions, best)
     assignment = numbered(best, regions.weights)
     guarantee = max(safe, bound.value + k - 1)
     details = forest_of_classes(regions, assignment, HEURISTIC)
     return Outcome(assignment, details, guarantee if cost <= guarantee else None, bound)
+
+
+def _improved(regions: Regions, k: int, run: Run, classes: np.ndarray, bound: int) -> np.ndarray:
+    """Classes with a largest one that is no larger, by an annealing that begins with some."""
+    search = Search(regions, k, bound, None, 0.0, run.generator())
+    search.begin(classes)
+
+    def heard(said: Progress) -> bool:
+        return run.goes_on(RULES + (1 - RULES) * said.done, said.best, said.lower_bound, said.message)
+
+    search_in_rounds(search, Run(run.seed, progress=heard), steps_for(len(regions), IMPROVING))
+    return search.state.best
 
 
 def _tree_classes(regions: Regions, k: int, generator: np.random.Generator) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 
@@ -17,24 +16,13 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.merge import merge
 from kanon_engine.regions.partitions.possible import any_partition
 from kanon_engine.regions.partitions.small import SMALL
+from kanon_engine.regions.recombine.annealing import anneal_in_rounds
 from kanon_engine.regions.recombine.search import Search
-from kanon_engine.regions.tree_split import numbered, tree_split
-from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.regions.recombine.turns import go_on, steps_for
+from kanon_engine.regions.tree_split import tree_split
 
-HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
-HOT_ONCE = 0.3  # where the map is so large that there is one round only
-STEPS, MOST_STEPS = 10_000, 1_750_000  # for each area, for all
-ROUNDS = 8  # at most
-IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no other is begun
 QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
-BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
-EVENING, EVENINGS = 0.23, 3  # share of the steps that are made after a proof, and their rounds, at most
-BORDERS = 0.13  # their share for borders
-POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
-SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
-FINE_CHANGES = 30  # how often in a round the fines rise by their factor, at most
-DOING = "recombining neighbouring classes"
-MENDINGS = 10  # how often in a round the partition is mended and weighed
+FIRST = 0.4  # share of the work that the first annealing is, as it is told
 
 
 def recombine(
@@ -61,6 +49,10 @@ def recombine(
     and every minimum, and that keep all wishes, are kept; of these the best is returned. Once no largest class can be
     smaller, and nothing else counts more, the search for it ends; a small part of the steps evens the others out.
 
+    Where it is not proven then, turns follow (`turns`): neighbourhoods of the best partition are made anew along a
+    frontier (`neighbourhoods`, of narrow maps all classes: `narrow`), and beside that another annealing begins. This is
+    left out at an effort below a tenth; neighbourhoods, where compactness, a sum or a wish counts too.
+
     Parameters
     ----------
     regions : Regions
@@ -77,7 +69,8 @@ def recombine(
         squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
         nothing then, and leaves the sum that compactness is weighed against.
     effort : float
-        The number of steps, as a multiple of the usual one.
+        How long the search may go on, as a multiple of the usual work. From 1 on, more effort is never worse: a run
+        makes all that a shorter one makes, and then goes on.
     require : sequence of Minimum
         It then begins with the classes of tree-split, merged as long as one misses a minimum.
 
@@ -95,8 +88,9 @@ def recombine(
 
     Complexity
     ----------
-    A step takes time linear in the classes that it touches; the number of steps is at most that of `steps_for`, and
-    less when rounds pass without a better partition or no largest class can be smaller.
+    A step takes time linear in the classes that it touches; an annealing makes at most `steps_for` steps, and fewer
+    when rounds pass without a better partition or no largest class can be smaller. Neighbourhoods look at a number of
+    states that grows with the effort. Both cores are used after the first annealing.
 
     References
     ----------
@@ -118,110 +112,27 @@ def recombine(
     lengths = border_lengths(regions) if compactness else None
     bound = None if quick else lower_bound(regions, k, require)
     aim = _plain_bound(regions, k, require) if bound is None else bound.value
-    search = Search(regions, k, aim, lengths, compactness, run.generator(), objective, require)
+    settings = (regions, k, aim, lengths, compactness)
+    search = Search(*settings, run.generator(), objective, require)
     search.proof = bound
     search.begin(trees.assignment)
     if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
         search.begin(any_partition(regions, k, run, require))
+    anneal = partial(anneal_in_rounds, steps=steps_for(len(regions), min(effort, 1.0)))
+    first = run if quick else run.part(0.0, FIRST)
     if not run.stopped and len(regions.edges):
-        _rounds(search, run, steps_for(len(regions), effort))
+        anneal(search, first)
     if not search.found:
         search.begin(any_partition(regions, k, run, require))
         if not run.stopped and len(regions.edges):
-            _rounds(search, run, steps_for(len(regions), effort))
-    return _best(search)
-
-
-def _best(search: Search) -> Outcome:
-    """The best partition so far."""
-    regions, best = search.regions, search.state.best
-    return Outcome(
-        assignment=numbered(best, regions.weights),
-        details=forest_of_classes(regions, best, "recombined from neighbouring classes"),
-        guarantee=None,
-        bound=search.proof,
-    )
-
-
-def steps_for(areas: int, effort: float = 1.0) -> int:
-    """How many steps are made at most: with effort 1, seconds for 500 areas, some ten seconds for 33,000."""
-    return max(round(effort * (min(STEPS * areas, MOST_STEPS) + 250 * areas)), 1)
+            anneal(search, first)
+    if not quick and not run.stopped:
+        others = partial(Search, *settings, objective=objective, minima=require)
+        go_on(search, others, run.part(FIRST, 1.0), effort, trees.assignment)
+    return search.outcome()
 
 
 def _plain_bound(regions: Regions, k: int, require: Sequence[Minimum]) -> int:
     """The heaviest area, or the average class of a part: two of the bounds of `lower_bound`, at no cost."""
     averages = average_classes(regions, k, require)
     return max(int(regions.weights.max()), int(averages.max()))
-
-
-def _rounds(search: Search, run: Run, steps: int) -> None:
-    """Rounds of annealing; once no largest class can be smaller, what is left of them gives way to evening out."""
-    _search(search, run, steps)
-    left = min(EVENING, 1 - search.done) * steps
-    if search.proven and not run.stopped and left >= 1:
-        _even_out(search, run, left)
-
-
-def _search(search: Search, run: Run, steps: int) -> None:
-    """Rounds for more and smaller classes, then some from the best on: for its largest, at last for its borders."""
-    rounds = min(max(steps // (600 * len(search.state.label)), 1), ROUNDS)
-    idle = 0
-    for number in range(rounds):
-        if search.proven:
-            return
-        hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
-        search.aim(more_classes=True)
-        share = SEARCH / rounds
-        found = _cool(search, run, share * steps, (share * number, share * (number + 1)), (hot, COLD))
-        idle = 0 if found else idle + 1
-        if run.stopped or idle == (IDLE_AT_BOUND if search.largest == search.bound else IDLE):
-            break
-    shares = [*np.linspace(SEARCH, POLISHED, len(POLISH) + 1), 1.0]
-    for span, heat in zip(pairwise(shares), (*POLISH, None), strict=True):
-        if run.stopped or search.proven:
-            return
-        search.return_to_best()
-        search.aim(more_classes=False)
-        hottest = heat or 3 * search.price_borders()
-        _cool(search, run, (span[1] - span[0]) * steps, span, (hottest, hottest / 100))
-
-
-def _even_out(search: Search, run: Run, steps: float) -> None:
-    """A few short rounds for more and smaller classes below the proven largest, the last one for their borders."""
-    search.ends_proven = False
-    rounds = int(min(max(steps // (250 * len(search.state.label)), 1), EVENINGS))
-    shares = [0.0, *np.linspace(0, 1 - BORDERS, rounds + 1)[1:], 1.0]
-    begun = search.done
-    for number, (low, high) in enumerate(pairwise(shares)):
-        if run.stopped:
-            return
-        last = number == rounds
-        if number == 0 or last:
-            search.return_to_best()
-        search.aim(more_classes=not last)
-        hot, cold = HOT_ONCE * COOLER**number, COLD
-        if last:
-            hot = 3 * search.price_borders()
-            cold = hot / 100
-        span = (begun + (1 - begun) * low, begun + (1 - begun) * high)
-        _cool(search, run, (high - low) * steps, span, (hot, cold))
-
-
-def _cool(search: Search, run: Run, steps: float, span: tuple[float, float], heats: tuple[float, float]) -> int:
-    """Anneal from hot to cold over a span of the whole work; returns how often the best was improved."""
-    hot, cold = heats
-    size = max(min(max(BATCH, len(search.state.label)), int(steps / COOLINGS)), 1)
-    batches = max(round(steps / size), 1)
-    found = 0
-    for number in range(batches):
-        found += search.batch(size, hot * (cold / hot) ** (number / batches), min(FINE_CHANGES / batches, 1.0))
-        if (number + 1) * MENDINGS // batches > number * MENDINGS // batches:
-            found += search.mend_and_record()
-        search.done = span[0] + (span[1] - span[0]) * (number + 1) / batches
-        shown = partial(_best, search) if search.found else None
-        if not run.goes_on(search.done, search.largest, search.bound, DOING, shown):
-            found += search.mend_and_record()
-            break
-        if search.ends_proven and search.proven:
-            break
-    return found

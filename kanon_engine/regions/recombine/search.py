@@ -8,6 +8,7 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.run import Outcome
 from kanon_engine.model.wishes import conflict_pairs
 from kanon_engine.regions.bounds.average import class_room
 from kanon_engine.regions.instance import Regions
@@ -22,6 +23,8 @@ from kanon_engine.regions.recombine.partition_kernels import (
     recount,
 )
 from kanon_engine.regions.recombine.tree_cut_kernels import Tree
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.regions.trees.forest import forest_of_classes
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 NEVER = 1 << 60
@@ -45,7 +48,7 @@ class Search:
         minima: Sequence[Minimum] = (),
     ) -> None:
         n = len(regions)
-        self.regions, self.bound = regions, bound
+        self.regions, self.bound, self.k = regions, bound, k
         start, neighbours = neighbour_lists(regions.edges, n)
         tails = np.repeat(np.arange(n), np.diff(start))
         border = _by_place(regions, tails, neighbours, lengths)
@@ -114,6 +117,32 @@ class Search:
     def return_to_best(self) -> None:
         """Go on from the best partition."""
         self.load(self.state.best.copy())
+
+    def offer(self, label: np.ndarray) -> bool:
+        """Keep a partition if it is the best so far; whether it was."""
+        self.load(label)
+        return bool(record(self.state))
+
+    def outcome(self) -> Outcome:
+        """The best partition so far."""
+        best = self.state.best
+        return Outcome(
+            assignment=numbered(best, self.regions.weights),
+            details=forest_of_classes(self.regions, best, "recombined from neighbouring classes"),
+            guarantee=None,
+            bound=self.proof,
+        )
+
+    @property
+    def remakes(self) -> bool:
+        """Whether neighbourhoods may be made anew: the largest class alone counts, and no wish is left to keep."""
+        return not self.state.numbers.summed and len(self.graph.conflicts) + len(self.graph.set_members) == 0
+
+    def admits(self, members: np.ndarray, labels: np.ndarray) -> bool:
+        """Whether classes of these areas reach every minimum."""
+        sums = np.zeros((int(labels.max()) + 1, len(self.graph.columns)), dtype=np.int64)
+        np.add.at(sums, labels, self.graph.columns[:, members].T)
+        return bool((sums >= self.state.minima).all())
 
     @property
     def found(self) -> bool:
