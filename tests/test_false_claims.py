@@ -32,7 +32,8 @@ LOG = logging.getLogger(__name__)
 COUNT = int(os.environ.get("KANON_MUTATIONS", "300"))
 POOL = 24  # instances of a family
 NAMES = {
-    "regions": ["k", "heaviest area", "average class", "light set", "hubs", "room for classes", "few choices"],
+    "regions": ["k", "heaviest area", "average class", "light set", "hubs", "room for classes", "few choices"]
+    + ["no way round"],
     "rectangles": ["k", "heaviest location", "points that no cut can split", "least sum", "average class"]
     + ["locations per class", "least rectangle", "shares of rectangles"],
     "labels": ["k", "heaviest label", "average class", "crowded class", "class of a label", "sum of labels"]

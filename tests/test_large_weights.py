@@ -102,7 +102,8 @@ FORGED = [("least sum", (2**50,)), ("least sum", (3 * 10**14,)), ("average class
           ("locations per class", (1, 2**50)), ("locations per class", (1, 2**70)), ("least rectangle", (3,)),
           ("shares of rectangles", ()), ("sum of labels", (0, 0)), ("sum of labels", (1, 20)),
           ("class of a label", (3,)), ("crowded class", (2, 0, 9)), ("light set", (3,)), ("hubs", (3, 4)),
-          ("few choices", (10**15, 1, 2, 3)), ("room for classes", (0, 1))]  # fmt: skip
+          ("few choices", (10**15, 1, 2, 3)), ("no way round", (10**15, 10**4, 1, 2, 3)),
+           ("room for classes", (0, 1))]  # fmt: skip
 
 
 @pytest.mark.parametrize(

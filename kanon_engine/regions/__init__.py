@@ -128,6 +128,7 @@ BOUNDS = {
     "hubs": "parts that are too light to be a group hang together only through the areas named, so there are few "
     "groups, and the largest is at least their average",
     "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
+    "no way round": "however the areas named are grouped, with others around them or not, some group is no lighter",
     "exact search": "a search has ruled out everything below",
 }
 

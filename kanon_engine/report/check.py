@@ -1136,6 +1136,105 @@ def _exclude_each_other(possible: dict[int, set[frozenset[int]]], work: list[int
     return not all(possible.values())
 
 
+MOST_STEPS = 300_000  # ways to add an area to a state that are tried
+State = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
+
+
+def bound_no_way_round(report: Report, g: Any, area: Any) -> tuple[bool, str]:
+    """However some areas are grouped, with others around them or not, a class exceeds a cap or misses k.
+
+    The witness is the cap, how many states are kept, and the areas in an order. They come one after another. A state
+    says how those that have neighbours still to come fall into parts of classes; of each part up to k the most that it
+    can weigh, and the least that it weighs; and what classes weigh above k together, at the least. Too many states that
+    are similar become one that allows for all of them. Where no state is left there is no way.
+    """
+    cap, limit, areas = g.bound_witness[0], g.bound_witness[1], g.bound_witness[2:]
+    if not areas or not distinct(areas, area.count) or not g.k <= cap < sum(area.weights) or limit < 1:
+        return equal(None, g)
+    part = parts_of(area.count, area.edges)
+    if any(part[one] != part[areas[0]] for one in areas):
+        return equal(None, g)
+    total = sum(weight for place, weight in enumerate(area.weights) if part[place] == part[areas[0]])
+    spare = total - -(-total // cap) * g.k  # of at least total / cap classes
+    near, left = neighbours(area.count, area.edges), MOST_STEPS * (10 if report.patient else 1)
+    waiting: list[int] = []
+    states: set[State] = {((), (), (), 0)}
+    for count, one in enumerate(areas, 1):
+        come, to_come = set(areas[:count]), set(areas[count:])
+        around = [place for place, other in enumerate(waiting) if other in near[one]]
+        left -= (len(states) + 1) << len(around)
+        if left < 0:
+            raise NotChecked(
+                "its witness has too many states to look at all of them in plain Python, as kanon verify does."
+            )
+        stays = [any(other in to_come for other in near[each]) for each in [*waiting, one]]
+        rim = any(other not in come and other not in to_come for other in near[one])
+        found: set[State] = set()
+        for state in states:
+            found.update(_next_states(state, area.weights[one], rim, around, stays, g.k, cap))
+        states = _best_states(found, g.k, spare if 0 <= spare < g.k else None)
+        if not states:
+            return equal(cap + 1, g)
+        waiting = [each for each, stay in zip([*waiting, one], stays) if stay]
+        grain = max(1, g.k // 2_000)
+        while len(states) > limit:
+            merged = _merged_states(states, grain)
+            if len(merged) <= limit:
+                states = merged
+            elif grain > cap:
+                return equal(None, g)
+            grain *= 2
+    return equal(None, g)
+
+
+def _next_states(
+    state: State, weight: int, rim: bool, around: list[int], stays: list[bool], k: int, cap: int
+) -> Iterator[State]:
+    """The area alone, or joined to any of the parts around it; a part of which no area stays is a class."""
+    parts, most, least, excess = state
+    choices = [0]
+    for own in sorted({parts[place] for place in around}):
+        choices += [chosen | 1 << own for chosen in choices]
+    for chosen in choices:
+        joined = [own for own in range(len(most)) if chosen >> own & 1]
+        low = weight + sum(least[own] for own in joined)
+        if low > cap:
+            continue
+        high = k if rim else min(k, weight + sum(most[own] for own in joined))
+        over = excess + max(low - k, 0) - sum(max(least[own] - k, 0) for own in joined)
+        new = len(most)
+        all_of = [new if chosen >> own & 1 else own for own in parts] + [new]
+        kept = [own for own, stay in zip(all_of, stays) if stay]
+        mosts, leasts = [*most, high], [*least, low]
+        if any(mosts[own] < k for own in set(all_of) - set(kept)):
+            continue
+        number = {own: place for place, own in enumerate(dict.fromkeys(kept))}
+        loads = tuple(mosts[own] for own in number), tuple(leasts[own] for own in number)
+        yield (tuple(number[own] for own in kept), *loads, over)
+
+
+def _best_states(states: set[State], k: int, spare: int | None) -> set[State]:
+    """Without those that leave too little weight, and those to which another with equal parts and mosts is as good."""
+    alike: dict[Any, list[tuple[int, ...]]] = {}
+    for parts, most, least, excess in sorted(states):
+        if spare is None or excess <= spare:
+            loads = (*least, 0 if spare is None else excess)
+            kept = alike.setdefault((parts, most), [])
+            if not any(all(a <= b for a, b in zip(other, loads)) for other in kept):
+                kept.append(loads)
+    return {(*key, loads[:-1], loads[-1]) for key, kept in alike.items() for loads in kept}
+
+
+def _merged_states(states: set[State], grain: int) -> set[State]:
+    """One for all with equal parts whose loads lie in the same cells: the largest most, the least of the others."""
+    merged: dict[Any, tuple[tuple[int, ...], tuple[int, ...], int]] = {}
+    for parts, most, least, excess in states:
+        key = parts, tuple((low + high) // (2 * grain) for low, high in zip(least, most))
+        old = merged.get(key, (most, least, excess))
+        merged[key] = tuple(map(max, most, old[0])), tuple(map(min, least, old[1])), min(excess, old[2])
+    return {(parts, *rest) for (parts, _), rest in merged.items()}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Points (rectangles): rectangles that tile the bounding box
 # ---------------------------------------------------------------------------------------------------------------------
@@ -3002,6 +3101,7 @@ BOUNDS: dict[str, dict[str, Callable[..., tuple[bool, str]]]] = {
         "hubs": bound_separator,
         "room for classes": bound_separator,
         "few choices": bound_few_choices,
+        "no way round": bound_no_way_round,
     },
     "rectangles": {
         "k": bound_k,

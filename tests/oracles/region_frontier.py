@@ -8,7 +8,7 @@ def refuted(weights, edges, order, rim, k, cap, limit, spare, fineness=2_000):
         before = [u for u in come if any({u, w} in map(set, edges) for w in order if w not in come)]
         come.append(v)
         after = [u for u in come if any({u, w} in map(set, edges) for w in order if w not in come)]
-        work += len(states) << sum({u, v} in map(set, edges) for u in before)
+        work += (len(states) + 64) << sum({u, v} in map(set, edges) for u in before)
         found = set()
         for state in states:
             found.update(followers(state, v, weights, edges, v in rim, after, k, cap, spare))

@@ -7,6 +7,7 @@ import numpy as np
 from kanon_engine.regions.frontier.state_kernels import Layer, Rule, Step, extend, merge
 
 ROOM = 1 << 10  # states that there is room for at first
+STEP = 64  # what a step costs besides its states
 
 
 class Layers:
@@ -40,7 +41,7 @@ class Layers:
 
     def cost(self, step: Step) -> int:
         """The work of the next step."""
-        return len(self.states) << len(step.around)
+        return (len(self.states) + STEP) << len(step.around)
 
     def extend(self, step: Step) -> bool:
         """Add a vertex; returns whether no state was left out."""

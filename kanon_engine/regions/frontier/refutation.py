@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from kanon_engine.regions.frontier.state_kernels import Rule
 from kanon_engine.regions.trees.kernels import Graph
 
 FINENESS = 2_000  # states are merged at first where their loads differ by less than this part of k
+ALIKE = 100  # states that are alike and none better than another, above which it ends: the check goes no further
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ def refuted(
     rim: np.ndarray | None = None,
     spare: int = -1,
     most: int = ANY,
+    most_a_step: int = ANY,
 ) -> tuple[bool, int]:
     """Whether it is proven that no partition into connected classes of weight k to the cap exists; False says nothing.
 
@@ -66,8 +69,8 @@ def refuted(
         Vertices with neighbours outside the graph: a class that holds one may go on there.
     spare : int
         The most that all classes together weigh above k; negative where that is not known.
-    most : int
-        The work, after which it ends.
+    most, most_a_step : int
+        The work in all and of one step, after which it ends.
 
     Returns
     -------
@@ -83,19 +86,21 @@ def refuted(
     -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([2, 2, 3, 2]))
     >>> refuted(path, 3, 4, limit=1)
-    (True, 7)
+    (True, 455)
     >>> refuted(path, 3, 5, limit=1)
-    (False, 7)
+    (False, 455)
     """
     order = order or order_of(graph)
     steps = steps_of(graph, order.vertices, rim)
     if steps is None:
         return False, 0
-    layers = Layers(Rule(k, cap, spare, True), order.width, ANY)
+    layers = Layers(Rule(k, cap, spare, True), order.width, ALIKE)
     for step in steps:
-        if layers.work + layers.cost(step) > most:
+        cost = layers.cost(step)
+        if cost > most_a_step or layers.work + cost > most:
             return False, layers.work
-        layers.extend(step)
+        if not layers.extend(step):
+            return False, layers.work
         if len(layers.states) == 0:
             return True, layers.work
         if len(layers.states) > limit and not layers.merge(limit, max(1, k // FINENESS)):
@@ -104,7 +109,15 @@ def refuted(
 
 
 def refuted_near(
-    graph: Graph, k: int, cap: int, centre: np.ndarray, *, size: int = 45, limit: int = 5_000, most: int = ANY
+    graph: Graph,
+    k: int,
+    cap: int,
+    centre: np.ndarray,
+    *,
+    size: int = 45,
+    limit: int = 5_000,
+    spare: int = -1,
+    most: int = ANY,
 ) -> Refutation | None:
     """A few areas round some that prove that no partition into connected classes of weight k to the cap exists.
 
@@ -116,7 +129,7 @@ def refuted_near(
         Vertices to begin with.
     size : int
         How many vertices are taken, the nearest ones.
-    limit, most : int
+    limit, spare, most : int
         As in `refuted`.
 
     Returns
@@ -127,13 +140,44 @@ def refuted_near(
     -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([1, 1, 3, 9]))
     >>> refuted_near(path, 3, 4, np.array([0]), size=3)
-    Refutation(areas=(0, 1, 2), k=3, cap=4, limit=5000, work=5)
+    Refutation(areas=(0, 1, 2), k=3, cap=4, limit=5000, work=325)
     """
-    areas = ball(graph, centre, size)
+    return surroundings(graph, ball(graph, centre, size)).tried(k, cap, limit, spare, most)[0]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Some areas of a graph, in an order.
+
+    Attributes
+    ----------
+    areas : tuple of int
+    graph : Graph
+        What they are to each other; `order` and `rim` refer to it.
+    order : Order
+    rim : (n,) bool array
+        Which have neighbours among the others.
+    """
+
+    areas: tuple[int, ...]
+    graph: Graph
+    order: Order
+    rim: np.ndarray
+
+    def tried(
+        self, k: int, cap: int, limit: int, spare: int = -1, most: int = ANY, most_a_step: int = ANY
+    ) -> tuple[Refutation | None, int]:
+        """What they prove, and the work that it took; see `refuted`."""
+        asked: dict[str, Any] = {"limit": limit, "spare": spare, "most": most, "most_a_step": most_a_step}
+        proven, work = refuted(self.graph, k, cap, order=self.order, rim=self.rim, **asked)
+        return Refutation(self.areas, k, cap, limit, work) if proven else None, work
+
+
+def surroundings(graph: Graph, areas: np.ndarray) -> Surroundings:
+    """Some areas of a graph, in the cheapest order that is found."""
     inside, rim = part_of(graph, areas)
     order = order_of(inside)
-    proven, work = refuted(inside, k, cap, limit=limit, order=order, rim=rim, most=most)
-    return Refutation(tuple(areas[order.vertices].tolist()), k, cap, limit, work) if proven else None
+    return Surroundings(tuple(areas[order.vertices].tolist()), inside, order, rim)
 
 
 def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.verify.few_choices import exclude_each_other
+from kanon_engine.regions.verify.no_way_round import Question, leave_no_way
 
 
 def proven(regions: Regions, k: int, name: str, witness: tuple[int, ...]) -> int | None:
@@ -19,17 +20,20 @@ def proven(regions: Regions, k: int, name: str, witness: tuple[int, ...]) -> int
     - "room for classes": an area of the part, then Y; as "hubs", with components counted by `_most`, and with any of
       the heavy components in the balance.
     - "few choices": a cap, one below the value, then areas whose possible classes under the cap exclude each other.
+    - "no way round": a cap, one below the value, how many states are kept, then areas of one part in an order.
     """
     if any(type(place) is not int for place in witness):
         return None
-    areas = witness[1:] if name == "few choices" else witness
+    areas = witness[{"few choices": 1, "no way round": 2}.get(name, 0) :]
     if not all(0 <= v < len(regions) for v in areas):
         return None
     weights = [int(weight) for weight in regions.weights]
     near = _neighbours(regions)
-    if name == "few choices":
-        right = len(set(areas)) == len(areas) > 0 and k <= witness[0] < sum(weights)
-        return witness[0] + 1 if right and exclude_each_other(weights, near, k, witness[0], areas) else None
+    if name in ("few choices", "no way round"):
+        if not (len(set(areas)) == len(areas) > 0 and k <= witness[0] < sum(weights)):
+            return None
+        exclude = exclude_each_other if name == "few choices" else _no_way_round
+        return witness[0] + 1 if exclude(weights, near, k, witness[0], witness[1:]) else None
     if name == "light set":
         return _light_set(weights, near, k, set(witness)) if len(set(witness)) == len(witness) else None
     separator = witness if name == "hubs" else witness[1:]
@@ -61,6 +65,16 @@ def _neighbours(regions: Regions) -> list[list[int]]:
         near[a].append(b)
         near[b].append(a)
     return near
+
+
+def _no_way_round(weights: list[int], near: list[list[int]], k: int, cap: int, witness: tuple[int, ...]) -> bool:
+    """Whether some areas leave no way to classes up to the cap; with many classes little weight can lie above k."""
+    limit, *areas = witness
+    part = _reach(near, areas[0], set())
+    total = sum(weights[v] for v in part)
+    spare = total - -(-total // cap) * k
+    question = Question(k, cap, limit, spare if 0 <= spare < k else -1)
+    return part.issuperset(areas) and leave_no_way(weights, near, tuple(areas), question)
 
 
 def _light_set(weights: list[int], near: list[list[int]], k: int, members: set[int]) -> int | None:

@@ -1,0 +1,203 @@
+"""The bound that a frontier proves, its check in NumPy and its check in plain Python."""
+
+import tracemalloc
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.regions.frontier import Order, refutation_bound, refuted
+from kanon_engine.regions.frontier import bound as search
+from kanon_engine.regions.frontier.layers import STEP
+from kanon_engine.regions.frontier.orders import steps_of
+from kanon_engine.regions.frontier.refutation import ALIKE, FINENESS, part_of
+from kanon_engine.regions.frontier.state_kernels import WIDEST
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.trees.kernels import Graph
+from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.verify import no_way_round as verifier
+from kanon_engine.regions.verify.bounds import proven
+from kanon_engine.regions.wishes.items import Items, prepared
+from kanon_engine.report import check
+from tests.compiled import COMPILED, SHARE, compiled_only
+from tests.regions.graphs import grid
+from tests.regions.graphs_any import feasible, simple, some
+from tests.regions.wished_maps import wished_map
+
+PATH = Regions(range(4), [5, 3, 3, 5], [(0, 1), (1, 2), (2, 3)])
+NAME = "no way round"
+
+
+def in_plain_python(regions, k, witness, patient=False):
+    """Whether check.py finds the same value as the witness claims."""
+    area = SimpleNamespace(count=len(regions), weights=regions.weights.tolist(), edges=regions.edges.tolist())
+    g = SimpleNamespace(k=k, bound_witness=list(witness), lower_bound=witness[0] + 1)
+    return check.bound_no_way_round(SimpleNamespace(patient=patient), g, area)[0]
+
+
+def test_the_check_counts_as_the_search_does():
+    assert (verifier.WORK, verifier.MOST_A_STEP) == (search.WITNESS_WORK, search.WITNESS_STEP)
+    assert max(states for states, _ in search.LEVELS) <= verifier.MOST_KEPT
+    assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WIDEST) == (STEP, ALIKE, FINENESS, WIDEST)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_is_never_above_the_optimum_and_all_three_agree(seed):
+    better = tight = 0
+    for rng, regions, k, best in some(feasible(300 + seed), 200):
+        low, high = simple(regions, k), int(regions.component_weights.max())
+        label = regions.components if rng.random() < 0.3 else rng.integers(0, 3, len(regions))  # classes or not
+        if high <= low:
+            continue
+        bound = refutation_bound(regions, k, low, high, label, effort=float(rng.choice([1.0, 1e-4])))
+        if bound is None:
+            continue
+        better += 1
+        tight += bound.value == best
+        assert low < bound.value == bound.witness[0] + 1 <= best
+        assert (bound.name, bound.kind) == (NAME, "checked")
+        assert proven(regions, k, NAME, bound.witness) == bound.value
+        assert in_plain_python(regions, k, bound.witness)
+        cap, limit, *areas = bound.witness
+        higher = max(cap + 1, best)
+        assert proven(regions, k, NAME, (higher, limit, *areas)) is None
+        assert higher >= regions.total or not in_plain_python(regions, k, (higher, limit, *areas))
+    assert better >= 20 // SHARE
+    assert tight >= 15 // SHARE
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_witness_says_the_same_in_all_three(seed):
+    refutations = 0
+    for rng, regions, k, best in some(feasible(400 + seed, 8 if COMPILED else 5), 100):
+        cap, limit = int(rng.integers(k, max(best + 2, k + 1))), int(rng.choice([1, 2, 3, 1000]))
+        part = np.flatnonzero(regions.components == rng.choice(regions.components))
+        areas = rng.permutation(part)[: int(rng.integers(1, len(part) + 1))]
+        witness = (cap, limit, *areas.tolist())
+        graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
+        inside, rim = part_of(graph, areas)
+        order = np.arange(len(areas))
+        width = max(len(step.kept) for step in steps_of(inside, order))
+        total = int(regions.weights[part].sum())
+        spare = total - -(-total // cap) * k
+        spare = spare if 0 <= spare < k else -1
+        said = refuted(inside, k, cap, limit=limit, order=Order(order, width), rim=rim, spare=spare)[0]
+        if cap < regions.total:
+            assert (proven(regions, k, NAME, witness) is not None) == said
+            assert in_plain_python(regions, k, witness) == said
+            assert cap < best or not said
+        refutations += said
+    assert refutations > 10 // SHARE
+
+
+def test_spoilt_witnesses_are_refused():
+    bound = refutation_bound(PATH, 6, 6, 8, np.array([0, 0, 1, 1]))
+    cap, limit, *areas = bound.witness
+    assert proven(PATH, 6, NAME, bound.witness) == 8
+    spoilt = [(), (cap,), (cap, limit), (cap + 1, limit, *areas), (5, limit, *areas), (-1, limit, *areas)]
+    spoilt += [(cap, 0, *areas), (cap, -1, *areas), (cap, limit, *areas, 0), (cap, limit, *areas, 4), (16, 1, *areas)]
+    spoilt += [(cap, limit, *areas[:-1], -1), (float(cap), limit, *areas), (True, limit, *areas), (cap, 1.0, *areas)]
+    spoilt += [(cap, limit, 1, 2)]
+    for witness in spoilt:
+        assert proven(PATH, 6, NAME, witness) is None
+    g = kanon.generalize(PATH, 6, "tree-split")
+    good = replace(g, bound_name=NAME, bound_witness=bound.witness).sealed()
+    kanon.verify(PATH, good)
+    for witness in spoilt:
+        with pytest.raises(kanon.CertificateError) as caught:
+            kanon.verify(PATH, replace(good, bound_witness=witness).sealed())
+        assert caught.value.check in ("bound witness", "form")
+        if all(type(one) is int for one in witness):
+            assert not (len(witness) > 2 and in_plain_python(PATH, 6, witness) and witness[0] + 1 == g.lower_bound)
+
+
+def test_areas_of_two_parts_are_no_witness():
+    two = Regions(range(4), [5, 3, 3, 5], [(0, 1), (2, 3)])
+    assert proven(two, 6, NAME, (7, 300, 0, 1)) == 8
+    assert proven(two, 6, NAME, (7, 300, 0, 1, 2)) is None
+    assert in_plain_python(two, 6, (7, 300, 0, 1))
+    assert not in_plain_python(two, 6, (7, 300, 0, 1, 2))
+
+
+def test_the_work_of_the_check_is_limited(monkeypatch):
+    witness = (7, 300, 0, 1, 2, 3)
+    graph = Graph(*neighbour_lists(PATH.edges, 4), PATH.weights)
+    work = refuted(graph, 6, 7, limit=300, order=Order(np.arange(4), 1), spare=4)[1]
+    monkeypatch.setattr(verifier, "WORK", work)
+    assert proven(PATH, 6, NAME, witness) == 8
+    for name, value in (("WORK", work - 1), ("MOST_A_STEP", 129), ("WIDEST", 0), ("ALIKE", 0)):
+        with monkeypatch.context() as patched:
+            patched.setattr(verifier, name, value)
+            assert proven(PATH, 6, NAME, witness) is None
+    monkeypatch.setattr(check, "MOST_STEPS", 1)
+    with pytest.raises(check.NotChecked, match="too many states"):
+        in_plain_python(PATH, 6, witness)
+    assert in_plain_python(PATH, 6, witness, patient=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_stays_together_is_one_area(seed):
+    """With wishes and minima the bound is one of the quotient, and what brute force finds is not below it."""
+    rng, found = np.random.default_rng(seed), 0
+    for _ in range(-(-150 // SHARE)):
+        case = wished_map(rng, 8 if COMPILED else 5)
+        if case.best is None:
+            continue
+        items = prepared(case.regions, case.k, case.require, "recombine")
+        ground = items.quotient if isinstance(items, Items) else items
+        high = int(items.component_weights.max())
+        bound = refutation_bound(items, case.k, case.k, high, items.components) if high > case.k else None
+        if bound is not None:
+            found += 1
+            assert bound.value <= case.best
+            assert proven(ground, case.k, NAME, bound.witness) == bound.value
+    assert found > 10 // SHARE
+
+
+def test_the_largest_weights():
+    """Two classes of three areas of 2^53 / 6 each, less 0 to 5: the best have 7 and 8 less together."""
+    weights = np.full(6, 2**53 // 6) - np.arange(6)
+    regions = Regions(range(6), weights, grid(2, 3))
+    k = 3 * (2**53 // 6) - 15
+    best = 3 * (2**53 // 6) - 7
+    bound = refutation_bound(regions, k, k, best, np.array([0, 1, 1, 0, 0, 1]))
+    assert proven(regions, k, NAME, bound.witness) == bound.value == best
+    assert in_plain_python(regions, k, bound.witness)
+    cap, *rest = bound.witness
+    assert proven(regions, k, NAME, (cap + 1, *rest)) is None
+
+
+@compiled_only
+def test_more_effort_proves_no_less():
+    rng = np.random.default_rng(3)
+    regions = Regions(range(36), rng.integers(1, 30, 36), grid(6, 6))
+    label = np.repeat(np.arange(6), 6)
+    values = []
+    for effort in (0.001, 0.01, 0.1):
+        bound = refutation_bound(regions, 60, 60, 150, label, effort)
+        values.append(60 if bound is None else bound.value)
+        assert bound == refutation_bound(regions, 60, 60, 150, label, effort)
+        assert bound is None or proven(regions, 60, NAME, bound.witness) == bound.value
+    assert values == sorted(values)
+    assert values[-1] > 60
+
+
+def test_a_forged_witness_is_refused_in_bounded_memory():
+    regions = Regions(range(300), np.random.default_rng(6).integers(1, 10**9, 300), grid(30, 10))
+    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.MOST_KEPT + 1, *range(10))) is None
+    tracemalloc.start()
+    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.MOST_KEPT, *range(200))) is None
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
+
+
+@compiled_only
+def test_a_large_grid_stays_within_the_work():
+    regions = Regions(range(3_000), np.random.default_rng(0).integers(1, 50, 3_000), grid(30, 100))
+    label = np.arange(3_000) // 100 * 25 + np.arange(3_000) % 100 // 4
+    bound = refutation_bound(regions, 60, 60, 200, label, effort=0.1)
+    assert bound is not None
+    assert proven(regions, 60, NAME, bound.witness) == bound.value
