@@ -51,3 +51,4 @@ def _short_searches(monkeypatch):
     monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)
     monkeypatch.setattr("kanon_engine.regions.recombine.turns.WORK", 500)
     monkeypatch.setattr("kanon_engine.regions.exact.whole.WORK", 10_000)
+    monkeypatch.setattr("kanon_engine.regions.frontier.bound.ALL_WORK", 5_000)

@@ -12,6 +12,7 @@ from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.borders import border_lengths
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.average import average_classes
+from kanon_engine.regions.frontier import refutation_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.merge import merge
 from kanon_engine.regions.partitions.possible import any_partition
@@ -22,7 +23,9 @@ from kanon_engine.regions.recombine.turns import go_on, steps_for
 from kanon_engine.regions.tree_split import tree_split
 
 QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
-FIRST = 0.4  # share of the work that the first annealing is, as it is told
+FIRST, LAST = 0.4, 0.9  # shares of the work after which the first annealing and the turns end, as it is told
+GLANCE = 0.1  # share of the attempts to refute what is below the largest class that are made before the turns
+REFUTING = "looking for a proof that no largest class is smaller"
 
 
 def recombine(
@@ -50,8 +53,9 @@ def recombine(
     smaller, and nothing else counts more, the search for it ends; a small part of the steps evens the others out.
 
     Where it is not proven then, turns follow (`turns`): neighbourhoods of the best partition are made anew along a
-    frontier (`neighbourhoods`, of narrow maps all classes: `narrow`), and beside that another annealing begins. This is
-    left out at an effort below a tenth; neighbourhoods, where compactness, a sum or a wish counts too.
+    frontier (`neighbourhoods`, of narrow maps all classes: `narrow`), and beside that another annealing begins. Before
+    and after them a proof is looked for that no largest class is smaller (`refutation_bound`). All this is left out at
+    an effort below a tenth; neighbourhoods and proof, where compactness, a sum or a wish counts too.
 
     Parameters
     ----------
@@ -126,10 +130,22 @@ def recombine(
         search.begin(any_partition(regions, k, run, require))
         if not run.stopped and len(regions.edges):
             anneal(search, first)
-    if not quick and not run.stopped:
+    if not quick:
+        _raise_bound(search, run, FIRST, GLANCE * min(effort, 1.0))
         others = partial(Search, *settings, objective=objective, minima=require)
-        go_on(search, others, run.part(FIRST, 1.0), effort, trees.assignment)
+        if not run.stopped:
+            go_on(search, others, run.part(FIRST, LAST), effort, trees.assignment)
+        _raise_bound(search, run, LAST, effort)
     return search.outcome()
+
+
+def _raise_bound(search: Search, run: Run, done: float, effort: float) -> None:
+    """Look round the heaviest classes for a proof that none of them can be lighter, or not much."""
+    if run.stopped or search.proven or not search.found or not search.remakes:
+        return
+    if run.goes_on(done, search.largest, search.bound, REFUTING, search.outcome):
+        best = search.state.best
+        search.raise_to(refutation_bound(search.regions, search.k, search.bound, search.largest, best, effort))
 
 
 def _plain_bound(regions: Regions, k: int, require: Sequence[Minimum]) -> int:

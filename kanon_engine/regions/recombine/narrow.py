@@ -13,8 +13,8 @@ from kanon_engine.search.parts import parts_of
 
 NARROW = 10  # the widest frontier
 AREAS = 500  # the largest part
-STATES = 2_000  # kept after an area in the first round; in each other four times as many
-ALIKE = 4  # kept of those that are alike
+STATES, ALIKE = 2_000, 4  # kept after an area, and of those that are alike
+ROUNDS = 5  # at most; in each four times as many of both are kept
 FINENESS = 1_000  # a cap that stays open is raised by this part of it
 
 
@@ -71,10 +71,10 @@ def narrowed(
         order = order_of(part)
         if order.width > NARROW:
             continue
-        own, low, states, going = label[members], bound, STATES, True
-        while going and low < _largest(part, own) and spent < work:
+        own, low, going = label[members], bound, True
+        for more in (4**number for number in range(ROUNDS)):
             least = low  # caps below are left for the next round
-            while least < (largest := _largest(part, own)) and spent < work:
+            while going and least < (largest := _largest(part, own)) and spent < work:
                 going = goes_on(spent / work, largest)
                 if not going:
                     break
@@ -83,11 +83,11 @@ def narrowed(
                     part,
                     k,
                     cap,
-                    limit=states,
+                    limit=STATES * more,
                     beam=True,
                     order=order,
                     generator=generator,
-                    chain=ALIKE,
+                    chain=ALIKE * more,
                     most=work - spent,
                 )
                 spent += answer.states + 1
@@ -97,7 +97,6 @@ def narrowed(
                     low = least = cap + 1
                 else:
                     least = cap + max(1, cap // FINENESS)
-            states *= 4
         label[members] = own + n
         bound = max(bound, low)
     return np.unique(label, return_inverse=True)[1].astype(np.int64), bound

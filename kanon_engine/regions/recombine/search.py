@@ -123,6 +123,11 @@ class Search:
         self.load(label)
         return bool(record(self.state))
 
+    def raise_to(self, proof: Bound | None) -> None:
+        """Take over a proof of a larger bound, if there is one."""
+        if proof is not None:
+            self.proof, self.bound = proof, int(proof.value)
+
     def outcome(self) -> Outcome:
         """The best partition so far."""
         best = self.state.best

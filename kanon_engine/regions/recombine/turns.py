@@ -116,6 +116,7 @@ def _beginning(
 ) -> np.ndarray:
     """The best classes of another annealing, and of neighbourhoods of them."""
     own = another(generator=random)
+    own.bound = search.bound
     own.begin(known)
     anneal_in_rounds(own, run.part(0.0, 0.5), steps_for(len(own.regions), size))
     if own.remakes and not run.stopped:
