@@ -95,7 +95,7 @@ def test_searches_alone_agree(seed):
 
 @pytest.mark.usefixtures("no_sets")
 def test_the_solver_alone_finds_or_refutes(monkeypatch):
-    monkeypatch.setattr(package, "_rounds", lambda search, run, steps: None)
+    monkeypatch.setattr(package, "anneal_in_rounds", lambda search, run, steps: None)
     rng = np.random.default_rng(5)
     seen = set()
     for seed in range(24 // min(SHARE, 4)):
