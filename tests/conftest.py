@@ -52,3 +52,5 @@ def _short_searches(monkeypatch):
     monkeypatch.setattr("kanon_engine.regions.recombine.turns.WORK", 500)
     monkeypatch.setattr("kanon_engine.regions.exact.whole.WORK", 10_000)
     monkeypatch.setattr("kanon_engine.regions.frontier.bound.ALL_WORK", 5_000)
+    for name, steps in (("near_optimal.COVERS", 5_000), ("near_optimal.REMADE", 5_000), ("exact.COVERS", 5_000)):
+        monkeypatch.setattr(f"kanon_engine.labels.{name}", steps)

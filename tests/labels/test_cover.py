@@ -108,12 +108,13 @@ def test_small_slices_end_where_one_does(monkeypatch):
     counts = np.random.default_rng(3).integers(500, 1000, 14 if COMPILED else 9).tolist()
     labels = labels_of(counts)
     whole = covered(labels, 1400, 1400, labels.total, 10**7, always)
+    monkeypatch.setattr(weakening, "FIRST_SLICE", 5)
     monkeypatch.setattr(weakening, "SLICE", 5)
     shares = []
     parts = covered(labels, 1400, 1400, labels.total, 10**7, lambda share, cost, low: shares.append(share) or True)
     assert (whole.cost, whole.bound) == (parts.cost, parts.bound)
     np.testing.assert_array_equal(whole.bins, parts.bins)
-    assert len(shares) > 30
+    assert len(shares) > 10
     assert shares == sorted(shares)
 
 
@@ -196,6 +197,7 @@ def test_hard_lists_are_proven_and_checked(name):
     assert (exact.cost, exact.lower_bound) == (g.cost, g.lower_bound)
 
 
+@compiled_only
 def test_three_sizes_of_sixty_each():
     labels = labels_of([7, 11, 13] * 60)
     g = kanon.generalize(labels, 26)

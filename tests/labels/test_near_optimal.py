@@ -11,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.packing import even_kernels as kernels
 from kanon_engine.labels.packing import even_packings as near_optimal_packings
 from kanon_engine.labels.packing.even_packings import Packings
+from tests.compiled import compiled_only
 from tests.corruption import corrupted
 from tests.labels.every_k import near_optimal_costs
 from tests.labels.samples import HARD, labels_of, small_instances
@@ -52,6 +53,7 @@ def test_the_sweep_gives_what_single_runs_give(monkeypatch):
         assert bounds.tolist() == [g.lower_bound for g in single]
 
 
+@compiled_only
 def test_exact_covers_only_better_what_the_sweep_gives():
     labels = labels_of(np.random.default_rng(301).integers(5 * 10**6, 10**7, 20).tolist())
     ks = np.array([labels.total // 4, labels.total // 10, 2 * 10**7])

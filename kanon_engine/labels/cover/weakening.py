@@ -11,7 +11,8 @@ from kanon_engine.labels.cover.contents import Listing, fields_of
 from kanon_engine.labels.cover.kernels import Failed, Stack, search
 from kanon_engine.labels.packing.integer_program import Sizes
 
-SLICE = 50_000_000  # steps of the search between two questions whether to go on
+FIRST_SLICE = 20_000  # steps of the search before it asks whether to go on; eight times as many each time
+SLICE = 50_000_000  # but not more
 REMEMBERED = 1 << 17  # sets of labels that cannot be packed
 GROWTH = 1.3  # of what lies between two caps
 
@@ -67,8 +68,10 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
             break
         stack = first_bin(listing, contents.begin, cap)
         spent += listing.length + len(contents.sums)
+        portion = FIRST_SLICE
         while stack.depth[0] >= 0 and spent < steps and goes_on(spent / steps, cost, low):
-            left = min(SLICE, steps - spent)
+            left = min(portion, steps - spent)
+            portion = min(8 * portion, SLICE)
             spent += int(search(fields, contents, failed, stack, sizes.k, sizes.most, left))
             if stack.found[0] and stack.cap[0] + 1 < cost:
                 cost = int(stack.cap[0]) + 1

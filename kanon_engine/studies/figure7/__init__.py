@@ -51,6 +51,9 @@ def overfull_ratios(
 ) -> pd.DataFrame:
     """Largest class of each variant for each k; the same numbers as `generalize` gives, without the classes.
 
+    Of a few hundred labels `generalize` may better Near-optimal and its lower bound by exact covers, which would take
+    too long at every k.
+
     Parameters
     ----------
     labels : Labels
