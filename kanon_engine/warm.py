@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.rectangles.exact.caps import best_below
+from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.registry import FAMILIES
 from kanon_engine.studies.figure7 import overfull_ratios
 
@@ -34,6 +36,9 @@ def warm(family: str) -> None:
     if family == "tables":
         for name in FAMILIES[family].algorithms:
             kanon.generalize(instance, 3, name, require=[kanon.Diversity("label", 2), kanon.Closeness("label", 0.9)])
+    if family == "rectangles":
+        points, (_, k, _) = _points()
+        best_below(grid_of(points, k, None), k, k, points.total, lambda done, best: True)
     if family == "labels":
         kanon.generalize(kanon.Labels(np.arange(3), np.array([9, 7, 5])), 10)  # sums of two halves
         overfull_ratios(kanon.Labels(np.arange(9), np.arange(1, 10)), range(9, 20), seeds=[1])
@@ -46,7 +51,7 @@ def _regions() -> tuple[kanon.Regions, tuple[int, ...]]:
     return kanon.Regions(np.arange(42), _spread(42, 0, 30), edges), (1, 50, 200)
 
 
-def _points() -> tuple[kanon.Points, tuple[int, ...]]:
+def _points() -> tuple[kanon.Points, tuple[int, int, int]]:
     xy = np.random.default_rng(7).integers(0, 12, (600, 2))  # so many that cuts are searched for, not only looked up
     return kanon.Points(xy, _spread(600, 1, 9)), (1, 50, 100)
 

@@ -57,7 +57,7 @@ ALGORITHMS = {
         function=Lazy("kanon_engine.rectangles.exact:exact"),
         guarantee="what no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) for cuts from side to side; exponential for other tilings",
+        complexity="O(n⁵) for cuts from side to side, a 64th a cap beyond 75 lines; exponential for other tilings",
         options=(
             Option(
                 "guillotine",
@@ -67,7 +67,7 @@ ALGORITHMS = {
                 "Only rectangles that cuts from side to side can make; otherwise any that tile the bounding box.",
             ),
         ),
-        max_items=75,
+        max_items=200,
         claims=("solver",),
     ),
 }

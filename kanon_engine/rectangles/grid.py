@@ -57,6 +57,17 @@ class Grid:
         """(m, 4) float64: the tiles in coordinates."""
         return np.column_stack([self.sides[side % 2][tiles[:, side]] for side in range(4)])
 
+    def tiles_of(self, rectangles: np.ndarray, points: Points) -> np.ndarray:
+        """(m, 4) int64: the tiles that hold the same points as rectangles of a tiling; for a grid that is whole."""
+        tiles = np.empty(rectangles.shape, dtype=np.int64)
+        for axis in range(2):
+            known, first = np.unique(points.xy[:, axis], return_index=True)
+            after = np.concatenate([[0], self.places[first, axis] + 1])
+            for side in (axis, axis + 2):
+                tiles[:, side] = after[np.searchsorted(known, rectangles[:, side])]
+            tiles[rectangles[:, axis + 2] >= self.sides[axis][-1], axis + 2] = self.shape[axis]
+        return tiles
+
     def classes(self, tiles: np.ndarray) -> np.ndarray:
         """(n,) int32: number of the tile that holds each point."""
         owner = np.empty(self.shape, dtype=np.int32)
@@ -115,7 +126,7 @@ def useful_lines(values: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
     return np.where((inner[:-1] < middle) & (middle < inner[1:]), middle, inner[1:])
 
 
-def grid_of(points: Points, k: int, most: int) -> Grid:
+def grid_of(points: Points, k: int, most: int | None) -> Grid:
     """The grid of all useful lines; where they are too many, of some that split the weight evenly.
 
     Parameters
@@ -123,11 +134,11 @@ def grid_of(points: Points, k: int, most: int) -> Grid:
     points : Points
     k : int
     most : int
-        Largest product of the numbers of intervals of columns and of rows.
+        Largest product of the numbers of intervals of columns and of rows; None for any.
     """
     lines = [useful_lines(points.xy[:, axis], points.weights, k) for axis in range(2)]
-    whole = intervals(len(lines[0]) + 1) * intervals(len(lines[1]) + 1) <= most
-    if not whole:
+    whole = most is None or intervals(len(lines[0]) + 1) * intervals(len(lines[1]) + 1) <= most
+    if most is not None and not whole:
         few = int((4 * most) ** 0.25) - 2
         lines = [_even(line, points.xy[:, axis], points.weights, few) for axis, line in enumerate(lines)]
     places = np.column_stack([np.searchsorted(lines[axis], points.xy[:, axis], side="right") for axis in range(2)])

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.model.costs import times_best
+from kanon_engine.rectangles.exact import searched_grid
+from kanon_engine.rectangles.grid import useful_lines
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.ceiling import ceiling
 from kanon_engine.rectangles.snap import grid_of
@@ -28,4 +30,16 @@ def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], 
     least = max(k, int(cells.location_weights.max()))
     also = ", never above the kd-tree with balanced cuts" if algorithm == "balanced-kd-tree" else ""
     along = "" if snap is None else " along this grid"
-    return f"at most {most:,}, which is what no line can cut{also}: {times_best(most, least)}{along}"
+    tried = _tried(cells, k) if algorithm == "exact" else ""
+    return f"at most {most:,}, which is what no line can cut{also}: {times_best(most, least)}{along}{tried}"
+
+
+def _tried(points: Points, k: int) -> str:
+    """That not all cuts are tried, where there are too many lines; else nothing."""
+    if searched_grid(points, k).whole:
+        return ""
+    wide, high = (len(useful_lines(values, points.weights, k)) for values in points.xy.T)
+    return (
+        f"; the {wide:,} lines across x and {high:,} across y that leave {k:,} on both sides are too many to try all "
+        "their cuts, so some were chosen"
+    )

@@ -8,10 +8,14 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.bounds import small as bounds_small
+from kanon_engine.rectangles.exact import caps
+from kanon_engine.rectangles.exact.guillotine import best_cuts as best_cuts_of_grid
 from kanon_engine.rectangles.exact.splits import cuts_of
 from kanon_engine.rectangles.exact.tilings import tiles_up_to
 from kanon_engine.rectangles.grid import grid_of, useful_lines
 from kanon_engine.rectangles.plot.steps import step_of
+from kanon_engine.registry import FAMILIES
+from tests.compiled import COMPILED
 from tests.corruption import corrupted, failed, sealed
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import cross, thirteen
@@ -169,15 +173,18 @@ def test_only_lines_with_k_on_both_sides_are_used():
 
 def test_all_tiles_between_k_and_the_cap():
     grid = grid_of(nine(), 1, 10**6)
-    found = {tuple(tile) for tile in tiles_up_to(grid, 2, 3).tolist()}
+    found = {tuple(tile) for tile in tiles_up_to(grid, 2, 3, 100).tolist()}
     boxes = [(a, b, c, d) for a in range(3) for b in range(3) for c in range(a + 1, 4) for d in range(b + 1, 4)]
     table = np.array([[1, 1, 1], [1, 2, 1], [1, 1, 1]])
     assert found == {(a, b, c, d) for a, b, c, d in boxes if 2 <= table[a:c, b:d].sum() <= 3}
+    assert tiles_up_to(grid, 2, 3, len(found) - 1) is None
+    assert len(tiles_up_to(grid, 2, 3, len(found))) == len(found)
 
 
 def test_a_large_set_gets_the_best_that_was_found(monkeypatch):
     """The dynamic program then sees some of the lines only."""
     monkeypatch.setattr(exact_module, "TABLE", 45**2)  # of 9 columns and 9 rows
+    monkeypatch.setattr(caps, "WORDS", 0)
     monkeypatch.setattr(bounds_small, "SMALL", 45**2)
     better = 0
     for seed in range(6):
@@ -190,6 +197,94 @@ def test_a_large_set_gets_the_best_that_was_found(monkeypatch):
         assert g.details.cut == "exact"
         better += g.cost < tree.cost
     assert better > 0
+
+
+def halving(monkeypatch, table=0):
+    """Decide for one cap after the other, whatever the size."""
+    monkeypatch.setattr(exact_module, "TABLE", table)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_one_cap_after_the_other_finds_the_same(block, monkeypatch):
+    halving(monkeypatch)
+    for seed in range(30 * block, 30 * block + 30):
+        xy, weights, k = small(seed)
+        if sum(weights) < k:
+            continue
+        points = kanon.Points(xy, weights)
+        g = kanon.generalize(points, k, "exact")
+        assert g.cost == best_cuts(xy, weights, k)[0], seed
+        free = kanon.generalize(points, k, "exact", guillotine=False)
+        assert free.cost == best_tiling(xy, weights, k)[0] == g.lower_bound, seed
+
+
+def spread(seed, count=40):
+    rng = np.random.default_rng(seed)
+    return kanon.Points(rng.normal(size=(count, 2)), rng.integers(1, 30, count))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_more_lines_than_a_word_has_bits(seed):
+    """As the dynamic program over the same lines, which keeps a number for each rectangle."""
+    points = spread(seed, 72 if COMPILED else 16)
+    k = points.total // 7
+    grid = grid_of(points, k, None)
+    cost = int(grid.weights_of(best_cuts_of_grid(grid, k, points.total, False)).max())
+    tiles, finished = caps.best_below(grid, k, k, points.total, lambda done, known: True)
+    assert (int(grid.weights_of(tiles).max()), int(grid.weights_of(tiles).min()) >= k, finished) == (cost, True, True)
+    assert cuts_of(tiles) is not None
+
+
+def test_caps_end_with_the_work_and_with_the_listener(monkeypatch):
+    halving(monkeypatch)
+    points = spread(1)
+    k = points.total // 6
+    grid = exact_module.searched_grid(points, k)
+    ways = []
+    best, finished = caps.best_below(grid, k, k, points.total, lambda done, known: ways.append((done, known)) is None)
+    assert finished
+    assert ways == sorted(ways, key=lambda way: (way[0], -way[1]))
+    assert 0 < ways[0][0] <= ways[-1][0] <= 1
+    cost = int(grid.weights_of(best).max())
+    assert caps.best_below(grid, k, k, cost, lambda done, known: True) == (None, True)
+    assert caps.best_below(grid, k, k, points.total, lambda done, known: False) == (None, False)
+    monkeypatch.setattr(caps, "WORK", 4 * int(caps.work(*grid.shape)))
+    tiles, finished = caps.best_below(grid, k, k, points.total, lambda done, known: True)
+    assert not finished
+    assert cost <= int(grid.weights_of(tiles).max()) < points.total
+    monkeypatch.setattr(caps, "WORK", 0)
+    monkeypatch.setattr(caps, "FEWEST", 0)
+    g = kanon.generalize(points, k, "exact")
+    assert g.status == ("optimal" if g.cost == g.lower_bound else "stopped")
+
+
+def test_too_many_lines_are_said(monkeypatch):
+    points = spread(2)
+    promise = FAMILIES["rectangles"].promise
+    options = {"guillotine": True, "snap": None}
+    assert "too many" not in promise(points, 20, "exact", options)
+    halving(monkeypatch, 45**2)
+    monkeypatch.setattr(caps, "WORDS", 0)
+    lines = [len(useful_lines(values, points.weights, 20)) for values in points.xy.T]
+    words = promise(points, 20, "exact", options)
+    assert words.endswith(
+        f"; the {lines[0]} lines across x and {lines[1]} across y that leave 20 on both sides are too many to try all "
+        "their cuts, so some were chosen"
+    )
+    assert "too many" not in promise(points, 20, "kd-tree", {"cut": "balanced", "snap": None})
+
+
+def test_rectangles_of_a_tiling_as_tiles_of_the_grid():
+    for seed in range(20):
+        xy, weights, k = small(seed)
+        if sum(weights) < k:
+            continue
+        points = kanon.Points(xy, weights)
+        g = kanon.generalize(points, k, "kd-tree")
+        grid = grid_of(points, k, None)
+        tiles = grid.tiles_of(g.details.rectangles, points)
+        assert grid.classes(tiles).tolist() == g.assignment.tolist()
+        assert grid.weights_of(tiles).tolist() == g.class_weights.tolist()
 
 
 @pytest.mark.parametrize("guillotine", [True, False])

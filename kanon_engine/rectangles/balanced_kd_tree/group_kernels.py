@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.rectangles.bit_table_kernels import BITS, fill, has, pair, work
+from kanon_engine.rectangles.bit_table_kernels import fill, has, table_shape, work
 from kanon_engine.rectangles.kd_tree.selection_kernels import NOTHING
 
 MOST_LINES = 256  # along an axis, for 34 MB a table
@@ -74,7 +74,7 @@ def add_up(group):
 def table_of(group):
     """Room for the bits of a group."""
     wide, high = group.sums.shape[0] - 1, group.sums.shape[1] - 1
-    return np.empty((pair(wide - 1, wide, wide) + 1, high * ((high + BITS - 1) // BITS)), np.uint64)
+    return np.empty(table_shape(wide, high), np.uint64)
 
 
 @njit(cache=True, nogil=True)

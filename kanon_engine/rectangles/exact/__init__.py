@@ -10,7 +10,9 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
+from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
 from kanon_engine.rectangles.bounds import lower_bound
+from kanon_engine.rectangles.exact.caps import best_below, fits
 from kanon_engine.rectangles.exact.guillotine import best_cuts
 from kanon_engine.rectangles.exact.splits import cuts_of, splits_at
 from kanon_engine.rectangles.exact.tilings import tiling_up_to
@@ -22,6 +24,8 @@ from kanon_engine.search.cp_sat import LARGEST_SUM
 
 TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
+CUTS = "trying all cuts of all rectangles"
+SOME_CUTS = "too many lines to try all cuts: trying some"
 EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
 
 
@@ -32,10 +36,12 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     guillotine partitions were asked for. Proof: docs/proofs/rectangles/exact.md.
 
     A dynamic program finds the best partition that cuts from side to side can make. Then CP-SAT is asked whether any
-    tiling has no rectangle above a cap; where all points weigh less than 5 k there is nothing to ask. Where the grid is
-    too large, some of its lines are tried, and the result is the better of that and the kd-tree's. Among partitions
-    with the same largest class those with the least sum of squares are preferred. Without a time limit all efforts
-    count steps, so that the same seed gives the same result.
+    tiling has no rectangle above a cap; where all points weigh less than 5 k there is nothing to ask. Among partitions
+    with the same largest class those with the least sum of squares are preferred, in grids of up to 75 columns and as
+    many rows. Up to some 200, a dynamic program decides for one cap after the other whether cuts can stay below it,
+    from what `balanced_kd_tree` found. Where the grid is larger still, some of its lines are tried, and the result is
+    the better of that and the balanced kd-tree's. Without a time limit all efforts count steps, so that the same seed
+    gives the same result.
 
     Parameters
     ----------
@@ -54,7 +60,8 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
 
     Complexity
     ----------
-    O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows; exponential for tilings.
+    O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows, a 64th of that for each cap where they
+    are many; exponential for tilings.
 
     Example
     -------
@@ -64,17 +71,21 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     >>> [max(np.bincount(exact(grid, 2, Run(), guillotine=g).assignment, grid.weights)) for g in (True, False)]
     [np.float64(3.0), np.float64(2.0)]
     """
-    first = kd_tree(points, k, run, cut="balanced")
+    grid = searched_grid(points, k)
+    few = _has_few_rectangles(grid)
+    first = kd_tree(points, k, run, cut="balanced") if few and grid.whole else balanced_kd_tree(points, k, run)
     start = _key(np.bincount(first.assignment, weights=points.weights))
     bound = lower_bound(points, k)
-    grid = grid_of(points, k, TABLE)
     search = _Search(points, grid, k, run, bound.value)
-    found = search.cut(start[0])
+    if few:
+        found, finished = search.cut(start[0])
+    else:
+        found, finished = search.halve(grid.tiles_of(first.details.rectangles, points))  # type: ignore[attr-defined]
     if found is not None and grid.whole:
         tiles = search.narrow(found, search.largest, search.ask)
         if not guillotine:
             found = search.even_out(tiles)
-        finished = guillotine or search.low == _key(grid.weights_of(found))[0]
+        finished = (guillotine and finished) or search.low == _key(grid.weights_of(found))[0]
     else:
         finished = start[0] == bound.value
     run.stopped = run.stopped or not finished
@@ -85,6 +96,17 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     return replace(_outcome(grid, found), guarantee=first.guarantee, bound=bound)
 
 
+def searched_grid(points: Points, k: int) -> Grid:
+    """All lines that a tiling may use, if all cuts of all rectangles between them can be tried; else some of them."""
+    every = grid_of(points, k, None)
+    return every if _has_few_rectangles(every) or fits(*every.shape) else grid_of(points, k, TABLE)
+
+
+def _has_few_rectangles(grid: Grid) -> bool:
+    """Whether the dynamic program can hold a number for each rectangle."""
+    return intervals(grid.shape[0]) * intervals(grid.shape[1]) <= TABLE
+
+
 class _Search(CapSearch):
     """The search for tilings of a grid."""
 
@@ -92,22 +114,31 @@ class _Search(CapSearch):
         super().__init__(run, low, BUDGET, "asking whether there is a tiling below a cap")
         self.points, self.grid, self.k = points, grid, k
 
-    def cut(self, best: int) -> np.ndarray | None:
-        """The best guillotine partition of the grid with no class above the best known."""
+    def cut(self, best: int) -> tuple[np.ndarray | None, bool]:
+        """The best guillotine partition of the grid with no class above the best known, and whether none is better."""
 
         def goes_on(done: float, cap: int) -> bool:
-            return self.run.goes_on(done / 2, cap, self.low, "trying all cuts of all rectangles")
+            return self.run.goes_on(done / 2, cap, self.low, CUTS if self.grid.whole else SOME_CUTS)
 
         if not self.grid.whole and best == self.low:
-            return None
+            return None, False
         tiles = best_cuts(self.grid, self.k, best, False, lambda done: goes_on(done / 2, best))
         if tiles is None:
-            return None
+            return None, False
         best = self.largest(tiles)
         even = best_cuts(self.grid, self.k, best, True, lambda done: goes_on(0.5 + done / 2, best))
         if self.grid.whole and self.points.total < 5 * self.k:
             self.low = best
-        return tiles if even is None else even
+        return tiles if even is None else even, True
+
+    def halve(self, known: np.ndarray) -> tuple[np.ndarray, bool]:
+        """The same from a partition that is known, where there are too many rectangles for a number each."""
+        goes_on = lambda done, cap: self.run.goes_on(done / 2, cap, self.low, CUTS)  # noqa: E731
+        tiles, finished = best_below(self.grid, self.k, self.low, self.largest(known), goes_on)
+        found = known if tiles is None else tiles
+        if finished and self.points.total < 5 * self.k:
+            self.low = self.largest(found)
+        return found, finished
 
     def even_out(self, tiles: np.ndarray) -> np.ndarray:
         """A tiling with the same largest class and a smaller sum of squares, if one is found."""

@@ -12,10 +12,13 @@ from kanon_engine.search.cp_sat import solved, solver_for
 MOST = 1_000_000  # entries in the model's constraints up to which the question is asked
 
 
-def tiles_up_to(grid: Grid, k: int, cap: int) -> np.ndarray:
-    """(t, 4) int64: every rectangle of the grid that weighs k to cap, as first column, row, end column, row."""
+def tiles_up_to(grid: Grid, k: int, cap: int, most: int) -> np.ndarray | None:
+    """(t, 4) int64: every rectangle of the grid that weighs k to cap, as first column, row, end column, row.
+
+    None where there are more than `most`.
+    """
     wide, high = grid.shape
-    found = []
+    found, count = [], 0
     for a in range(wide):
         for c in range(a + 1, wide + 1):
             strip = grid.sums[c] - grid.sums[a]
@@ -24,6 +27,9 @@ def tiles_up_to(grid: Grid, k: int, cap: int) -> np.ndarray:
             weights = strip[None, :] - strip[:, None]
             b, d = np.nonzero((weights >= k) & (weights <= cap))
             found.append(np.column_stack([np.full(len(b), a), b, np.full(len(b), c), d]))
+            count += len(b)
+            if count > most:
+                return None
     return np.concatenate(found) if found else np.empty((0, 4), dtype=np.int64)
 
 
@@ -63,7 +69,9 @@ def tiling_up_to(
     """
     from ortools.sat.python import cp_model
 
-    tiles = tiles_up_to(grid, k, cap)
+    tiles = tiles_up_to(grid, k, cap, MOST // 4)
+    if tiles is None:
+        return "too large", None, 0.0
     holding = [np.flatnonzero(_holds(tiles, cell)) for cell in grid.cells]
     if not all(len(numbers) for numbers in holding):
         return "impossible", None, 0.0
