@@ -98,7 +98,7 @@ def one_more(
             found = answer(question, k)
         except KanonError:  # nothing was found for this k under all wishes, or the search was ended
             continue
-        if found.classes > g.classes and found.cost <= g.cost:
+        if found.status != "stopped" and found.classes > g.classes and found.cost <= g.cost:
             return found
     return None
 

@@ -15,6 +15,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.workers.search import Request, Search
 from pages._shared.background import Task
 from pages._shared.checked import certificates, keep
+from pages._shared.store import visit_store
 from pages._shared.tasks import tasks
 
 HASTY = 0.01  # effort of a search for which a person waits
@@ -186,12 +187,17 @@ def key_of(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
 def _search(
     instance: Any, k: int, choice: Choice, before: kanon.Generalization | None
 ) -> Callable[[Task], kanon.Generalization]:
-    kept, quick = certificates(), choice == quick_choice(choice)
+    kept, store, quick = certificates(), visit_store(), choice == quick_choice(choice)
+    key = key_of(instance, k, choice)
 
     def work(task: Task) -> kanon.Generalization:
-        with Search(instance, task, quick) as search:
-            g, certificate = search.run(replace(request_for(k, choice), shown=True))
+        known = store.get(key)
+        if known is None:
+            with Search(instance, task, quick) as search:
+                known = search.run(replace(request_for(k, choice), shown=True))
+        g, certificate = known
         keep(kept, instance, g, certificate)
+        store.put(key, g, certificate)
         return g if before is None or g.status != "stopped" or g.cost <= before.cost else before
 
     return work

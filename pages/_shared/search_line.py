@@ -12,6 +12,7 @@ from kanon_engine.model.words import number_text
 from pages._shared.anytime import offer_curve, show_small
 from pages._shared.compare import algorithm_title
 from pages._shared.costs import objective_of, objective_of_choice
+from pages._shared.other_k import follow_one_more, hint_at
 from pages._shared.results import Answer, search_again
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, escaped
@@ -114,13 +115,18 @@ def _earlier(found: Answer) -> Any:
 
 def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
-    took = f"{task.seconds:,.1f} s"
+    took = f"{max(task.seconds, found.g.seconds):,.1f} s"  # one that was found before takes no time
     words, _, curve, button = _places(narrow)
     whole = not found.ended and found.g.status != "stopped" and not task.stopped
+    hint = hint_at(slot, instance, found) if whole and not narrow else None
+    alone = whole and (hint is None or not hint.label)
     if not narrow and len(task.history) > 1:
-        offer_curve(button if whole else curve, slot, found, in_words=whole)
+        offer_curve(button if alone else curve, slot, found, in_words=alone)
     if whole:
-        words.caption(f"Found by {title} in {took}.")
+        words.caption(f"Found by {title} in {took}. {'' if hint is None else hint.words}")
+        if hint is not None:
+            hint.show_button(button, slot)
+            follow_one_more(slot, instance, found)
         return
     if found.ended:
         words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")

@@ -21,6 +21,7 @@ from kanon_engine.workers.search import Search
 from pages._shared.background import Task
 from pages._shared.records import Data
 from pages._shared.results import HASTY, Choice, key_of, request_for
+from pages._shared.store import Store, visit_store
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, doing, on_page
 
@@ -67,6 +68,8 @@ class Sweep:
         What stands in for them; none where it was chosen too.
     rows : dict
         Of the visit: key of a run → its table of one row, or why it has none.
+    store : Store
+        What searches of the visit found.
     label : callable
         What rows call a choice.
     """
@@ -77,6 +80,7 @@ class Sweep:
     runs: list[tuple[int, Choice]]
     quick: list[tuple[int, Choice]]
     rows: Rows
+    store: Store
     label: Callable[[Choice], str]
 
     def found(self, runs: list[tuple[int, Choice]]) -> list[pd.DataFrame | kanon.KanonError]:
@@ -88,13 +92,14 @@ class Sweep:
         """Whether one of these runs is still to be made."""
         return any(key_of(self.instance, *run) not in self.rows for run in runs)
 
-    def take_what_the_page_found(self) -> None:
-        """Results of the page's own searches, which had more time."""
-        for k, choice in self.runs:
+    def take_what_was_found(self) -> None:
+        """Results of the visit's other searches, those of the page among them, which had more time."""
+        for k, choice in (*self.runs, *self.quick):
             key = key_of(self.instance, k, choice)
-            g = tasks().found(key)
-            if isinstance(g, kanon.Generalization) and g.status != "stopped":
-                self.rows[key] = table_of([row_of(self.label(choice), k, g)])
+            known, row = self.store.get(key), self.rows.get(key)
+            whole = isinstance(row, pd.DataFrame) and row["status"].iloc[0] != "stopped"
+            if known is not None and not whole:
+                self.rows[key] = table_of([row_of(self.label(choice), k, known[0])])
 
 
 Draw = Callable[[pd.DataFrame, pd.DataFrame, bool], None]
@@ -141,8 +146,8 @@ def show_sweep(
     spread = sorted(coarse_to_fine(len(ks)), key=lambda number: ks[number] != k)  # the current k first
     stand_ins = [] if quick is None else [(ks[number], quick) for number in spread]
     runs = [(value, choice) for choice in choices for value in ks]
-    sweep = Sweep(family, instance, k, runs, stand_ins, rows, label)
-    sweep.take_what_the_page_found()
+    sweep = Sweep(family, instance, k, runs, stand_ins, rows, visit_store(), label)
+    sweep.take_what_was_found()
     task = None
     if sweep.missing(runs) or sweep.missing(stand_ins):
         near = ks.index(k) if k in ks else 0
@@ -224,7 +229,7 @@ def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> No
     key, title = key_of(sweep.instance, k, choice), sweep.label(choice)
     task.part, task.progress = f"{title}, k = {k:,}", None
     try:
-        g, _ = search.run(request_for(k, choice, MOST_SECONDS))
+        g, certificate = search.run(request_for(k, choice, MOST_SECONDS))
     except kanon.SearchEnded:
         raise
     except kanon.Infeasible:
@@ -234,6 +239,7 @@ def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> No
     else:
         if g.status != "stopped" or not task.asked():
             sweep.rows[key] = table_of([row_of(title, k, g)])
+            sweep.store.put(key, g, certificate)
 
 
 def _draw(sweep: Sweep, running: bool, draw: Draw) -> None:

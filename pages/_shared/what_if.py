@@ -11,8 +11,9 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.objective import Objective, OwnCost
 from kanon_engine.plot import what_if_figure
+from kanon_engine.reuse import serves
 from kanon_engine.sweep import served
-from pages._shared.controls import put_algorithm, put_k
+from pages._shared.controls import put_k
 from pages._shared.costs import objective_of_choice
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
@@ -74,9 +75,7 @@ def _quick(choice: Choice) -> Choice:
 
 
 def _serves(instance: Any, choice: Choice) -> bool:
-    """Whether a result for a larger k serves a smaller one; barriers that give way to one k may stand at another."""
-    alone = objective_of_choice(choice).alone and "relaxed" not in choice.algorithm.claims
-    return alone and not getattr(instance, "barriers", ())
+    return serves(instance, choice.algorithm, dict(choice.options))
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,6 @@ class Lines:
         shown, formats = _in_words(lines, self.objective.noun), _formats(escaped(unit), self.objective)
         with numbers.popover("The numbers as a table"):
             st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats, width=WIDE)
-        self._tell_of_larger_k(lines, table)
 
     def of(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> pd.DataFrame:
         """A line for each algorithm, in which a larger k serves a smaller; quick rows stand in for missing ones."""
@@ -136,37 +134,8 @@ class Lines:
                 rows = [own, quick] if self.takes_quick(serving[name]) else [own]
                 lines.append(served(pd.concat(rows, ignore_index=True)).assign(algorithm=name))
             else:
-                lines.append(own.assign(made_by=name, made_for=own["k"]))
+                lines.append(own.assign(made_by=name))
         return pd.concat(lines, ignore_index=True)
-
-    def _tell_of_larger_k(self, lines: pd.DataFrame, table: pd.DataFrame) -> None:
-        """Where the curve has a better grouping at the current k than the page, say whose it is, and lead to it."""
-        title, k, unit = label_of(self.question.choice), self.question.k, escaped(self.data.instance.unit)
-        here = lines[(lines["algorithm"] == title) & (lines["k"] == k)].dropna(subset=["cost"])
-        own = table[(table["algorithm"] == title) & (table["k"] == k)].dropna(subset=["cost"])
-        if not len(here) or not len(own) or here["cost"].iloc[0] >= own["cost"].iloc[0]:
-            return
-        row = here.iloc[0]
-        words, button = st.columns([5, 2], vertical_alignment="center")
-        words.caption(
-            f"The point at k = {k:,} is a grouping that {row['made_by']} made for k = {row['made_for']:,}: its largest "
-            f"group holds {row['cost']:,} {unit}. {title}’s own for k = {k:,}, which the page shows, has "
-            f"{own['cost'].iloc[0]:,}."
-        )
-        maker = next(one for one in (*self.chosen, self.quick) if label_of(one) == row["made_by"])
-        button.button(
-            f"Show {row['made_by']} at k = {row['made_for']:,}",
-            key=f"{self.data.family}_larger_k",
-            on_click=_go_to,
-            args=(self.data.family, maker, int(row["made_for"])),
-            width="stretch",
-        )
-
-
-def _go_to(family: str, choice: Choice, k: int) -> None:
-    """Ask for this k and this algorithm with its options."""
-    put_algorithm(family, choice.algorithm, dict(choice.options))
-    put_k(family, k)
 
 
 WORDS = {
