@@ -8,6 +8,16 @@ processor, of all threads, without the reading and without the compilation of ke
 
 Where W / (m k) with m = floor(W / k) is near 1, m groups would have to be almost equal, and whether that is possible
 decides the gap: those runs are marked "tight".
+
+Measured with seed 0, 51 runs, on a busy machine with two cores:
+
+    recombine                          within 1 %  within 3 %  worst    not tight, of 27: within 3 %  worst
+    one annealing alone                        32          35  13.73 %                           23  13.73 %
+    with turns and "no way round"              41          42   6.86 %                           27   1.09 %
+
+Seconds of the processor: median 0.8, mean 2.5, longest 32.5 of one annealing; with turns 6.8, 7.1 and 39.4. With three
+seeds one annealing is within 1 % in 63.4 % of 153 runs, within 3 % in 69.3 %. What is left above 1 % is tight but one
+(Milwaukee, k = 110,058: 1.09 %): Connecticut, Boston, New York, Phoenix and California, where one group more may exist.
 """
 
 import hashlib
