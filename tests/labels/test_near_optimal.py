@@ -175,3 +175,13 @@ def test_no_field_can_be_spoilt(name):
     for _, bad in spoilt:
         with pytest.raises(kanon.CertificateError):
             kanon.verify(labels, bad)
+
+
+def test_a_long_search_goes_on_where_bins_cannot_be_equal():
+    """It aims at the lightest bin, too; of many labels in two bins only the lightest are differenced."""
+    stuck = Packings(labels_of([9, 9, 9, 2])).thorough(3)
+    assert stuck.heaviest[stuck.lightest >= 0].tolist() == [11]
+    even = np.random.default_rng(6).integers(1, 90, 130) * 2
+    even[0] += 2 * (int(even.sum()) // 2 % 2 == 0)  # so that two bins differ by 2 at least
+    found = Packings(labels_of(even.tolist())).quick(2)
+    assert (found.heaviest - found.lightest).min() == 2
