@@ -1,6 +1,7 @@
 """Time and memory against the number of areas, from 100 to 33,000.
 
     python -m pytest tests/benchmarks/test_regions_scale.py -s
+    python -m pytest tests/benchmarks/test_regions_scale.py -s -k whole     recombine on all 33,000, at its default
 
 Delaunay graphs of random points, and of so many zip codes around one. Seconds of
 the processor are counted, of the fastest of some runs; memory is the peak of what Python and numpy hold while it runs.
@@ -10,6 +11,8 @@ few areas and two of many, and above 5,000 areas it does not ask whether the gra
 as long for 33,000 areas as for 1,000.
 """
 
+import multiprocessing
+import resource
 import tracemalloc
 from time import process_time
 
@@ -98,3 +101,35 @@ def test_growth(kind):
         sizes, seconds, peaks = np.array(figures[name]).T
         assert slope(sizes[2:], seconds[2:]) < steepest, name
         assert slope(sizes[2:], peaks[2:]) < 1.25, name
+
+
+def whole_run(kind, areas_a_class, answer):
+    """Seconds of CPU and memory of one run on 33,000 areas at the default effort, in a process of its own."""
+    regions = random_regions(SIZES[-1]) if kind == "random points" else national()
+    kanon.generalize(random_regions(100), 5_000, "recombine")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = process_time()
+    k = regions.total * areas_a_class // len(regions)
+    g = kanon.generalize(regions, k, "recombine")
+    seconds = process_time() - start
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    answer.put((len(regions), k, seconds, before / 1024, most / 1024, g.classes, g.gap))
+
+
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("areas_a_class", [2, 10, 100, 1_000])
+@pytest.mark.parametrize("kind", ["random points", "zip codes"])
+def test_whole_map(kind, areas_a_class):
+    """Below 1 GB, reading included."""
+    context = multiprocessing.get_context("spawn")
+    answer = context.Queue()
+    process = context.Process(target=whole_run, args=(kind, areas_a_class, answer))
+    process.start()
+    areas, k, seconds, before, most, classes, gap = answer.get()
+    process.join()
+    print(  # noqa: T201
+        f"\n{kind}, {areas:,} areas, k = {k:,} (some {areas_a_class:,} areas a class): {classes:,} classes, "
+        f"gap {gap:.2%}, {seconds:.1f} s of CPU, at most {most:,.0f} MB ({before:,.0f} MB before)",
+        end="",
+    )
+    assert most < 1_000
