@@ -150,13 +150,13 @@ def open_map(number):
 
 
 def test_one_core_finds_what_two_find(monkeypatch):
-    monkeypatch.setattr(TURNS, "STEPS", 1_000)
+    monkeypatch.setattr(TURNS, "STEPS", 1_000 // SHARE)
     monkeypatch.setattr(TURNS, "WORK", 5_000 // SHARE)
     regions, k = open_map(2)
     found = []
     for threads in (1, 2):
         monkeypatch.setattr(TURNS, "THREADS", threads)
-        found.append(kanon.generalize(regions, k, "recombine", effort=2, seed=5).assignment)
+        found.append(kanon.generalize(regions, k, "recombine", seed=5).assignment)
     assert (found[0] == found[1]).all()
 
 
@@ -186,7 +186,7 @@ def test_sizes_of_a_smaller_effort_come_first():
 def test_a_stop_in_a_later_turn_is_heard_at_once(threads, monkeypatch):
     monkeypatch.setattr(TURNS, "THREADS", threads)
     monkeypatch.setattr(TURNS, "WAIT", 0.001)
-    monkeypatch.setattr(TURNS, "STEPS", 1_000)
+    monkeypatch.setattr(TURNS, "STEPS", 1_000 // SHARE)
     monkeypatch.setattr(TURNS, "WORK", 5_000 // SHARE)
     regions, k = open_map(2)
     for until in (0.41, 0.6, 0.8):
@@ -203,7 +203,8 @@ def test_a_stop_in_a_later_turn_is_heard_at_once(threads, monkeypatch):
         assert g.cost <= min(report.best for report in heard if report.best is not None)
 
 
-def test_minima_are_kept_and_wishes_are_left_to_the_annealing():
+def test_minima_are_kept_and_wishes_are_left_to_the_annealing(monkeypatch):
+    monkeypatch.setattr(TURNS, "STEPS", 5_000 // SHARE)
     regions, k = open_map(4)
     rng = np.random.default_rng(0)
     counts = {"homes": rng.integers(0, 5, len(regions))}
