@@ -55,7 +55,7 @@ class Hint:
         if self.label:
             place.button(
                 self.label,
-                key=f"{slot}_other_k",
+                key=f"{slot}_hint",
                 help=self.help,
                 on_click=self.act,
                 args=self.arguments,

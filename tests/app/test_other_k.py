@@ -89,7 +89,7 @@ def test_nothing_is_told_under_other_conditions():
     app = opened(SERVES, sample="washington-zip", algorithm="recombine", effort=0.01, compactness=0.5)
     pick_k(app, "regions", 10_000)
     assert line(app) == ""
-    assert not any(button.key == "regions_other_k" for button in app.button)
+    assert not any(button.key == "regions_hint" for button in app.button)
 
 
 def test_a_higher_bound_is_told_with_the_k_for_which_it_was_proven(births, monkeypatch):
@@ -145,7 +145,7 @@ def test_where_no_group_more_was_found_nothing_is_claimed(monkeypatch):
     monkeypatch.setattr("pages._shared.other_k.one_more", lambda instance, g, answer: None)
     app = looked(opened(83_000))
     assert line(app) == NONE
-    assert not any(button.key == "regions_other_k" for button in app.button)
+    assert not any(button.key == "regions_hint" for button in app.button)
 
 
 def test_what_was_looked_at_for_one_group_more_may_be_better_itself(births, monkeypatch):

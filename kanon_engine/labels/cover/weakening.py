@@ -102,7 +102,7 @@ def refutable(sizes: Sizes, cap: int, steps: int, sums: int) -> bool:
         return False
     stack = first_bin(listing, contents.begin, cap)
     search(fields, contents, nothing_failed(), stack, sizes.k, sizes.most, steps)
-    return stack.depth[0] < 0 and stack.found[0] == 0
+    return bool(stack.depth[0] < 0 and stack.found[0] == 0)
 
 
 def nothing_failed() -> Failed:
