@@ -9,7 +9,6 @@ FOLDER holds microdata/tarragona.csv, census.csv and eia.csv of the CASC project
 passed on, so the tests are skipped where the folder is missing. Times are those of this machine at this moment.
 """
 
-import multiprocessing
 import os
 import resource
 from pathlib import Path
@@ -23,6 +22,7 @@ import kanon_engine as kanon
 from kanon_engine.clusters.squares import information_loss, squares
 from kanon_engine.clusters.squares.line import best_on_a_line
 from kanon_engine.model.run import Run
+from tests.benchmarks.apart import in_own_process
 
 FOLDER = Path(os.environ.get("KANON_DATA", "missing")) / "microdata"
 LARGEST = int(float(os.environ.get("KANON_LARGEST", "10000")))
@@ -131,12 +131,7 @@ def measured(n, k, algorithm, improve, answer):
 @pytest.mark.parametrize(("algorithm", "improve"), [("mdav", False), ("mdav", True), ("v-mdav", False)])
 @pytest.mark.parametrize("n", SIZES)
 def test_scale(n, algorithm, improve):
-    context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    process = context.Process(target=measured, args=(n, 5, algorithm, improve, answer))
-    process.start()
-    seconds, verified, memory, cost, gap, prices = answer.get()
-    process.join()
+    seconds, verified, memory, cost, gap, prices = in_own_process(measured, n, 5, algorithm, improve)
     print(  # noqa: T201
         f"\n{algorithm}, improve={improve}, {n:,} points, k = 5: {seconds:.1f} s (verify {verified:.1f} s of it), "
         f"{memory:,.0f} MB more, cost {cost:.2f}, gap {gap:.1%}, {prices:,} prices",

@@ -8,7 +8,6 @@ Times are those of this machine at this moment; only ratios mean much. The memor
 process holds, above what it holds with the points alone (Linux).
 """
 
-import multiprocessing
 import os
 from pathlib import Path
 from time import perf_counter
@@ -24,6 +23,7 @@ from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.kd_tree.cut_tree import grow_tree
 from kanon_engine.rectangles.kd_tree.grow_kernels import BALANCED, EQUAL_PARTS
+from tests.benchmarks.apart import in_own_process
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 UNWEIGHTED = {"ZCTA": "zcta_points_2010.csv", "carshare": "carshare.csv", "cycle hire": "cycle_hire.csv"}
@@ -130,14 +130,7 @@ def measure(name, size, answer):
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("size", SIZES)
 def test_scale(size):
-    context = multiprocessing.get_context("spawn")
-    found = {}
-    for name in builds(None):
-        answer = context.Queue()
-        process = context.Process(target=measure, args=(name, size, answer))
-        process.start()
-        found[name] = answer.get(timeout=900)
-        process.join()
+    found = {name: in_own_process(measure, name, size) for name in builds(None)}
     floor = found["cKDTree"][0]
     print(f"\nn = {size:10,}, k = 100")  # noqa: T201
     for name, (seconds, megabytes) in found.items():

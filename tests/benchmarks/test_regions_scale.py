@@ -11,7 +11,6 @@ few areas and two of many, and above 5,000 areas it does not ask whether the gra
 as long for 33,000 areas as for 1,000.
 """
 
-import multiprocessing
 import resource
 import tracemalloc
 from time import process_time
@@ -27,6 +26,7 @@ from kanon_engine.model.run import Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import tree_split
+from tests.benchmarks.apart import in_own_process
 from tests.benchmarks.test_regions import national
 
 SIZES = (100, 330, 1_000, 3_300, 10_000, 33_000)
@@ -121,12 +121,7 @@ def whole_run(kind, areas_a_class, answer):
 @pytest.mark.parametrize("kind", ["random points", "zip codes"])
 def test_whole_map(kind, areas_a_class):
     """Below 1 GB, reading included."""
-    context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    process = context.Process(target=whole_run, args=(kind, areas_a_class, answer))
-    process.start()
-    areas, k, seconds, before, most, classes, gap = answer.get()
-    process.join()
+    areas, k, seconds, before, most, classes, gap = in_own_process(whole_run, kind, areas_a_class)
     print(  # noqa: T201
         f"\n{kind}, {areas:,} areas, k = {k:,} (some {areas_a_class:,} areas a class): {classes:,} classes, "
         f"gap {gap:.2%}, {seconds:.1f} s of CPU, at most {most:,.0f} MB ({before:,.0f} MB before)",
