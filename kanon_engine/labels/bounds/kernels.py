@@ -49,13 +49,20 @@ def crowded_class(prefix, most):
 
 
 @njit(cache=True, nogil=True)
+def down_to(value, other, place, least):
+    """From a place of an ascending list downwards, the first from which on a value and each number make `least`."""
+    while place > 0 and value + other[place - 1] >= least:
+        place -= 1
+    return place
+
+
+@njit(cache=True, nogil=True)
 def least_pair(one, other, value):
     """The least sum of a number of each of two ascending lists that is at least `value`; -1 where there is none."""
     best = np.int64(-1)
     j = len(other)
     for i in range(len(one)):
-        while j > 0 and one[i] + other[j - 1] >= value:
-            j -= 1
+        j = down_to(one[i], other, j, value)
         if j < len(other) and (best < 0 or one[i] + other[j] < best):
             best = one[i] + other[j]
     return best

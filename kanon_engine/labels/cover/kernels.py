@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
+from kanon_engine.labels.bounds.kernels import down_to
 
 
 class Fields(NamedTuple):
@@ -59,10 +60,8 @@ def count_pairs(one, other, low, cap):
     begin = len(other)
     end = len(other)
     for i in range(len(one)):
-        while end > 0 and one[i] + other[end - 1] > cap:
-            end -= 1
-        while begin > 0 and one[i] + other[begin - 1] >= low:
-            begin -= 1
+        end = down_to(one[i], other, end, cap + 1)
+        begin = down_to(one[i], other, begin, low)
         count += max(0, end - begin)
     return count
 
@@ -75,10 +74,8 @@ def list_pairs(one, other, low, cap, stride, first, second):
     begin = len(other)
     end = len(other)
     for i in range(len(one)):
-        while end > 0 and one[i] + other[end - 1] > cap:
-            end -= 1
-        while begin > 0 and one[i] + other[begin - 1] >= low:
-            begin -= 1
+        end = down_to(one[i], other, end, cap + 1)
+        begin = down_to(one[i], other, begin, low)
         for j in range(begin, end):
             if count % stride == 0:
                 first[row] = i
