@@ -71,14 +71,17 @@ class Run:
         """Seconds since the run began."""
         return time.perf_counter() - self._start
 
-    def part(self, begin: float, end: float) -> Run:
-        """The surroundings of a part of the work: what it reports as 0 to 1 is begin to end of the whole."""
+    def part(self, begin: float, end: float, time_limit: float | None = None) -> Run:
+        """The surroundings of a part of the work: what it reports as 0 to 1 is begin to end of the whole.
+
+        It ends with the whole, and after the seconds of a time limit of its own.
+        """
 
         def heard(said: Progress) -> bool:
             done = begin + (end - begin) * said.done
             return self.goes_on(done, said.best, said.lower_bound, said.message, said.solution)
 
-        return Run(self.seed, progress=heard)
+        return Run(self.seed, time_limit, heard)
 
     def goes_on(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.requirement import Minimum
-from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.exact.columns import partition_of, possible_classes
 from kanon_engine.regions.exact.whole import along_frontier
@@ -131,12 +131,7 @@ def _first_solution(regions: Regions, k: int, run: Run, require: Sequence[Minimu
     if np.bincount(regions.components).max() <= SMALL:
         return regions.components.astype(np.int64), lower_bound(regions, k, require)
     half = None if run.time_limit is None else run.time_limit / 2
-
-    def heard(said: Progress) -> bool:
-        return run.goes_on(said.done / 2, said.best, said.lower_bound, said.message, said.solution)
-
-    first = Run(run.seed, half, heard)
-    found = recombine(regions, k, first, compactness=0.0, require=require)
+    found = recombine(regions, k, run.part(0.0, 0.5, half), compactness=0.0, require=require)
     return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k, require)
 
 

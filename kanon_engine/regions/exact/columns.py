@@ -8,8 +8,6 @@ import numpy as np
 
 from kanon_engine.regions.partitions.kernels import Limits, connected_sets
 from kanon_engine.regions.partitions.model import Part
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.search.cp_sat import solved, solver_for
 
 STEPS = 1_000_000  # connected sets up to the cap that are looked at
@@ -23,8 +21,7 @@ def possible_classes(part: Part, cap: int) -> list[np.ndarray] | None:
     """
     if cap * 10 > part.too_many * 9:
         return None
-    graph = Graph(*neighbour_lists(part.edges, len(part.weights)), part.weights)
-    members, ends, complete = connected_sets(graph, np.array(part.rank), Limits(part.k, cap, STEPS))
+    members, ends, complete = connected_sets(part.graph, np.array(part.rank), Limits(part.k, cap, STEPS))
     if not complete or len(ends) > MOST:
         part.too_many = cap
         return None

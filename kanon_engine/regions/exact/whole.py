@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.regions.frontier import classes_between, order_of
+from kanon_engine.regions.frontier import classes_between
 from kanon_engine.regions.partitions.model import Part
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 WORK = 20_000_000  # ways to add an area to a state, for an effort of 1
 STATES = 50_000  # kept after an area; of more only some, and then nothing is ruled out
@@ -27,14 +25,13 @@ def along_frontier(part: Part, cap: int, effort: float, seed: int) -> tuple[str,
     >>> along_frontier(Part(path.edges, np.array([2, 2, 1, 2]), 3), 3, 0.1, 0)[:2]
     ('impossible', None)
     """
-    graph = Graph(*neighbour_lists(part.edges, len(part.weights)), part.weights)
     answer = classes_between(
-        graph,
+        part.graph,
         part.k,
         cap,
         limit=STATES,
         beam=True,
-        order=order_of(graph),
+        order=part.order,
         generator=np.random.default_rng(seed),
         most=round(WORK * effort),
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from kanon_engine.model.run import Run
+from kanon_engine.regions.frontier import Order, order_of
 from kanon_engine.regions.partitions.rules import Rules
+from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.search.cp_sat import solved, solver_for
 
@@ -28,6 +30,7 @@ class Part:
     weights: np.ndarray
     k: int
     rules: Rules = field(default_factory=Rules)
+    graph: Graph = field(init=False)
     near: list[list[int]] = field(init=False)
     rank: list[int] = field(init=False)
     cuts: dict[tuple[int, int], set[frozenset[int]]] = field(default_factory=dict, init=False)
@@ -35,9 +38,14 @@ class Part:
 
     def __post_init__(self) -> None:
         n = len(self.weights)
-        start, neighbours = neighbour_lists(self.edges, n)
-        self.near = [neighbours[start[v] : start[v + 1]].tolist() for v in range(n)]
+        self.graph = Graph(*neighbour_lists(self.edges, n), self.weights)
+        self.near = [self.graph.neighbours[self.graph.start[v] : self.graph.start[v + 1]].tolist() for v in range(n)]
         self.rank = np.argsort(np.lexsort((np.arange(n), -self.weights))).tolist()
+
+    @cached_property
+    def order(self) -> Order:
+        """In which to go through the whole part along a frontier."""
+        return order_of(self.graph)
 
     def within(self, root: int, cap: int) -> set[int]:
         """What a class of this root can hold: a path of its inferiors, up to the cap in weight, leads there."""
