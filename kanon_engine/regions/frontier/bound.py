@@ -10,6 +10,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.regions.wishes.items import Items
+from kanon_engine.search.parts import sums_of
 
 NAME = "no way round"
 WITNESS_WORK, WITNESS_STEP = 8_000_000, 1 << 17  # what the check does at most; it counts as `refuted` does
@@ -88,10 +89,8 @@ class _Search:
         self.graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
         self.part, self.totals = regions.components, regions.component_weights
         label = np.unique(label, return_inverse=True)[1]
-        loads = np.zeros(label.max() + 1, dtype=np.int64)
-        np.add.at(loads, label, regions.weights)
-        self.heaviest = np.argsort(-loads, kind="stable")[: max(CENTRES)]
-        self.members = [np.flatnonzero(label == c) for c in self.heaviest.tolist()]
+        heaviest = np.argsort(-sums_of(regions.weights, label), kind="stable")[: max(CENTRES)]
+        self.members = [np.flatnonzero(label == c) for c in heaviest.tolist()]
         self.left = round(ALL_WORK * effort)
         self.known: dict[tuple[int, int], Surroundings] = {}  # by class and size; whole parts by their number
         self.first = 0  # the class round which a cap was refuted last

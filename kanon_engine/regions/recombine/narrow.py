@@ -9,7 +9,7 @@ import numpy as np
 from kanon_engine.regions.frontier import classes_between, order_of
 from kanon_engine.regions.frontier.refutation import part_of
 from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.search.parts import parts_of
+from kanon_engine.search.parts import parts_of, sums_of
 
 NARROW = 10  # the widest frontier
 AREAS = 500  # the largest part
@@ -103,6 +103,4 @@ def narrowed(
 
 
 def _largest(part: Graph, own: np.ndarray) -> int:
-    sums = np.zeros(int(own.max()) + 1, dtype=np.int64)
-    np.add.at(sums, own, part.weights)
-    return int(sums.max())
+    return int(sums_of(part.weights, own).max())

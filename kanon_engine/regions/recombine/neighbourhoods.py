@@ -9,11 +9,11 @@ import numpy as np
 from kanon_engine.regions.frontier import classes_between, order_of
 from kanon_engine.regions.frontier.refutation import part_of
 from kanon_engine.regions.trees.kernels import Graph
+from kanon_engine.search.parts import sums_of
 
 FEWEST, MOST = 8, 36  # areas of a neighbourhood, at most: a number between the two is drawn
-FEW, MANY = 2, 4  # classes of it, where they have more areas
-LARGE = 400  # areas of them
-LARGE = 400  # areas of classes that have more each; some of them become one then
+FEW, MANY = 2, 4  # classes of it, where they have more areas; some of these become one then
+LARGE = 400  # areas of it then, at most
 STATES, ALIKE = 3_000, 4  # kept after an area, and of those that are alike
 ORDERS = 6  # that are tried
 EASES = 0.0, 0.25, 0.5, 1.0  # what is aimed at: this share of the way back from what is wanted to what there is
@@ -118,9 +118,8 @@ def _contracted(part: Graph, clump: np.ndarray) -> Graph:
     size = int(clump.max()) + 1
     tails, heads = clump[np.repeat(np.arange(len(clump)), np.diff(part.start))], clump[part.neighbours]
     keys = np.unique((tails * size + heads)[tails != heads])
-    weights = np.zeros(size, dtype=np.int64)
-    np.add.at(weights, clump, part.weights)
-    return Graph(np.searchsorted(keys // size, np.arange(size + 1)), keys % size, weights)
+    starts = np.searchsorted(keys // size, np.arange(size + 1))
+    return Graph(starts, keys % size, sums_of(part.weights, clump))
 
 
 class _Classes:
@@ -142,7 +141,8 @@ class _Classes:
         """A class and some next to it, with at most so many areas where two have not more."""
         start, neighbours, _ = self.graph
         if 2 * len(self.graph.weights) > size * len(self.members):
-            size = min(LARGE, len(self.graph.weights) * int(generator.integers(2, 5)) // len(self.members) + size)
+            classes = int(generator.integers(FEW, MANY + 1))
+            size = min(LARGE, len(self.graph.weights) * classes // len(self.members) + size)
         chosen, left = [first], size - len(self.members[first])
         near: set[int] = set()
         while left > 0:
