@@ -36,7 +36,7 @@ ALGORITHMS = {
         guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
         "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="with effort 1 at most 20,500 steps an area, each linear in the classes that it touches, and "
+        complexity="with effort 1 at most 33,200 steps an area, each linear in the classes that it touches, and "
         "300,000 states of neighbourhoods an area; more with more effort",
         handles=("Minimum",),
         options=(
