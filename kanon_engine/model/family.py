@@ -280,6 +280,9 @@ class Family:
     picture : callable or None
         ``picture(instance, g, selected=None)`` draws a result for a page without parts of its own, one class standing
         out; the sizes of the classes are shown alone where there is none.
+    step_picture : Lazy or None
+        ``step_picture(instance, g, step, asked=None)`` draws the state of a `Step` of a result, with what changed; with
+        a `Question` its choices marked, so that one can be picked in the picture.
     quick_options : mapping
         Options with which the quick algorithm answers at once, where its defaults take longer.
     beaten : callable or None
@@ -317,6 +320,7 @@ class Family:
     objective: Callable[[str, Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None
     picture: Callable[..., Any] | None = None
+    step_picture: Lazy | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)
     checkable: tuple[Entry, ...] = ()
     beaten: Callable[[Any, Any], bool | None] | None = None

@@ -1,0 +1,90 @@
+"""The steps of a search: each better solution as it was found, and the bound that was proven then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kanon_engine.generalize import unverified
+from kanon_engine.model.bound import Cost
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress
+from kanon_engine.model.step import Inequality, Question, State, Step, changed_between
+from kanon_engine.registry import family_named
+from kanon_engine.verification import verify
+
+MOST = 40  # better solutions that are kept; of more, the first and the latest
+NEXT = "The search ends with the next solution. Will it be proven that none is better?"
+
+
+@dataclass(frozen=True)
+class Incumbent(State):
+    """The best solution so far.
+
+    Attributes
+    ----------
+    result : Generalization
+        It as a result, verified.
+    lower_bound : int, float or None
+        What was proven by then; None where nothing was.
+    """
+
+    result: Generalization
+    lower_bound: Cost | None
+
+
+def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
+    """Search again with the same seed and options, and tell of each better solution until the result is reached.
+
+    Parameters
+    ----------
+    instance : instance of g
+    g : Generalization
+        The last step, whatever the search would find after it.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels(range(6), [9, 8, 7, 6, 5, 4])
+    >>> *_, last = incumbents(labels, kanon.generalize(labels, 12))
+    >>> last.inequality.text
+    'largest group ≥ proven bound: 13 ≥ 13'
+    """
+    before, steps = None, [*_found(instance, g), Incumbent(g.assignment, g, g.lower_bound)]
+    for number, state in enumerate(steps):
+        yield _told(state, before, last=number == len(steps) - 1)
+        before = state
+
+
+def _found(instance: Any, g: Generalization) -> list[Incumbent]:
+    """What the search found before the result, each better than the one before it."""
+    states: list[Incumbent] = []
+
+    def heard(said: Progress) -> bool:
+        if said.best is not None and said.best <= g.cost:
+            return False
+        if said.solution is not None and said.best is not None and (not states or said.best < states[-1].result.cost):
+            made = said.solution()
+            verify(instance, made)
+            del states[MOST - 1 :]
+            states.append(Incumbent(made.assignment, made, said.lower_bound))
+        return True
+
+    unverified(instance, g.k, g.algorithm, require=g.require, seed=g.seed, progress=heard, **dict(g.options))
+    return states
+
+
+def _told(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
+    made = state.result
+    changed = changed_between(None if before is None else before.assignment, state.assignment)
+    if before is None:
+        why = f"The first solution: {made.classes:,} groups."
+    else:
+        why = f"{len(changed):,} items changed their group, and there are {made.classes:,} groups now."
+    noun = family_named(made.family).objective(made.algorithm, made.options).noun
+    bound = state.lower_bound
+    inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")
+    proven = made.cost == made.lower_bound
+    asked = Question(NEXT, ("no", "yes"), (int(proven),)) if last and before is not None else None
+    return Step(state, changed, why, inequality, asked)
