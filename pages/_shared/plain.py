@@ -22,7 +22,7 @@ from pages._shared.plain_figure import plain_figure
 from pages._shared.records import File
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.steps import show_algorithm
+from pages._shared.steps import show_how
 from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
@@ -61,7 +61,7 @@ def show_page(family: Family) -> None:
             show_what_if(data, question)
     if how.open:
         with how:
-            show_algorithm(question.choice.algorithm)
+            show_how(instance, g)
     if compare.open:
         with compare:
             pair = find_compared(data, question, found)

@@ -1,56 +1,204 @@
-"""The tab "How it works": the algorithm's run on this data, step by step."""
+"""The tab "How it works": the run of an algorithm on this data, step by step, to watch or to predict."""
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.model.step import Question, Step
+from kanon_engine.registry import family_of
 from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
 from pages._shared.picture import Rest, picture
+from pages._shared.predict import keep_answer, open_question, show_feedback, show_question, show_score
+from pages._shared.projector import enlarged, large_text
 from pages._shared.typed_numbers import whole_number
 from pages._shared.wording import escaped
 
+PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
+PACE_HELP = "How long each step stays while they play: 4, 2 or 0.8 seconds."
+PREDICT_HELP = "Before some steps you are asked what comes; the answer is shown with the step, and counted."
+PROJECTOR_HELP = "Larger words and figures, to be read from the back of a room."
+
+
+def show_how(instance: Any, g: kanon.Generalization, *, slot: str = "", **layers: Any) -> None:
+    """The steps of a result with buttons, a slider and a clock; of what has no steps, the algorithm in words.
+
+    Parameters
+    ----------
+    instance : instance of g
+    g : Generalization
+    slot : str
+        What its widgets are kept by; the family unless given.
+    **layers
+        What else the family's picture of a step takes.
+    """
+    family = family_of(instance)
+    algorithm = family.makers[g.algorithm]
+    if algorithm.steps is None:
+        show_algorithm(algorithm)
+        return
+    slot = slot or g.family
+    steps = _taken(g.digest, instance, g)
+    _begin(slot, g)
+    playing = st.session_state[f"{slot}_playing"]
+    pace = PACES[st.session_state.get(f"{slot}_pace", "usual")]
+    st.fragment(_show_player, run_every=pace / 2 if playing else None)(slot, instance, g, steps, layers)
+
+
+def _begin(slot: str, g: kanon.Generalization) -> None:
+    """The steps of another result begin at the first."""
+    if st.session_state.get(f"{slot}_steps_of") == g.digest:
+        return
+    st.session_state[f"{slot}_steps_of"] = g.digest
+    st.session_state[f"{slot}_predicted"] = {}
+    st.session_state[f"{slot}_playing"] = False
+    begin_number(f"{slot}_step", 0)
+
 
 def choose_step(g: kanon.Generalization, count: int) -> int:
-    """Buttons and a slider over the steps of a run, from 0 to `count`; of what is no step a sentence, and the last."""
-    if not count:
-        return 0
-    key, result = f"{g.family}_step", f"{g.family}_steps_of"
-    if st.session_state.get(result) != g.digest:
-        st.session_state[result] = g.digest
-        begin_number(key, 0)
-
-    def parse(text: str) -> int:
-        return whole_number(text, "Step", 0, count)
-
-    def move(by: int) -> None:
-        put_number(key, min(max(st.session_state[key] + by, 0), count))
-
-    with st.container(key=f"steps-of-{g.family}"):
-        back, slider, on = st.columns([1, 8, 1], vertical_alignment="bottom")
-    with slider, fields_apart() as wrong:
-        stops = range(count + 1)
-        step: int = number_field(key, f"Step of {count:,}", parse, name="Step exactly", stops=stops, scope=result)
-    for column, words, icon, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
-        column.button(
-            words,
-            icon=f":material/chevron_{icon}:",
-            key=f"{g.family}_{words}",
-            on_click=move,
-            args=(by,),
-            disabled=step == end,
-            width="stretch",
-        )
-    for mistake in wrong:
-        st.error(f"{escaped(mistake.message)} Step {step:,} is shown.", icon=":material/error:")
-    return step
+    """Which of a family's own steps is shown."""
+    _begin(g.family, g)
+    return _choose_step(g.family, count) if count else 0
 
 
 def show_step(family: str, figure: go.Figure, words: str) -> None:
     """Why the step was taken, and what was there after it."""
     st.markdown(escaped(words))
     picture(figure, key=f"{family}_steps", height=Rest())
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner="Taking the steps again …")
+def _taken(digest: str, _instance: Any, _g: kanon.Generalization) -> tuple[Step, ...]:
+    return tuple(family_of(_instance).makers[_g.algorithm].steps(_instance, _g))  # type: ignore[misc]  # it has some
+
+
+def _show_player(
+    slot: str, instance: Any, g: kanon.Generalization, steps: tuple[Step, ...], layers: dict[str, Any]
+) -> None:
+    predicting = bool(st.session_state.get(f"{slot}_predict"))
+    _play_on(slot, steps, predicting)
+    with st.container(key=f"how-of-{slot}"):
+        number = _choose_step(slot, len(steps) - 1)
+        _choose_manner(slot, steps)
+        now = steps[number]
+        asked = open_question(slot, steps, number) if predicting else None
+        if st.session_state.get(f"{slot}_projector"):
+            st.html(large_text(f"how-of-{slot}"))
+        show_feedback(slot, steps, number)
+        st.markdown(escaped(now.text))
+        if asked is not None:
+            show_question(slot, asked, number + 1, lambda answer: _answer(slot, asked, number + 1, answer))
+        figure = family_of(instance).step_picture(instance, g, now, asked, **layers)  # type: ignore[misc]
+        if st.session_state.get(f"{slot}_projector"):
+            figure = enlarged(figure)
+        event = picture(figure, key=f"{slot}_steps", height=Rest())
+    if asked is not None and asked.choices and event is not None and event.class_number is not None:
+        _answer(slot, asked, number + 1, event.class_number)
+        st.rerun(scope="fragment")
+
+
+def _answer(slot: str, question: Question, step: int, answer: int) -> None:
+    keep_answer(slot, question, step, answer)
+    _go_to(slot, step)
+
+
+def _go_to(slot: str, step: int) -> None:
+    put_number(f"{slot}_step", step)
+    st.session_state[f"{slot}_due"] = time.monotonic() + PACES[st.session_state.get(f"{slot}_pace", "usual")]
+
+
+def _play_on(slot: str, steps: tuple[Step, ...], predicting: bool) -> None:
+    """The next step, where the steps play and its time has come; a question stops the clock until it is answered."""
+    number = st.session_state[f"{slot}_step"]
+    if not st.session_state[f"{slot}_playing"]:
+        return
+    if number >= len(steps) - 1:
+        st.session_state[f"{slot}_playing"] = False
+        st.rerun()
+    if predicting and open_question(slot, steps, number) is not None:
+        return
+    if time.monotonic() >= st.session_state[f"{slot}_due"]:
+        _go_to(slot, number + 1)
+
+
+def _choose_step(slot: str, count: int) -> int:
+    """Buttons and a slider over the steps of a run, from 0 to `count`; of what is no step a sentence, and the last."""
+    key = f"{slot}_step"
+
+    def parse(text: str) -> int:
+        return whole_number(text, "Step", 0, count)
+
+    def move(by: int) -> None:
+        _go_to(slot, min(max(st.session_state[key] + by, 0), count))
+
+    def play() -> None:
+        if st.session_state[key] >= count:
+            put_number(key, 0)
+        _go_to(slot, st.session_state[key])
+        st.session_state[f"{slot}_playing"] = not st.session_state[f"{slot}_playing"]
+        st.session_state[f"{slot}_toggled"] = True
+
+    if st.session_state.pop(f"{slot}_toggled", False):
+        st.rerun()  # the clock of a fragment is set by a run of the whole page
+    with st.container(key=f"steps-of-{slot}"):
+        back, slider, on, player = st.columns([1, 6, 1, 1], vertical_alignment="bottom")
+    with slider, fields_apart() as wrong:
+        stops = range(count + 1)
+        step: int = number_field(
+            key, f"Step of {count:,}", parse, name="Step exactly", stops=stops, scope=f"{slot}_steps_of"
+        )
+    for column, words, icon, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
+        column.button(
+            words,
+            icon=f":material/chevron_{icon}:",
+            key=f"{slot}_{words}",
+            on_click=move,
+            args=(by,),
+            disabled=step == end,
+            width="stretch",
+        )
+    playing = st.session_state[f"{slot}_playing"]
+    words, icon = ("Pause", "pause") if playing else ("Play", "play_arrow")
+    player.button(
+        words, icon=f":material/{icon}:", key=f"{slot}_play", on_click=play, disabled=not count, width="stretch"
+    )
+    for mistake in wrong:
+        st.error(f"{escaped(mistake.message)} Step {step:,} is shown.", icon=":material/error:")
+    return step
+
+
+def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
+    """How the steps are shown."""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"manner-of-{slot}"):
+        st.toggle("Predict first", key=f"{slot}_predict", help=PREDICT_HELP, persist_state="session")
+        st.toggle("Projector size", key=f"{slot}_projector", help=PROJECTOR_HELP, persist_state="session")
+        st.segmented_control(
+            "Pace",
+            list(PACES),
+            default="usual",
+            key=f"{slot}_pace",
+            help=PACE_HELP,
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        with st.popover("All steps", type="tertiary", key=f"{slot}_all_steps", on_change="rerun") as opened:
+            if opened.open:
+                st.dataframe(steps_table(steps), hide_index=True, key=f"{slot}_steps_table")
+        show_score()
+
+
+def steps_table(steps: tuple[Step, ...]) -> pd.DataFrame:
+    """Every step in words."""
+    rows = [
+        (number, step.why, "" if step.inequality is None else step.inequality.text) for number, step in enumerate(steps)
+    ]
+    return pd.DataFrame(rows, columns=["Step", "What and why", "What decided"])
 
 
 def show_algorithm(algorithm: kanon.Algorithm) -> None:
