@@ -1,0 +1,197 @@
+"""Reductions as things that can be run both ways: a source problem, its target instance, and what breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plotly import graph_objects as go
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A question that is known to be hard, with instances that a person can read and change.
+
+    Attributes
+    ----------
+    name, title : str
+        In the registry, and for a person.
+    asks : str
+        The question, as a sentence.
+    tiny : callable
+        ``tiny()`` yields instances, smallest first, without symmetric copies as far as that is cheap.
+    solve : callable
+        ``solve(instance)`` is a solution, or None where there is none; exact, and not by the reduction.
+    check : callable
+        ``check(instance, solution)`` says whether it is one.
+    parse, text : callable
+        ``parse(text)`` makes an instance of a line, or raises `InvalidInput`; ``text(instance)`` is that line.
+    example : Any
+        An instance to begin with, as a line.
+    picture : callable
+        ``picture(instance, solution=None)`` draws it.
+    """
+
+    name: str
+    title: str
+    asks: str
+    tiny: Callable[[], Iterator[Any]]
+    solve: Callable[[Any], Any]
+    check: Callable[[Any, Any], bool]
+    parse: Callable[[str], Any]
+    text: Callable[[Any], str]
+    example: str
+    picture: Callable[..., go.Figure]
+
+
+@dataclass(frozen=True)
+class Gadget:
+    """A part of the target that stands for a part of the source.
+
+    Attributes
+    ----------
+    name : str
+        As in "tuple (1, 2, 1)"; no two of an instance have the same.
+    kind : str
+        As in "tuple"; gadgets of one kind have one colour.
+    stands_for : str
+        What it is there for, in words.
+    items : tuple of int
+        Positions of the items that it is made of.
+    """
+
+    name: str
+    kind: str
+    stands_for: str
+    items: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A source as an instance of the target.
+
+    Attributes
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    k : int
+        Least weight of a class.
+    threshold : int or float
+        The cost that a solution must not exceed, as K in the paper.
+    gadgets : tuple of Gadget
+        What the items are there for.
+    positions : (n, 2) float array or None
+        Where pictures draw the items, if the instance does not say.
+    """
+
+    instance: Any
+    k: int
+    threshold: float
+    gadgets: tuple[Gadget, ...]
+    positions: np.ndarray | None = None
+
+    def gadget_of(self, item: int) -> Gadget:
+        """The first gadget that an item belongs to; `InvalidInput` for none."""
+        for gadget in self.gadgets:
+            if item in gadget.items:
+                return gadget
+        raise InvalidInput(f"Item {item} belongs to no gadget.")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One change of a construction, by which it stops being right.
+
+    Attributes
+    ----------
+    name : str
+    sentence : str
+        What is changed, in words.
+    """
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A source problem solved by grouping records.
+
+    Attributes
+    ----------
+    name, title : str
+        In the registry, and for a person.
+    source : Problem
+    family : str
+        Of the target instances.
+    theorem : str
+        Where it stands, as "Du et al. 2009, section 2.1".
+    claim : str
+        What it shows, in words.
+    how : str
+        The construction in a few sentences.
+    build : callable
+        ``build(source, mutation=None)`` is the source `Carried` over; a mutation by its name.
+    forth : callable
+        ``forth(source, carried, solution)`` is a solution of the source as (n,) int32 classes.
+    back : callable
+        ``back(source, carried, assignment)`` is the solution of the source that classes stand for; `InvalidInput`
+        where they do not meet k and the threshold, with the gadget that breaks the rule.
+    decide : callable
+        ``decide(carried)`` is an assignment that meets k and the threshold, or None where there is none; exact.
+    fault : callable
+        ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" where they
+        do; from the instance alone, and not by the code that decides.
+    mutations : tuple of Mutation
+        Every one is refuted by some source; see `broken`.
+    picture : callable
+        ``picture(source, carried, assignment=None)`` draws the target, its gadgets told apart; `customdata` of a point
+        is the position of its item.
+    """
+
+    name: str
+    title: str
+    source: Problem
+    family: str
+    theorem: str
+    claim: str
+    how: str
+    build: Callable[..., Carried]
+    forth: Callable[[Any, Carried, Any], np.ndarray]
+    back: Callable[[Any, Carried, np.ndarray], Any]
+    decide: Callable[[Carried], np.ndarray | None]
+    fault: Callable[[Carried, np.ndarray], str]
+    mutations: tuple[Mutation, ...]
+    picture: Callable[..., go.Figure]
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """A source that a reduction, or one with a mutation, answers wrongly.
+
+    Attributes
+    ----------
+    source : Any
+    mutation : Mutation or None
+    of_source, of_target : bool
+        Whether the source has a solution, and whether its target has one.
+    solution : Any
+        Of the source; None where there is none.
+    carried : Carried
+        The target.
+    assignment : (n,) int32 array or None
+        Classes that meet k and the threshold; None where there are none.
+    """
+
+    source: Any
+    mutation: Mutation | None
+    of_source: bool
+    of_target: bool
+    solution: Any
+    carried: Carried
+    assignment: np.ndarray | None

@@ -1,0 +1,1 @@
+"""The problems that are known to be hard, one a file."""
