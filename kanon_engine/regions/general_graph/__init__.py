@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.separator_bound import separator_bound
@@ -66,8 +67,19 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     >>> np.bincount(outcome.assignment, weights=[1, 1] + [3] * 8).tolist(), outcome.bound.value
     ([13.0, 13.0], 13)
     """
+    best, bound = by_rules(regions, k, run)
+    if not run.stopped and _cost(regions, best) > bound.value:
+        best = _improved(regions, k, run, best, bound.value)
+    assignment = numbered(best, regions.weights)
+    guarantee = max(_safe(regions, k), bound.value + k - 1)
+    details = forest_of_classes(regions, assignment, HEURISTIC)
+    return Outcome(assignment, details, guarantee if _cost(regions, best) <= guarantee else None, bound)
+
+
+def by_rules(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
+    """(n,) class of each area by the rules alone, before anything is improved, and the bound that they prove."""
     bound = lower_bound(regions, k)
-    safe = max(3 * k - 3, int(regions.weights.max()))
+    safe = _safe(regions, k)
     start, flat = neighbour_lists(regions.edges, len(regions))
     neighbours = [part.tolist() for part in np.split(flat, start[1:-1])]
     weights = regions.weights.tolist()
@@ -98,13 +110,12 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
         else:
             best = np.array(stars.owner)
             cost = _cost(regions, best)
-    if not run.stopped and cost > bound.value:
-        best = _improved(regions, k, run, best, bound.value)
-        cost = _cost(regions, best)
-    assignment = numbered(best, regions.weights)
-    guarantee = max(safe, bound.value + k - 1)
-    details = forest_of_classes(regions, assignment, HEURISTIC)
-    return Outcome(assignment, details, guarantee if cost <= guarantee else None, bound)
+    return best, bound
+
+
+def _safe(regions: Regions, k: int) -> int:
+    """The least limit at which no step is refused."""
+    return max(3 * k - 3, int(regions.weights.max()))
 
 
 def _improved(regions: Regions, k: int, run: Run, classes: np.ndarray, bound: int) -> np.ndarray:

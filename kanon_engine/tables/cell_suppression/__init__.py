@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.tables.cell_suppression.classes import shown_classes
+from kanon_engine.tables.cell_suppression.classes import attached_classes
 from kanon_engine.tables.cell_suppression.greedy import ceiling, open_greedily, suppress_rare
 from kanon_engine.tables.cell_suppression.improve import improve
 from kanon_engine.tables.cell_suppression.model import search, useful
@@ -78,7 +78,7 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
             counts, nodes = answer.counts, answer.nodes
             if answer.bound > floor:
                 bound = Bound(answer.bound, "exact search", "solver")
-    assignment, stars = _classes(table, patterns.owners, patterns.members, counts)
+    assignment, stars = attached_classes(table, patterns, counts)
     suppressed = int(stars.sum(axis=1)[assignment].sum())
     return Outcome(
         assignment=assignment,
@@ -87,14 +87,3 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
         bound=bound,
         cost=suppressed,
     )
-
-
-def _classes(
-    table: Table, owners: np.ndarray, members: np.ndarray, counts: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The class of each record and the stars of each class, in the order of what the classes show, stars first."""
-    used = np.flatnonzero(counts)
-    used = used[np.lexsort((owners[used], members[used]))]
-    pattern = np.empty(len(table), dtype=np.int64)
-    pattern[np.argsort(table.tuples[2], kind="stable")] = np.repeat(owners[used], counts[used])
-    return shown_classes(table, pattern)

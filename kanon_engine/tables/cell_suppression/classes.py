@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kanon_engine.tables.cell_suppression.patterns import Patterns
 from kanon_engine.tables.instance import Table
 
 
@@ -23,3 +24,12 @@ def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarr
     shown, number = np.unique(np.where(lowest == highest, lowest, -1), axis=0, return_inverse=True)
     place = np.searchsorted(group[order][begins], group)
     return number.reshape(-1)[place].astype(np.int32), shown == -1
+
+
+def attached_classes(table: Table, patterns: Patterns, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`shown_classes` of records that are attached to patterns, so many of each tuple as `counts` says."""
+    used = np.flatnonzero(counts)
+    used = used[np.lexsort((patterns.owners[used], patterns.members[used]))]
+    pattern = np.empty(len(table), dtype=np.int64)
+    pattern[np.argsort(table.tuples[2], kind="stable")] = np.repeat(patterns.owners[used], counts[used])
+    return shown_classes(table, pattern)
