@@ -138,7 +138,7 @@ def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
 
     monkeypatch.setattr(Search, "batch", counted)
     g = kanon.generalize(births, k, "recombine")
-    whole, made = steps_for(len(births)), sum(number for number, _ in steps)
+    whole, made = steps_for(births, k), sum(number for number, _ in steps)
     after = sum(number for number, proven in steps if proven)
     if k == 40_000:
         assert (g.status, after) == ("feasible", 0)

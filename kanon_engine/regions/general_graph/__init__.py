@@ -126,7 +126,7 @@ def _improved(regions: Regions, k: int, run: Run, classes: np.ndarray, bound: in
     def heard(said: Progress) -> bool:
         return run.goes_on(RULES + (1 - RULES) * said.done, said.best, said.lower_bound, said.message)
 
-    search_in_rounds(search, Run(run.seed, progress=heard), steps_for(len(regions), IMPROVING))
+    search_in_rounds(search, Run(run.seed, progress=heard), steps_for(regions, k, IMPROVING))
     return search.state.best
 
 

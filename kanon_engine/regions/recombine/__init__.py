@@ -122,7 +122,7 @@ def recombine(
     search.begin(trees.assignment)
     if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
         search.begin(any_partition(regions, k, run, require))
-    anneal = partial(anneal_in_rounds, steps=steps_for(len(regions), min(effort, 1.0)))
+    anneal = partial(anneal_in_rounds, steps=steps_for(regions, k, min(effort, 1.0)))
     first = run if quick else run.part(0.0, FIRST)
     if not run.stopped and len(regions.edges):
         anneal(search, first)

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.model.run import Progress, Run
+from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine.annealing import EVENING, anneal_in_rounds, even_out
 from kanon_engine.regions.recombine.narrow import narrowed
 from kanon_engine.regions.recombine.neighbourhoods import remade
@@ -17,6 +18,7 @@ from kanon_engine.regions.recombine.search import Search
 from kanon_engine.regions.trees.kernels import Graph
 
 STEPS, MOST_STEPS = 10_000, 1_750_000  # of an annealing of size 1: for each area, for all
+TOUCHED = 80_000_000  # and what they may touch, in areas of a class as light as k
 WORK, MOST_WORK = 150_000, 20_000_000  # of the neighbourhoods of size 1, in states: for each area, for all
 AGAIN = 1_000  # areas up to which the first turn too has another beginning
 THREADS = min(os.cpu_count() or 1, 2)
@@ -24,9 +26,14 @@ WAIT = 0.1  # seconds between questions whether to go on
 DOING = "making neighbourhoods of classes anew"
 
 
-def steps_for(areas: int, size: float = 1.0) -> int:
-    """How many steps an annealing makes at most: of size 1, seconds for 500 areas, some ten seconds for 33,000."""
-    return max(round(size * (min(STEPS * areas, MOST_STEPS) + 250 * areas)), 1)
+def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:
+    """How many steps an annealing makes at most: of size 1, seconds for 500 areas, half a minute for 33,000.
+
+    A step takes time by the areas of a class, so there are fewer where classes have many.
+    """
+    areas = len(regions)
+    steps = min(STEPS * areas, MOST_STEPS) + 250 * areas
+    return max(round(size * min(steps, TOUCHED * regions.total / (areas * k))), 1)
 
 
 def sizes_for(effort: float) -> list[float]:
@@ -94,7 +101,7 @@ def _turn(
             search.offer(begin(_told_of(search, run)) if waiting is None else waiting.result())
     if search.largest < largest and not run.stopped:
         search.done = 0.0
-        even_out(search, run.part(0.9, 1.0), EVENING * steps_for(len(search.regions), size))
+        even_out(search, run.part(0.9, 1.0), EVENING * steps_for(search.regions, search.k, size))
 
 
 def _told_of(search: Search, run: Run) -> Run:
@@ -118,7 +125,7 @@ def _beginning(
     own = another(generator=random)
     own.bound = search.bound
     own.begin(known)
-    anneal_in_rounds(own, run.part(0.0, 0.5), steps_for(len(own.regions), size))
+    anneal_in_rounds(own, run.part(0.0, 0.5), steps_for(own.regions, own.k, size))
     if own.remakes and not run.stopped:
         own.offer(_remade(own, own.state.best, size, random, run.part(0.5, 1.0)))
     return own.state.best
