@@ -7,7 +7,9 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.reductions import paths
 from kanon_engine.reductions.model import Reduction
 
-REDUCTIONS: dict[str, Reduction] = {reduction.name: reduction for reduction in (paths.TO_PATHS,)}
+REDUCTIONS: dict[str, Reduction] = {
+    reduction.name: reduction for reduction in (paths.TO_PATHS, paths.TO_PLANAR_PATHS, paths.TO_REGIONS)
+}
 
 
 def reduction_named(name: str) -> Reduction:

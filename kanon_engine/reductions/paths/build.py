@@ -1,42 +1,56 @@
-"""The construction, stage by stage."""
+"""The construction as Figure 2 has it: elements, triangles, and connectors that may cross."""
 
 from __future__ import annotations
 
 from kanon_engine.reductions.model import Carried
 from kanon_engine.reductions.paths.sketch import Part, Sketch
-from kanon_engine.reductions.problems.matching import AXES, Triples
+from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire
 
 HEIGHT = 4.0  # from the tuples to the elements
 LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its middle
+ASIDE = 0.25  # from a connector to its pendant
 
 
 def plain(source: Triples, mutation: str | None = None) -> Carried:
-    """Elements, triangles and connectors, which may cross (Figure 2)."""
+    """Elements, triangles and connectors as an instance."""
     return plain_sketch(source, mutation).carried()
 
 
 def plain_sketch(source: Triples, mutation: str | None = None) -> Sketch:
     """The same before it is an instance."""
     sketch = Sketch(mutation or "")
-    wide = 3.0 * max(len(source.triples), 2)
+    wide = 3.0 * max(len(source.triples), 2) / source.size
     elements = {}
-    for axis in AXES:
-        for number in range(source.size):
-            place = (2 * number + AXES.index(axis) + 0.5) * wide / (2 * source.size) - 1.5
-            if axis == "z":
-                place = (number + 0.5) * wide / source.size - 1.5
-            part = Part(f"element {axis}{number + 1}", "element", f"the element {number + 1} of {axis.upper()}")
-            elements[axis, number] = sketch.vertex(
-                f"{axis}{number + 1}", part, (place, -HEIGHT if axis == "z" else HEIGHT)
-            )
+    for number in range(source.size):
+        for axis, share, up in (("x", 0.25, HEIGHT), ("y", 0.75, HEIGHT), ("z", 0.5, -HEIGHT)):
+            place = ((number + share) * wide - 1.5, up)
+            elements[axis, number] = sketch.vertex(element_name((axis, number)), element_part((axis, number)), place)
     for number, triple in enumerate(source.triples):
-        spelled = ", ".join(f"{axis}{element + 1}" for axis, element in zip(AXES, triple, strict=True))
-        part = Part(f"tuple ({spelled})", "tuple", f"the triple ({spelled}): one class where it is chosen")
-        legs = sketch.triangle(f"t{number + 1}", part, [(3.0 * number + x, y) for x, y in LEGS])
-        for axis, element, leg in zip(AXES, triple, legs, strict=True):
-            to = elements[axis, element]
-            if axis == "z" and sketch.mutation == "z to y":
-                to = elements["y", triple[1]]
-            name = f"connector of t{number + 1} and {axis}{element + 1}"
-            sketch.connector(leg, to, Part(name, "connector", f"takes {axis}{element + 1}, or a vertex of the tuple"))
+        places = [(3.0 * number + x, y) for x, y in LEGS]
+        for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", tuple_part(triple), places), strict=True):
+            to = source.element((number, "y" if axis == "z" and sketch.mutation == "z to y" else axis))
+            sketch.connector(leg, elements[to], wire_part(source, (number, axis)), aside=ASIDE)
     return sketch
+
+
+def element_name(element: Element) -> str:
+    """As x1."""
+    return f"{element[0]}{element[1] + 1}"
+
+
+def element_part(element: Element) -> Part:
+    """The gadget of an element."""
+    name = element_name(element)
+    return Part(f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
+
+
+def tuple_part(triple: tuple[int, ...]) -> Part:
+    """The gadget of a triple."""
+    spelled = ", ".join(map(element_name, zip(AXES, triple, strict=True)))
+    return Part(f"tuple ({spelled})", "tuple", f"the triple ({spelled}): one class where it is chosen")
+
+
+def wire_part(source: Triples, wire: Wire) -> Part:
+    """The connectors between a triple and one of its elements."""
+    name = element_name(source.element(wire))
+    return Part(f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")

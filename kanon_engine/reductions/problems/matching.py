@@ -15,6 +15,8 @@ MOST_SIDE = 3  # of the tiny instances
 MOST_TRIPLES = {1: 1, 2: 8, 3: 5}  # of those of each size
 LARGEST = 12  # elements of a side, and triples, that a person may type
 AXES = "xyz"
+Element = tuple[str, int]  # axis and number
+Wire = tuple[int, str]  # position of a triple, and axis: what joins it to its element there
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class Triples:
                 raise InvalidInput(f"“{spelled}” is no triple of numbers from 1 to {self.size}.")
         if len(set(self.triples)) < len(self.triples):
             raise InvalidInput("A triple stands there twice; name each once.")
+
+    def element(self, wire: Wire) -> Element:
+        """The element at the other end of a wire."""
+        return wire[1], self.triples[wire[0]][AXES.index(wire[1])]
 
     def of_element(self, axis: str, element: int) -> tuple[int, ...]:
         """Positions of the triples that an element is in."""

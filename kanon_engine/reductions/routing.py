@@ -1,0 +1,143 @@
+"""Tuples in a row, elements above and below, between them wires that cross in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire
+
+
+@dataclass(frozen=True)
+class Side:
+    """The wires above the tuples, or those below.
+
+    Attributes
+    ----------
+    wires : tuple of (int, str)
+        From left to right where they leave the tuples.
+    elements : tuple of (str, int)
+        From left to right where they end, those without a wire included.
+    swaps : tuple of tuples of int
+        Level by level, the columns j whose wire crosses that of column j + 1.
+    """
+
+    wires: tuple[Wire, ...]
+    elements: tuple[Element, ...]
+    swaps: tuple[tuple[int, ...], ...]
+
+    @property
+    def crossings(self) -> int:
+        """How many pairs of wires cross."""
+        return sum(map(len, self.swaps))
+
+
+@dataclass(frozen=True)
+class Routing:
+    """Where tuples and elements stand, and which wires cross.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Positions of the tuples, from left to right.
+    above : Side
+        With two wires of each tuple.
+    below : Side
+        With one.
+
+    Example
+    -------
+    >>> from kanon_engine.reductions.problems.matching import parse
+    >>> found = routed(parse("1 1 1; 1 2 2; 2 1 2; 2 2 1"))
+    >>> found.order, found.above.crossings, found.below.crossings
+    ((2, 1, 0, 3), 3, 2)
+    """
+
+    order: tuple[int, ...]
+    above: Side
+    below: Side
+
+    @property
+    def crossings(self) -> int:
+        """How many pairs of wires cross."""
+        return self.above.crossings + self.below.crossings
+
+
+def routed(source: Triples) -> Routing:
+    """A routing with few crossings: neighbouring tuples change places as long as that saves one."""
+    best = None
+    for below in AXES:
+        above = AXES.replace(below, "")
+        order = sorted(range(len(source.triples)), key=lambda tuple_: source.triples[tuple_])
+        current = _at(source, order, above, below)
+        improved = True
+        while improved:
+            improved = False
+            for changed in _neighbours(order):
+                found = _at(source, changed, above, below)
+                if found.crossings < current.crossings:
+                    order, current, improved = changed, found, True
+                    break
+        if best is None or current.crossings < best.crossings:
+            best = current
+    return best  # type: ignore[return-value]
+
+
+def _neighbours(order: list[int]) -> Iterator[list[int]]:
+    """Orders where two have changed places."""
+    for one, other in combinations(range(len(order)), 2):
+        changed = list(order)
+        changed[one], changed[other] = changed[other], changed[one]
+        yield changed
+
+
+def _at(source: Triples, order: list[int], above: str, below: str) -> Routing:
+    return Routing(tuple(order), _side(source, order, above), _side(source, order, below))
+
+
+def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
+    """Elements by the mean place of their tuples, then in the order in which the fewest wires cross."""
+    ends: dict[Element, list[int]] = {(axis, element): [] for axis in axes for element in range(source.size)}
+    for place, number in enumerate(order):
+        for axis in axes:
+            ends[source.element((number, axis))].append(place)
+    elements = sorted(ends, key=lambda element: (not ends[element], _mean(ends[element]), element))
+    for _ in elements:
+        for left in range(len(elements) - 1):
+            one, other = ends[elements[left]], ends[elements[left + 1]]
+            if other and _inverted(one, other) > _inverted(other, one):
+                elements[left], elements[left + 1] = elements[left + 1], elements[left]
+    rank = {element: number for number, element in enumerate(elements)}
+
+    def target(wire: Wire) -> int:
+        return rank[source.element(wire)]
+
+    wires = tuple(wire for number in order for wire in sorted(((number, axis) for axis in axes), key=target))
+    return Side(wires, tuple(elements), _levels([target(wire) for wire in wires]))
+
+
+def _mean(places: list[int]) -> float:
+    return sum(places) / len(places) if places else 0.0
+
+
+def _inverted(left: list[int], right: list[int]) -> int:
+    """How many wires cross if the first element stands left of the second."""
+    return sum(one > other for one in left for other in right)
+
+
+def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
+    """Neighbouring wires that must cross do so, as early as they can."""
+    current = list(targets)
+    levels: list[tuple[int, ...]] = []
+    while True:
+        level, column = [], 0
+        while column < len(current) - 1:
+            if current[column] > current[column + 1]:
+                current[column], current[column + 1] = current[column + 1], current[column]
+                level.append(column)
+                column += 1
+            column += 1
+        if not level:
+            return tuple(levels)
+        levels.append(tuple(level))
