@@ -1,11 +1,15 @@
-"""The steps of a search: each better solution as it was found, and the bound that was proven then."""
+"""The steps of a search: each better solution as it was found, and the bound that was proven then; and what steps share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
+from kanon_engine.comparison import matching
 from kanon_engine.generalize import unverified
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
@@ -88,3 +92,57 @@ def _told(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
     proven = made.cost == made.lower_bound
     asked = Question(NEXT, ("no", "yes"), (int(proven),)) if last and before is not None else None
     return Step(state, changed, why, inequality, asked)
+
+
+def spans(count: int, most: int) -> list[tuple[int, int]]:
+    """So many events as at most `most` steps: one each as long as they last, at first one each where they are many.
+
+    Returns
+    -------
+    list of (int, int)
+        The first event of each step, and the one after its last.
+
+    Example
+    -------
+    >>> spans(3, 5), spans(10, 4)
+    ([(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 6), (6, 10)])
+    """
+    single = count if count <= most else most // 2
+    stops = np.linspace(single, count, most - single + 1).round().astype(int).tolist() if count > most else []
+    edges = [*range(single + 1), *stops[1:]]
+    return list(pairwise(edges))
+
+
+def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """The classes of before by the numbers of those that they become, so that only what moved has another number.
+
+    Parameters
+    ----------
+    before : (n,) int array
+        Classes by any numbers; -1 for an item in none.
+    after : (n,) int array
+        Classes by the numbers that they have a step later; -1 for an item in none.
+
+    Returns
+    -------
+    (n,) int32 array
+        Classes are paired so that as many items as can be keep their number; one that is left over has a number above
+        all others.
+
+    Example
+    -------
+    >>> carried(np.array([5, 5, 5, 2, 2, 8]), np.array([0, 0, 1, 1, 1, 1])).tolist()
+    [0, 0, 0, 1, 1, 2]
+    """
+    inside = before >= 0
+    _, own = np.unique(before[inside], return_inverse=True)
+    numbers = np.full(int(own.max(initial=-1)) + 1, -1, dtype=np.int64)
+    later = after[inside]
+    pairs, counts = np.unique(np.column_stack([own, later])[later >= 0], axis=0, return_counts=True)
+    taken = pairs[matching(pairs[:, 0], pairs[:, 1], counts)]
+    numbers[taken[:, 0]] = taken[:, 1]
+    alone = numbers < 0
+    numbers[alone] = int(after.max(initial=-1)) + 1 + np.arange(int(alone.sum()))
+    carried_on = np.full(len(before), -1, dtype=np.int32)
+    carried_on[inside] = numbers[own]
+    return carried_on

@@ -92,6 +92,7 @@ ALGORITHMS = {
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
+        steps=Lazy("kanon_engine.regions.steps.tree_split:steps"),
         options=(
             Option(
                 "tree",
@@ -317,6 +318,7 @@ FAMILY = Family(
         private=Lazy("kanon_engine.regions.release:private"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
+    step_picture=Lazy("kanon_engine.regions.plot.steps:step_figure"),
     places=lambda regions: True,
     utility=Lazy("kanon_engine.regions.utility:utility"),
     page=Page(

@@ -81,7 +81,7 @@ def regions_map(
         )
     if companion is not None and companion.changed.any():
         figure.add_trace(layers.changed_areas(regions, companion.changed))
-    return _laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
+    return laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
 
 
 def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
@@ -120,7 +120,7 @@ def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
         figure = go.Figure([body, layers.class_borders(regions, pieces), *drawn])
     count = int(pieces.max()) + 1
     title = f"{count:,} piece{'s' * (count > 1)} after {step:,} of {len(cuts):,} cuts; finished ones in colour"
-    return _laid_out(figure, regions, False, title)
+    return laid_out(figure, regions, False, title)
 
 
 def tree_traces(regions: Regions, g: Generalization, step: int) -> list[Any]:
@@ -149,7 +149,7 @@ def _outline(regions: Regions, outline: geopandas.GeoSeries) -> Any:
     )
 
 
-def _laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
+def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
     """Title, margins, legend and the view, which stays when only the result changes."""
     shown = sum(trace.showlegend is None for trace in figure.data)
     layout: dict[str, Any] = {

@@ -78,8 +78,7 @@ def areas(regions: Regions, fill: dict[str, Any], said: dict[str, Any], chosen: 
         xy = positions(regions)[order]
         names = {"z": "color", "zmin": "cmin", "zmax": "cmax", "colorscale": "colorscale", "colorbar": "colorbar"}
         marker = {names[name]: value for name, value in fill.items() if name in names}
-        size = float(np.clip(500 / np.sqrt(len(regions)) / 2, 4, 22))
-        marker |= {"size": size, "line": {"color": LINE, "width": 1}, "showscale": "colorbar" in fill}
+        marker |= {"size": node_size(regions), "line": {"color": LINE, "width": 1}, "showscale": "colorbar" in fill}
         faded = {"marker": {"opacity": FADED}}
         return go.Scatter(x=xy[:, 0], y=xy[:, 1], mode="markers", marker=marker, unselected=faded, **style)
     width = 0.6 if len(regions) <= DETAILED else 0.0
@@ -102,6 +101,11 @@ def drawing_order(regions: Regions) -> np.ndarray:
     return np.lexsort((xy[:, 1], xy[:, 0]))
 
 
+def places(regions: Regions) -> np.ndarray:
+    """(n, 2) float64: a point in each area, longitude and latitude on a map."""
+    return positions(regions) if regions.geometry is None else display_map(regions).points
+
+
 def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) -> Any:
     """Thick lines between areas of different classes and around the whole."""
     made: DisplayMap = display_map(regions)
@@ -122,18 +126,41 @@ def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) 
 
 def changed_areas(regions: Regions, changed: np.ndarray) -> Any:
     """A dot in each area that lies in another class than in the picture beside."""
-    mapped = regions.geometry is not None
-    places = (display_map(regions).points if mapped else positions(regions))[changed]
-    places = places[np.lexsort((places[:, 1], places[:, 0]))]
+    return dots(regions, np.flatnonzero(changed), CUT, 9, CHANGED)
+
+
+def dots(regions: Regions, chosen: np.ndarray, colour: str, size: float, name: str) -> Any:
+    """A dot in each of these areas."""
+    xy = places(regions)[chosen]
+    x, y = xy[np.lexsort((xy[:, 1], xy[:, 0]))].T
     style: dict[str, Any] = {
         "mode": "markers",
-        "marker": {"color": CUT, "size": 9},
+        "marker": {"color": colour, "size": size},
         "hoverinfo": "skip",
-        "name": CHANGED,
+        "name": name,
     }
-    if mapped:
-        return go.Scattermap(lon=places[:, 0], lat=places[:, 1], **style)
-    return go.Scatter(x=places[:, 0], y=places[:, 1], **style)
+    return go.Scatter(x=x, y=y, **style) if regions.geometry is None else go.Scattermap(lon=x, lat=y, **style)
+
+
+def around(regions: Regions, inside: np.ndarray, colour: str, name: str, width: float) -> Any:
+    """A line around some areas, (n,) bool; in a network a ring around each."""
+    style: dict[str, Any] = {"hoverinfo": "skip", "name": name}
+    if regions.geometry is None:
+        xy = positions(regions)[inside]
+        x, y = xy[np.lexsort((xy[:, 1], xy[:, 0]))].T
+        size = node_size(regions) + 2 * width
+        ring = {"size": size, "symbol": "circle-open", "color": colour, "line": {"width": width}}
+        return go.Scatter(x=x, y=y, mode="markers", marker=ring, **style)
+    made = display_map(regions)
+    one, other = made.border_pairs.T
+    points = made.border_points[inside[one] != ((other >= 0) & inside[other])]
+    line = {"color": colour, "width": width}
+    return go.Scattermap(lon=points[:, 0], lat=points[:, 1], mode="lines", line=line, **style)
+
+
+def node_size(regions: Regions) -> float:
+    """Pixels across that an area of a network has."""
+    return float(np.clip(500 / np.sqrt(len(regions)) / 2, 4, 30))
 
 
 def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
@@ -148,8 +175,7 @@ def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
 def lines(regions: Regions, edges: np.ndarray, colour: str, width: float, name: str, dashes: int = 0) -> Any:
     """Lines between pairs of areas; dashes are drawn as short lines, for map lines know no pattern."""
     mapped = regions.geometry is not None
-    places = display_map(regions).points if mapped else positions(regions)
-    start, end = places[edges[:, 0]], places[edges[:, 1]]
+    start, end = places(regions)[edges].swapaxes(0, 1)
     order = np.lexsort((start[:, 1], start[:, 0]))
     start, end = start[order], end[order]
     if dashes:
