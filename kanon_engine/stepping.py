@@ -1,4 +1,4 @@
-"""The steps of a search: each better solution as it was found, and the bound that was proven then; and what steps share."""
+"""The steps of a search, each better solution and what was proven by then; and what the steps of others share."""
 
 from __future__ import annotations
 

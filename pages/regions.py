@@ -6,8 +6,6 @@ import streamlit as st
 
 from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
-from kanon_engine.regions.plot import tree_figure
-from kanon_engine.regions.plot.steps import step_sentence
 from pages._regions.area_map import area_map, compared_maps
 from pages._regions.compactness import choose_compactness
 from pages._regions.groups import area_names, show_compactness, show_members
@@ -28,7 +26,7 @@ from pages._shared.project import offer_project, open_project, restore_project, 
 from pages._shared.public_codes import codes_are_public
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.steps import choose_step, show_step
+from pages._shared.steps import show_how
 from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
@@ -81,8 +79,7 @@ if what_if.open:
         show_what_if(data, question)
 if how.open:
     with how:
-        step = choose_step(g, len(g.details.cut_edges))
-        show_step("regions", tree_figure(regions, g, step), step_sentence(regions, g, step))
+        show_how(regions, g)
 if compare.open:
     with compare:
         pair = find_compared(data, question, found)

@@ -10,7 +10,9 @@ from kanon_engine.model.objective import LargestClass
 from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
 from kanon_engine.plot.style import TEXT, TITLE
 from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.regions.plot import regions_map, tree_figure
+from kanon_engine.regions.plot import regions_map
+from kanon_engine.regions.plot.steps import step_figure
+from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
 
@@ -33,7 +35,9 @@ def figures():
         space = kanon.MetricSpace(points)
         yield name, clusters_figure(space, kanon.generalize(space, 9), colour_by="fullness")
     yield "areas", regions_map(AREAS, areas, colour_by="fullness")
-    yield "tree", tree_figure(AREAS, kanon.generalize(AREAS, 4_000, "tree-split"), 1)
+    trees = kanon.generalize(AREAS, 4_000, "tree-split")
+    steps = list(FAMILIES["regions"].algorithms["tree-split"].steps(AREAS, trees))
+    yield "tree", step_figure(AREAS, trees, steps[1], steps[2].question)
     people = kanon.read_table(
         b"age,sex\n" + b"\n".join(b"%d,%d" % (i % 7, i % 2) for i in range(5_000)), ["age", "sex"]
     )

@@ -39,6 +39,7 @@ ALGORITHMS = {
         complexity="with effort 1 at most 33,200 steps an area, each linear in the classes that it touches, and "
         "300,000 states of neighbourhoods an area; more with more effort",
         handles=("Minimum",),
+        steps=Lazy("kanon_engine.stepping:incumbents"),
         options=(
             Option(
                 "compactness",
@@ -81,6 +82,7 @@ ALGORITHMS = {
         max_items=400,
         claims=("solver",),
         handles=("Minimum",),
+        steps=Lazy("kanon_engine.stepping:incumbents"),
     ),
     "tree-split": Algorithm(
         name="tree-split",
@@ -114,6 +116,7 @@ ALGORITHMS = {
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps an area",
+        steps=Lazy("kanon_engine.stepping:incumbents"),
     ),
 }
 

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.plot.colouring import PALETTE, class_colours, palette
-from kanon_engine.regions.plot import regions_map, tree_figure
+from kanon_engine.regions.plot import regions_map
 from kanon_engine.regions.plot.display import CORNERS, CORNERS_EACH, display_map
-from kanon_engine.regions.plot.steps import step_sentence
+from kanon_engine.regions.plot.steps import step_figure
+from kanon_engine.registry import FAMILIES
 from tests.regions.grids import grid, grid_edges
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -192,21 +193,18 @@ def test_outline_lies_below_the_areas(georgia) -> None:
 @pytest.mark.parametrize("kind", ["georgia", "network"])
 def test_steps_colour_what_is_cut_off(kind: str, request: pytest.FixtureRequest) -> None:
     regions, g = request.getfixturevalue(kind)
-    cuts = len(g.details.cut_edges)
+    steps = list(FAMILIES["regions"].algorithms["tree-split"].steps(regions, g))
 
-    def coloured(step: int) -> int:
-        body = layer(tree_figure(regions, g, step), "areas")
+    def coloured(number: int) -> int:
+        body = layer(step_figure(regions, g, steps[number]), "areas")
         numbers = np.asarray(body.z if kind == "georgia" else body.marker.color)
         return int((numbers > 0).sum())
 
-    counts = [coloured(step) for step in range(cuts + 1)]
+    counts = [coloured(number) for number in range(len(steps))]
     assert counts == sorted(counts)
-    assert counts[0] < len(regions)
+    assert counts[0] == 0
     assert counts[-1] == len(regions)
-    assert segments(layer(tree_figure(regions, g, 2), "tree")) == len(g.details.tree) - 2
-    for step in (-1, cuts + 1):
-        with pytest.raises(InvalidInput, match=f"Step {step} is not among the steps 0 to {cuts}"):
-            tree_figure(regions, g, step)
+    assert segments(layer(step_figure(regions, g, steps[2]), "tree")) == len(g.details.tree) - 2
 
 
 def test_areas_without_shapes_are_drawn_as_a_network(network) -> None:
@@ -246,9 +244,9 @@ def test_shapes_that_do_not_fit_are_cleaned_for_the_picture() -> None:
 @pytest.mark.parametrize("algorithm", [algorithm.name for algorithm in kanon.algorithms("regions")])
 def test_the_words_of_a_step_say_group(algorithm):
     regions = kanon.Regions(range(9), range(1, 10), grid_edges(3, 3))
-    words = step_sentence(regions, kanon.generalize(regions, 6, algorithm), 0)
-    assert "class" not in words
-    assert "tree" in words
+    g = kanon.generalize(regions, 6, algorithm)
+    for step in FAMILIES["regions"].algorithms[algorithm].steps(regions, g):
+        assert "class" not in step.why
 
 
 def test_one_group_is_titled_in_the_singular():

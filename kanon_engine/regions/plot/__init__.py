@@ -8,14 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 import shapely
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colouring import class_colours, palette
 from kanon_engine.plot.style import styled
 from kanon_engine.regions.plot import layers
 from kanon_engine.regions.plot.display import display_map
 from kanon_engine.regions.plot.shades import check_colour_by
-from kanon_engine.search.parts import parts_of
 
 if TYPE_CHECKING:
     import geopandas
@@ -74,7 +71,7 @@ def regions_map(
         colour = layers.LINE if colour_by == "group" else layers.LIGHT
         figure.add_traces([body, layers.class_borders(regions, g.assignment, colour)])
     if tree:
-        figure.add_traces(tree_traces(regions, g, len(g.details.cut_edges)))
+        figure.add_traces(tree_traces(regions, g))
     if len(regions.added_edges):
         figure.add_trace(
             layers.lines(regions, regions.added_edges, layers.ADDED, 2, "joined, no common border", dashes=12)
@@ -90,42 +87,9 @@ def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
     return f"{counted(g.classes, 'connected group')} of areas; {told}"
 
 
-def tree_figure(regions: Regions, g: Generalization, step: int) -> go.Figure:
-    """The spanning tree after `step` cuts: finished classes in colour, the rest of the tree still pale.
-
-    Parameters
-    ----------
-    step : int
-        From 0, the whole tree, to the number of cuts.
-    """
+def tree_traces(regions: Regions, g: Generalization) -> list[Any]:
+    """The tree: what is kept, and what is cut."""
     cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
-    if not 0 <= step <= len(cuts):
-        raise InvalidInput(f"Step {step} is not among the steps 0 to {len(cuts)}; choose one of these.")
-    pieces = parts_of(without_edges(g.details.tree, cuts[:step]), len(regions))
-    piece_classes = np.unique(np.column_stack([pieces, g.assignment]), axis=0)
-    finished = np.bincount(piece_classes[:, 0])[pieces] == 1
-    colours = class_colours(regions.edges, g.assignment, g.classes)
-    shades = [layers.UNFINISHED, *palette(int(colours.max()) + 1)]
-    fill = layers.stepped(np.where(finished, colours[g.assignment] + 1, 0), shades)
-    sums = np.bincount(pieces, weights=regions.weights)[pieces]
-    said = {
-        "customdata": np.column_stack([g.assignment, sums, np.bincount(pieces)[pieces]]),
-        "hovertemplate": f"%{{customdata[1]:,}} {regions.unit}<br>areas: %{{customdata[2]:,}}<extra></extra>",
-    }
-    body = layers.areas(regions, fill, said, None)
-    drawn = tree_traces(regions, g, step)
-    if regions.geometry is None:
-        figure = go.Figure([*drawn, body])
-    else:
-        figure = go.Figure([body, layers.class_borders(regions, pieces), *drawn])
-    count = int(pieces.max()) + 1
-    title = f"{count:,} piece{'s' * (count > 1)} after {step:,} of {len(cuts):,} cuts; finished ones in colour"
-    return laid_out(figure, regions, False, title)
-
-
-def tree_traces(regions: Regions, g: Generalization, step: int) -> list[Any]:
-    """The tree after some cuts: what is kept, what was cut before, and the last cut."""
-    cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)[:step]
     return [
         layers.lines(regions, without_edges(g.details.tree, cuts), layers.TREE, 1.5, "tree"),
         layers.lines(regions, cuts, layers.CUT, 3, "cut", dashes=3),

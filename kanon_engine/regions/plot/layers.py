@@ -71,7 +71,8 @@ def areas(regions: Regions, fill: dict[str, Any], said: dict[str, Any], chosen: 
     """The areas themselves, filled, from west to east: the order of the file is nobody's business."""
     order = drawing_order(regions)
     fill = fill | {"z": fill["z"][order]}
-    style: dict[str, Any] = {"name": "areas", "showlegend": False} | said | {"customdata": said["customdata"][order]}
+    style: dict[str, Any] = {"name": "areas", "showlegend": False}
+    style |= {name: one[order] if isinstance(one, np.ndarray) else one for name, one in said.items()}
     if chosen is not None:
         style |= {"selectedpoints": np.flatnonzero(chosen[order])}
     if regions.geometry is None:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Question, State, Step
 from kanon_engine.model.words import counted
+from kanon_engine.plot.choices import add_choices
 from kanon_engine.plot.colouring import class_colours, palette
 from kanon_engine.plot.style import BLUE, PURPLE, TEXT
 from kanon_engine.regions.plot import laid_out, layers, without_edges
@@ -40,8 +41,8 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
     Returns
     -------
     Figure
-        Areas in no class are pale. `customdata` of the trace "choices" is the position of each choice; that of the
-        areas begins with -1. Of few areas the weights are written, and short names.
+        Areas in no class are pale. `customdata` is the position of each choice. Of few areas the weights are written,
+        and short names.
     """
     state = drawn(step.state)
     figure = go.Figure()
@@ -62,7 +63,10 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
         figure.add_traces(_words(regions))
     if isinstance(asked, PlacedQuestion):
         figure.add_trace(_choices(regions, asked))
-    return laid_out(figure, regions, False, _title(regions, state))
+    laid_out(figure, regions, False, _title(regions, state))
+    if asked is not None and asked.choices and not isinstance(asked, PlacedQuestion):
+        add_choices(figure, asked)
+    return figure
 
 
 def drawn(state: State) -> GraphState:
@@ -89,9 +93,8 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
 
 def _hover(regions: Regions, state: GraphState) -> dict[str, Any]:
     sums, sizes = sums_of(regions.weights, state.pieces), np.bincount(state.pieces)
-    rows = np.column_stack([np.full(len(regions), -1), sums[state.pieces], sizes[state.pieces]])
-    said = f"%{{customdata[1]:,}} {regions.unit}<br>areas: %{{customdata[2]:,}}<extra></extra>"
-    return {"customdata": rows, "hovertemplate": said}
+    words = [f"{weight:,} {regions.unit}<br>areas: {size:,}" for weight, size in zip(sums, sizes, strict=True)]
+    return {"text": np.array(words, dtype=object)[state.pieces], "hovertemplate": "%{text}<extra></extra>"}
 
 
 def _links(regions: Regions, state: GraphState) -> list[Any]:
@@ -109,7 +112,7 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     width = 3 if len(regions) <= NAMED_ALONE else 1.5
     return [
         layers.lines(regions, without_edges(state.tree, state.cut_edges), layers.TREE, width, "tree"),
-        layers.lines(regions, before, layers.TREE, 1.5, "cut before", dashes=3),
+        layers.lines(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
         layers.lines(regions, now, layers.CUT, 4, "cut now", dashes=3),
     ]
 

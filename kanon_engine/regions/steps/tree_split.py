@@ -131,13 +131,13 @@ def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
 def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], stop: int, count: int) -> str:
     if len(sides) > 1:
         return (
-            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}, each at the edge that takes off the lightest piece "
-            f"of at least k = {g.k:,} {regions.unit}: T₁ from {min(sides)[0]:,} to {max(sides)[0]:,}."
+            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}, each at the edge that takes off the lightest "
+            f"piece of at least k = {g.k:,} {regions.unit}: T₁ from {min(sides)[0]:,} to {max(sides)[0]:,}."
         )
     lighter, heavier = sides[0]
     return (
-        f"Cut {stop:,} of {count:,}: of all edges with at least k = {g.k:,} {regions.unit} on both sides, this one takes "
-        f"off the lightest piece, T₁ = {lighter:,}. T₂ = {heavier:,} are left."
+        f"Cut {stop:,} of {count:,}: of all edges with at least k = {g.k:,} {regions.unit} on both sides, this one "
+        f"takes off the lightest piece, T₁ = {lighter:,}. T₂ = {heavier:,} are left."
     )
 
 

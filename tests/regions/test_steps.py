@@ -1,0 +1,127 @@
+"""The steps of the algorithms on areas, replayed by plain code."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.registry import FAMILIES
+from tests.compiled import SHARE
+from tests.oracles.regions import connected, sides
+from tests.regions.graphs import grid, random_connected_graph
+
+REGIONS = FAMILIES["regions"].algorithms
+
+
+def steps_of(regions, g):
+    return list(REGIONS[g.algorithm].steps(regions, g))
+
+
+def assert_ends_at(steps, g):
+    assert np.array_equal(steps[-1].state.assignment, g.assignment)
+    assert all(step.inequality is None or step.inequality.holds for step in steps)
+
+
+def assert_connected_pieces(regions, state):
+    edges = regions.edges.tolist()
+    for number in np.unique(state.pieces):
+        assert connected(np.flatnonzero(state.pieces == number).tolist(), edges)
+
+
+def lightest(weights, trees, k):
+    """The edges that the paper may cut next, by looking at both sides of each, and the lightest T₁."""
+    found = []
+    for members, edges in trees:
+        total = sum(weights[v] for v in members)
+        for edge in edges:
+            for side in sides(members, edges, edge):
+                weight = sum(weights[v] for v in side)
+                if weight >= k and total - weight >= k:
+                    found.append((weight, side, edge))
+    least = min((weight for weight, *_ in found), default=None)
+    light = [(side, edge) for weight, side, edge in found if weight == least]
+    return {edge for side, edge in light if not any(other < side for other, _ in light)}, least
+
+
+def trees_of(state):
+    """The pieces with the edges that are left in them."""
+    cut = {tuple(sorted(edge)) for edge in state.cut_edges.tolist()}
+    left = [tuple(edge) for edge in state.tree.tolist() if tuple(sorted(edge)) not in cut]
+    members = [set(np.flatnonzero(state.pieces == number).tolist()) for number in np.unique(state.pieces)]
+    return [(own, [edge for edge in left if edge[0] in own]) for own in members]
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 1 if SHARE == 1 else 10))
+def test_every_cut_takes_off_the_lightest_piece(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 14))
+    weights = rng.integers(0, 7, n)
+    weights[0] += 8
+    regions = kanon.Regions(range(n), weights, random_connected_graph(rng, n, 0.2))
+    k = int(rng.integers(1, 9))
+    g = kanon.generalize(regions, k, "tree-split", seed=seed, tree=["auto", "random"][seed % 2])
+    steps = steps_of(regions, g)
+    assert_ends_at(steps, g)
+    assert len(steps) == len(g.details.cut_edges) + 2
+    for before, step in pairwise(steps[:-1]):
+        right, least = lightest(weights.tolist(), trees_of(before.state), k)
+        (cut,) = map(tuple, step.state.cut_edges[len(before.state.cut_edges) :].tolist())
+        assert tuple(sorted(cut)) in {tuple(sorted(edge)) for edge in right}
+        assert (step.inequality.left, step.inequality.right) == (least, k)
+        assert_connected_pieces(regions, step.state)
+        off = step.state.pieces[step.changed]
+        assert len(set(off.tolist())) == 1
+        assert weights[step.changed].sum() == least
+        if step.question is not None:
+            chosen = {tuple(sorted(step.question.places[answer])) for answer in step.question.answers}
+            assert chosen == {tuple(sorted(edge)) for edge in right}
+    assert lightest(weights.tolist(), trees_of(steps[-2].state), k)[0] == set()
+    assert_last_is_told(weights.tolist(), steps, k)
+
+
+def assert_last_is_told(weights, steps, k):
+    """The best edge that is left has T₁ on its lighter side, which is the largest k at which it could be cut."""
+    trees = trees_of(steps[-2].state)
+    known = [k for k in range(1, k) if lightest(weights, trees, k)[0]]
+    last = steps[-1]
+    if any(edges for _, edges in trees):
+        assert (last.inequality.left, last.inequality.right) == (max(known, default=0), k)
+    assert (last.question is not None) == bool(known)
+    if known:
+        assert last.question.answers == (max(known),)
+
+
+def test_equally_light_pieces_that_contain_another_are_wrong():
+    """The errata's path 3–0–0–3: only the pieces of one area may be cut off."""
+    path = kanon.Regions(range(4), [3, 0, 0, 3], [(0, 1), (1, 2), (2, 3)])
+    question = steps_of(path, kanon.generalize(path, 3, "tree-split"))[1].question
+    assert question.choices == ("0 – 1", "1 – 2", "2 – 3")
+    assert question.answers == (0, 2)
+
+
+def test_areas_that_stay_together_are_never_cut_apart_and_groups_merge():
+    edges = grid(3, 5)
+    regions = kanon.Regions(
+        range(15), [3, 1, 2, 4, 1] * 3, edges, columns={"homes": [1, 0, 0, 0, 0] * 3}, together=[(0, 1), (12, 13)]
+    )
+    plain = kanon.generalize(regions, 5, "tree-split")
+    assert_ends_at(steps_of(regions, plain), plain)
+    assert np.array_equal(steps_of(regions, plain)[-1].state.cut_edges, plain.details.cut_edges)
+    for step in steps_of(regions, plain)[1:-1]:
+        assert not {(0, 1), (12, 13)} & set(map(tuple, np.sort(step.state.cut_edges, axis=1).tolist()))
+    g = kanon.generalize(regions, 5, "tree-split", require=[kanon.Minimum("homes", 1)])
+    steps = steps_of(regions, g)
+    assert g.classes < plain.classes
+    assert_ends_at(steps, g)
+    assert "taken back" in steps[-1].why
+    assert 0 < len(steps[-1].changed) < 15
+
+
+def test_many_cuts_are_told_in_few_steps():
+    regions = kanon.Regions(range(900), [1] * 900, grid(30, 30))
+    g = kanon.generalize(regions, 2, "tree-split")
+    steps = steps_of(regions, g)
+    assert len(steps) <= 200 < len(g.details.cut_edges)
+    assert_ends_at(steps, g)
+    assert steps[-3].why.startswith("Cuts ")
