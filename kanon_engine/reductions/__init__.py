@@ -4,11 +4,19 @@
 """
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import paths
+from kanon_engine.reductions import bins, paths
 from kanon_engine.reductions.model import Reduction
 
 REDUCTIONS: dict[str, Reduction] = {
-    reduction.name: reduction for reduction in (paths.TO_PATHS, paths.TO_PLANAR_PATHS, paths.TO_REGIONS)
+    reduction.name: reduction
+    for reduction in (
+        paths.TO_PATHS,
+        paths.TO_PLANAR_PATHS,
+        paths.TO_REGIONS,
+        bins.TO_EXACT_GROUPS,
+        bins.TO_FAR_APART,
+        bins.TO_TWO_BINS,
+    )
 }
 
 
