@@ -54,6 +54,7 @@ ALGORITHMS = {
         claims=("solver",),
         among=CUTS,
         handles=SENSITIVE,
+        steps=Lazy("kanon_engine.tables.steps.k_optimize:k_optimize_steps"),
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
         "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where "
         "that is not less than the best so far, everything below is left out. When nothing is left, no such cuts are "
@@ -106,6 +107,7 @@ ALGORITHMS = {
         ),
         among=BOXES,
         handles=SENSITIVE,
+        steps=Lazy("kanon_engine.tables.steps.mondrian:mondrian_steps"),
         how="Mondrian looks at the whole table, takes the column whose values reach farthest in it, and cuts it at the "
         "median. It goes on with both halves, each in its own way, until no column allows a cut that leaves k records "
         "on both sides. It does not look at the metric: that only says how good the result is.",
@@ -296,6 +298,7 @@ FAMILY = Family(
         placed=Lazy("kanon_engine.tables.own:placed"),
     ),
     picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
+    step_picture=Lazy("kanon_engine.tables.plot.steps:step_figure"),
     utility=Lazy("kanon_engine.tables.utility.measured:measured"),
     page=Page(
         "Tables",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,29 +72,53 @@ def strict_cuts(problem: BoxProblem) -> np.ndarray:
     return _cut(problem, problem.codes, None)
 
 
+class Cut(NamedTuple):
+    """What becomes of a part.
+
+    Attributes
+    ----------
+    column : int
+        That is cut; -1 where no column allows a cut.
+    sides : list of int arrays
+        Rows of each side; none where there is no cut.
+    refused : list of (int, int)
+        Columns that were wider and allowed no cut, with the most records that any of their cuts leaves on its smallest
+        side.
+    """
+
+    column: int
+    sides: list[np.ndarray]
+    refused: list[tuple[int, int]]
+
+
 def _cut(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> np.ndarray:
-    """The class of each row; parts are cut until no column allows a cut.
+    """The class of each row; parts are cut until no column allows a cut."""
+    of, count = np.empty(len(codes), dtype=np.int64), 0
+    for part, cut in cuts(problem, codes, records):
+        if not cut.sides:
+            of[part] = count
+            count += 1
+    return of
+
+
+def cuts(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> Iterator[tuple[np.ndarray, Cut]]:
+    """Each part with what becomes of it, the whole table first and the last side of a cut next.
 
     Rows are tuples, or `records`, the tuple of each, where cuts are relaxed.
     """
-    of, count, open_parts = np.empty(len(codes), dtype=np.int64), 0, [np.arange(len(codes))]
+    open_parts = [np.arange(len(codes))]
     weights = problem.weights if records is None else np.ones(len(codes), dtype=np.int64)
 
-    def allowed(sides: list[np.ndarray]) -> bool:
-        if any(weights[side].sum() < problem.k for side in sides):
-            return False
+    def satisfying(sides: list[np.ndarray]) -> bool:
         if records is None:
             return all(bool(satisfied(problem, side, 0, len(side))) for side in sides)
         return all(_satisfied(problem.required, side) for side in sides)
 
     while open_parts:
         part = open_parts.pop()
-        sides = _sides(problem, part, codes[part], weights[part], allowed, relaxed=records is not None)
-        if not sides:
-            of[part] = count
-            count += 1
-        open_parts += sides
-    return of
+        cut = _cut_of(problem, part, codes[part], weights, satisfying, relaxed=records is not None)
+        yield part, cut
+        open_parts += cut.sides
 
 
 def _satisfied(required: Required, records: np.ndarray) -> bool:
@@ -103,21 +128,23 @@ def _satisfied(required: Required, records: np.ndarray) -> bool:
     return len(required.kinds) == 0 or bool(all_hold(required, counts))
 
 
-def _sides(
+def _cut_of(
     problem: BoxProblem,
     part: np.ndarray,
     codes: np.ndarray,
     weights: np.ndarray,
-    allowed: Callable[[list[np.ndarray]], bool],
+    satisfying: Callable[[list[np.ndarray]], bool],
     *,
     relaxed: bool,
-) -> list[np.ndarray]:
-    """The sides of a part after the cut of its widest column that allows one; none where no column does."""
-    if weights.sum() < 2 * problem.k:
-        return []
+) -> Cut:
+    """The cut of the widest column of a part that allows one; `codes` are the part's, `weights` those of all rows."""
+    own = weights[part]
+    refused: list[tuple[int, int]] = []
+    if own.sum() < 2 * problem.k:
+        return Cut(-1, [], [])
     low, high = codes.min(axis=0), codes.max(axis=0)
     widths = (high - low) * problem.units
-    for column in np.argsort(-widths, kind="stable"):
+    for column in np.argsort(-widths, kind="stable").tolist():
         if high[column] == low[column]:
             break
         values = codes[:, column]
@@ -129,9 +156,11 @@ def _sides(
         elif relaxed:
             choices = [[part[order[: len(order) // 2]], part[order[len(order) // 2 :]]]]
         else:
-            median = values[order][int(np.searchsorted(weights[order].cumsum(), weights.sum() / 2))]
+            median = values[order][int(np.searchsorted(own[order].cumsum(), own.sum() / 2))]
             choices = [[part[left], part[~left]] for left in (values <= median, values < median)]
-        for sides in choices:
-            if allowed(sides):
-                return sides
-    return []
+        smallest = [min(int(weights[side].sum()) for side in sides) for sides in choices]
+        for sides, least in zip(choices, smallest, strict=True):
+            if least >= problem.k and satisfying(sides):
+                return Cut(column, sides, refused)
+        refused.append((column, max(smallest)))
+    return Cut(-1, [], refused)

@@ -12,7 +12,7 @@ from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.node_kernels import HEAD
 from kanon_engine.tables.cuts.problem import assignment_of, details_of, problem_of, root_bound
-from kanon_engine.tables.hill_climb.search import descend, start_of
+from kanon_engine.tables.hill_climb.search import Watch, descend, start_of
 from kanon_engine.tables.instance import Table
 
 
@@ -25,6 +25,8 @@ def hill_climb(
     weights: str | None = None,
     restarts: int = 100,
     require: Sequence[Diversity | Closeness] = (),
+    *,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Take cuts away while that lowers the cost, then add cuts while that does; begin again elsewhere.
 
@@ -46,6 +48,8 @@ def hill_climb(
         Descents after the first one.
     require : sequence of Diversity and Closeness
         Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
+    watch : callable, optional
+        Told of each cut that comes or goes, as `descend` says.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def hill_climb(
     curve: list[tuple[int, int, int]] = []
     for number in range(restarts + 1):
         kinds = start_of(problem, number, heads, rng)
-        cost, left_out = descend(problem, root, kinds)
+        cost, left_out = descend(problem, root, kinds, watch)
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, kinds == HEAD
             curve.append((number + 1, best, bound.value))

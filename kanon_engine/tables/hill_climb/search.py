@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals, split
 from kanon_engine.tables.cuts.problem import copied
 from kanon_engine.tables.hill_climb.kernels import merge_effects, split_effects, split_together, weigh_cells
 
+Watch = Callable[[int, np.ndarray, int, int], None]  # told the value that came or went, the kinds, cost, suppressed
 NEAR = 6  # values that change, on average, where a descent begins near the best cuts
 
 
@@ -25,10 +28,11 @@ def start_of(problem: Problem, number: int, best: np.ndarray, rng: np.random.Gen
     return np.where(chosen[problem.groups], HEAD, OUT).astype(np.int8)
 
 
-def descend(problem: Problem, root: Node, kinds: np.ndarray) -> tuple[int, int]:
+def descend(problem: Problem, root: Node, kinds: np.ndarray, watch: Watch | None = None) -> tuple[int, int]:
     """Cost and suppressed records of the local optimum; its cuts are the HEAD values left in `kinds`.
 
     Each step takes the value that lowers the cost most; while more records are suppressed than may be, see `_best`.
+    `watch` is told of each, and with -1 for the value where it begins.
 
     Complexity
     ----------
@@ -36,16 +40,20 @@ def descend(problem: Problem, root: Node, kinds: np.ndarray) -> tuple[int, int]:
     """
     cells = collapse(problem, copied(root), intervals(problem, kinds)[0])
     cost, suppressed = map(int, weigh_cells(problem, cells, kinds))
+    if watch is not None:
+        watch(-1, kinds, cost, suppressed)
     while True:
         before = (cost, suppressed)
-        cost, suppressed = _take_away(problem, cells, kinds, cost, suppressed)
-        cost, suppressed = _add(problem, root, kinds, cost, suppressed)
+        cost, suppressed = _take_away(problem, cells, kinds, cost, suppressed, watch)
+        cost, suppressed = _add(problem, root, kinds, cost, suppressed, watch)
         if (cost, suppressed) == before:
             return before
         cells = collapse(problem, copied(root), intervals(problem, kinds)[0])
 
 
-def _take_away(problem: Problem, cells: Node, kinds: np.ndarray, cost: int, suppressed: int) -> tuple[int, int]:
+def _take_away(
+    problem: Problem, cells: Node, kinds: np.ndarray, cost: int, suppressed: int, watch: Watch | None
+) -> tuple[int, int]:
     while True:
         cost_change, suppression_change = merge_effects(problem, cells, kinds)
         allowed = kinds == HEAD
@@ -57,9 +65,13 @@ def _take_away(problem: Problem, cells: Node, kinds: np.ndarray, cost: int, supp
         kinds[problem.groups == problem.groups[value]] = OUT
         cells = collapse(problem, cells, intervals(problem, kinds)[0])
         cost, suppressed = map(int, weigh_cells(problem, cells, kinds))
+        if watch is not None:
+            watch(int(value), kinds, cost, suppressed)
 
 
-def _add(problem: Problem, root: Node, kinds: np.ndarray, cost: int, suppressed: int) -> tuple[int, int]:
+def _add(
+    problem: Problem, root: Node, kinds: np.ndarray, cost: int, suppressed: int, watch: Watch | None
+) -> tuple[int, int]:
     node = root
     for head in np.flatnonzero(kinds == HEAD):
         node = split(problem, node, head)
@@ -75,6 +87,8 @@ def _add(problem: Problem, root: Node, kinds: np.ndarray, cost: int, suppressed:
         for other in np.flatnonzero(problem.groups == problem.groups[value]):
             kinds[other] = HEAD
             node = split(problem, node, other)
+        if watch is not None:
+            watch(int(value), kinds, cost, suppressed)
 
 
 def _merge_together(

@@ -14,6 +14,7 @@ from kanon_engine.tables.cuts.problem import assignment_of, details_of, heads_of
 from kanon_engine.tables.hill_climb.search import descend, start_of
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.k_optimize.search import Search
+from kanon_engine.tables.k_optimize.watch import Watch
 
 BUDGET = 10_000  # nodes of a run without a time limit
 DESCENTS = 12  # of the hill climber, for a good solution to begin with
@@ -31,6 +32,8 @@ def k_optimize(
     weights: str | None = None,
     threads: int = 1,
     require: Sequence[Diversity | Closeness] = (),
+    *,
+    watch: Watch | None = None,
 ) -> Outcome:
     """The set of cuts with the least cost, and the proof that it is, or as much of it as the budget allows.
 
@@ -63,6 +66,8 @@ def k_optimize(
         found, and what is reached when it is stopped, is chance.
     require : sequence of Diversity and Closeness
         Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
+    watch : Watch, optional
+        Who is told of each node, with one thread.
 
     Returns
     -------
@@ -91,9 +96,13 @@ def k_optimize(
     bound = root_bound(problem, root)
     rng = run.generator()
     best, heads = -1, np.zeros(len(problem.columns), dtype=bool)
+    if watch is not None:
+        watch.begins(problem, root, int(bound.value))
     for number in range(DESCENTS):
         kinds = start_of(problem, number, heads, rng)
         cost, left_out = descend(problem, root, kinds)
+        if watch is not None:
+            watch.climbed(cost, left_out, kinds)
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, heads_of(kinds)
         if best == bound.value or not run.goes_on(0.0, best, bound.value, "climbing down to a first solution"):
@@ -109,7 +118,7 @@ def k_optimize(
     for searched, ceiling in searches:
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
-        search = Search(searched, root, min(ceiling, curve.best), threads=threads)
+        search = Search(searched, root, min(ceiling, curve.best), threads=threads, watch=watch)
         shown = partial(_outcome, table, k, require, bound) if threads == 1 else None  # others may change what is read
         _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit, shown)
         nodes += search.nodes

@@ -25,6 +25,8 @@ from kanon_engine.tables.k_optimize.pack_kernels import inclusion_shares, pack
 from kanon_engine.tables.metrics.kernels import LOSS, is_useful
 
 DEAD, OPEN, FORCED = 0, 1, 2
+# why `prune` decided on a value: it cannot pay; with it, or without it, nothing better is left; too many are left out
+USELESS, COSTLY, CROWDED, NEEDED = 1, 2, 3, 4
 
 
 class Effects(NamedTuple):
@@ -49,6 +51,8 @@ class Pruned(NamedTuple):
     pairs: np.ndarray  # (a,) int64
     exclusion_cost: np.ndarray  # (a,) int64
     rest: np.ndarray  # (a,) int64: no better descendant without the value costs less
+    reasons: np.ndarray  # (a,) int8: why the value was decided on, 0 where it was not, or followed from others
+    reached: np.ndarray  # (a,) int64: the bound with it (`COSTLY`), without it (`NEEDED`), or who is suppressed with it
 
 
 @njit(cache=True, nogil=True)
@@ -168,20 +172,21 @@ def prune(problem, node, kinds, conflict, best, fresh):
         descendant without them is better, so the head must be weighed and the rest pruned again; else OPEN.
     """
     nothing = np.zeros(len(kinds), np.int64)
+    reasons, reached = np.zeros(len(kinds), np.int8), np.zeros(len(kinds), np.int64)
     looking = fresh and problem.conflicts
     while True:
         possible, node = settle(problem, node, kinds)
         if not possible:
-            return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing)
+            return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing, reasons, reached)
         begins, ends = intervals(problem, kinds)
         node = collapse(problem, node, begins)
         bounds = row_bounds(problem, node, begins, ends)
         bound = problem.penalty * node.suppressed + bounds.sum()
         if bound >= best or node.suppressed > problem.limit:
-            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing)
+            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing, reasons, reached)
         lost, price = unkept(problem, node, bounds)
         if bound + price >= best or node.suppressed + lost > problem.limit:
-            return Pruned(DEAD, node, bound + price, nothing, nothing, nothing, nothing)
+            return Pruned(DEAD, node, bound + price, nothing, nothing, nothing, nothing, reasons, reached)
         alone = effects(problem, node, kinds, bounds)
         inclusion_cost, suppresses = alone.inclusion_cost, alone.suppresses
         useful = _useful_together(problem, kinds, alone.useful)
@@ -189,14 +194,20 @@ def prune(problem, node, kinds, conflict, best, fresh):
         for value in range(len(kinds)):
             if kinds[value] != TAIL:
                 continue
-            hopeless = bound + inclusion_cost[value] >= best or node.suppressed + suppresses[value] > problem.limit
-            if (problem.useless and not useful[value]) or (problem.tails and hopeless):
-                kinds[value] = OUT
-                gone += 1
+            with_it, lost = bound + inclusion_cost[value], node.suppressed + suppresses[value]
+            if problem.useless and not useful[value]:
+                reasons[value] = USELESS
+            elif problem.tails and with_it >= best:
+                reasons[value], reached[value] = COSTLY, with_it
+            elif problem.tails and lost > problem.limit:
+                reasons[value], reached[value] = CROWDED, lost
             else:
                 left += 1
+                continue
+            kinds[value] = OUT
+            gone += 1
         if left == 0:
-            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing)
+            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing, reasons, reached)
         if gone:
             continue
         exclusion_cost, share = exclusion_costs(problem, node, kinds, bounds)
@@ -210,16 +221,21 @@ def prune(problem, node, kinds, conflict, best, fresh):
                 gain, included, unpaid = pack(share[tail], conflict[tail][:, tail], inclusion_share)
                 excluded = np.maximum(unpaid + gain, exclusion_cost[tail])
             for place in range(left):
+                value = tail[place]
                 out = problem.conflicts and bound + gain + included[place] >= best
                 forced = bound + excluded[place] >= best
-                if gain >= best - bound or (out and forced):
-                    return Pruned(DEAD, node, bound + gain, nothing, nothing, nothing, nothing)
                 if out:
-                    kinds[tail[place]] = OUT
+                    reasons[value], reached[value] = COSTLY, bound + gain + included[place]
+                elif forced and problem.forcing:
+                    reasons[value], reached[value] = NEEDED, bound + excluded[place]
+                if gain >= best - bound or (out and forced):
+                    return Pruned(DEAD, node, bound + gain, nothing, nothing, nothing, nothing, reasons, reached)
+                if out:
+                    kinds[value] = OUT
                     gone += 1
                 elif forced and problem.forcing:
-                    kinds[tail[place]] = HEAD
-                    node = split(problem, node, tail[place])
+                    kinds[value] = HEAD
+                    node = split(problem, node, value)
                     verdict = FORCED
             if gone or verdict == FORCED or not looking:
                 break
@@ -228,11 +244,13 @@ def prune(problem, node, kinds, conflict, best, fresh):
         if verdict == FORCED:
             possible, node = settle(problem, node, kinds)
             if not possible:
-                return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing)
+                return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing, reasons, reached)
         if verdict == FORCED or not gone:
             rest = np.zeros(len(kinds), np.int64)
             rest[tail] = bound + excluded
-            return Pruned(verdict, node, bound + gain, alone.parted, alone.pairs, exclusion_cost, rest)
+            return Pruned(
+                verdict, node, bound + gain, alone.parted, alone.pairs, exclusion_cost, rest, reasons, reached
+            )
 
 
 @njit(cache=True, nogil=True)

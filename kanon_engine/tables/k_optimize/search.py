@@ -16,6 +16,7 @@ import numpy as np
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, settle, split
 from kanon_engine.tables.cuts.problem import copied, heads_of
 from kanon_engine.tables.k_optimize.bound_kernels import DEAD, FORCED, choose, prune
+from kanon_engine.tables.k_optimize.watch import Watch
 
 REPORT = 50  # nodes between reports
 PAUSE = 0.05  # seconds between reports where threads search
@@ -71,6 +72,8 @@ class Search:
     threads : int
         How many search at the same time. Each goes depth-first through open nodes of its own; one that has none left
         takes the outermost open node of another. With more than one, which of equally good cuts are found is chance.
+    watch : Watch or None
+        Told of each node; with one thread.
     """
 
     problem: Problem
@@ -80,6 +83,7 @@ class Search:
     heads: np.ndarray | None = None
     nodes: int = 0
     threads: int = 1
+    watch: Watch | None = None
     _stacks: list[list[Frame]] = field(init=False)
     _proven: int = field(default=0, init=False)
     _steps: int = field(default=0, init=False)
@@ -95,6 +99,8 @@ class Search:
         size = sum(part.nbytes for part in node if isinstance(part, np.ndarray)) + kinds.nbytes + paired**2
         self._most_open = min(MOST_BYTES // size, MOST_OPEN)
         self._open(self._stacks[0], Frame(node, kinds, np.zeros((paired, paired), dtype=bool), 0))
+        if self.watch is not None:
+            self.watch.began(self, self._stacks[0][0])
         self._weigh(node, kinds)
 
     @property
@@ -187,6 +193,8 @@ class Search:
         node, parted = pruned.node, pruned.parted
         frame.node = node
         frame.bound = max(frame.bound, int(pruned.bound))
+        if self.watch is not None:
+            self.watch.pruned(self, frame, pruned)
         if pruned.verdict == DEAD:
             with self._lock:
                 stack.pop()
@@ -210,6 +218,8 @@ class Search:
         with self._lock:  # the frame's bound leaves out the child from here on
             frame.bound = max(frame.bound, int(pruned.rest[value]))
             self._open(stack, Frame(child, kinds, frame.conflict.copy(), int(pruned.bound)))
+        if self.watch is not None:
+            self.watch.opened(self, frame, value, stack[-1])
         self._weigh(child, kinds)
 
     def _open(self, stack: list[Frame], frame: Frame) -> None:

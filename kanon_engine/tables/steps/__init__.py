@@ -1,0 +1,1 @@
+"""The runs of the algorithms for tables, step by step."""

@@ -1,0 +1,196 @@
+"""The steps of algorithms for tables, each checked with plain code of its own."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
+from kanon_engine.tables.plot.steps import step_figure
+from kanon_engine.tables.steps.cut_names import cut_names
+from tests.oracles.tables import cost
+from tests.tables.random_nodes import METRICS, NEVER
+from tests.tables.random_tables import plain, random_table
+
+
+def tables(count, most_cuts, salt):
+    """Random tables with a k that is feasible."""
+    for seed in range(count):
+        rng = np.random.default_rng([seed, salt])
+        table = random_table(rng, most_cuts)
+        if len(table.cut_values):
+            yield table, min(int(rng.integers(2, 6)), len(table)), seed
+
+
+def steps_of(table, g):
+    steps = list(
+        kanon.algorithms("tables")[[a.name for a in kanon.algorithms("tables")].index(g.algorithm)].steps(table, g)
+    )
+    assert np.array_equal(steps[-1].state.assignment, g.assignment)
+    for step in steps:
+        assert step.inequality is None or step.inequality.holds
+    return steps
+
+
+class Prices:
+    """What every set of cuts costs, by the oracle; a set is a bit mask."""
+
+    def __init__(self, table, k, metric):
+        rows, labels, cuts, sizes = plain(table)
+        self.count = len(cuts)
+        chosen = [[cut for place, cut in enumerate(cuts) if mask >> place & 1] for mask in range(1 << len(cuts))]
+        both = [cost(rows, labels, some, k, metric, sizes, [1] * len(sizes)) for some in chosen]
+        self.cost, self.lost = (np.array(column) for column in zip(*both, strict=True))
+
+    def within(self, limit):
+        return np.where(self.lost <= limit, self.cost, NEVER)
+
+    def below(self, kinds, limit):
+        """Of each set of cuts that has the head, and else cuts of the tail; NEVER of all others."""
+        masks, heads, outs = np.arange(1 << self.count), mask_of(kinds == HEAD), mask_of(kinds == OUT)
+        return np.where((masks & heads == heads) & (masks & outs == 0), self.within(limit), NEVER)
+
+
+def mask_of(chosen):
+    return int((1 << np.flatnonzero(chosen)).sum())
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_each_node_of_k_optimize_costs_what_is_said_and_bounds_what_is_below_it(metric):
+    weighed = pruned = dead = forced = asked = 0
+    for table, k, seed in tables(10, 7, 18):
+        limit = [0, 3, None][seed % 3]
+        g = kanon.generalize(table, k, "k-optimize", metric=metric, suppression_limit=limit)
+        prices, masks = Prices(table, k, metric), np.arange(1 << len(table.cut_values))
+        most = len(table) if limit is None else limit
+        steps, trees = steps_of(table, g), 0
+        for before, step in pairwise(steps):
+            old, new = before.state, step.state
+            began = bool(new.nodes) and (
+                not old.nodes or old.nodes[0].verdict != "open"
+            )  # the tree before it is closed
+            trees += began
+            allowed = 0 if trees == 1 and most > 0 else most  # first the best cuts that leave nobody out
+            head = mask_of(new.kinds == HEAD)
+            assert (new.cost, new.suppressed) == (prices.cost[head], prices.lost[head])
+            weighed += 1
+            if new.at < 0 or step is steps[-1]:
+                continue
+            node = new.nodes[new.at]
+            assert (node.cost, node.suppressed) == (new.cost, new.suppressed)
+            below = prices.below(node.kinds, allowed)
+            others = np.delete(below, head) if node.verdict == "open" else below
+            assert others.min() >= min(node.bound, new.best)
+            if node.verdict == "dead":
+                assert below.min() >= new.best
+                dead += 1
+            if new.at < len(old.nodes) and not began:
+                was = old.nodes[new.at].kinds
+                there = prices.below(was, allowed)
+                for value in np.flatnonzero((was == TAIL) & (node.kinds == OUT)):
+                    with_it = masks >> value & 1 == 1
+                    assert there[with_it].min() >= min(new.best, there[~with_it].min())
+                    pruned += 1
+                for value in np.flatnonzero((was == TAIL) & (node.kinds == HEAD)):
+                    assert there[masks >> value & 1 == 0].min() >= min(
+                        new.best, prices.within(allowed)[mask_of(was == HEAD)]
+                    )
+                    forced += 1
+            elif not began:
+                assert node.kinds[node.value] == HEAD
+                assert old.nodes[node.parent].kinds[node.value] == TAIL
+            asked += checked_question(table, step, old, new, prices, allowed, k)
+        assert steps[-1].state.best == prices.within(most).min() == g.cost
+    assert min(weighed, pruned, dead, asked) > 5
+    assert forced > 0
+
+
+def checked_question(table, step, old, new, prices, allowed, k):
+    """The right answers again, from the state before; how many were looked at."""
+    question = step.question
+    if question is None:
+        return 0
+    names = cut_names(table)
+    right = {question.choices[answer] for answer in question.answers}
+    if "gets a child" in question.prompt:
+        parent = old.nodes[new.nodes[new.at].parent].kinds
+        split = {value: splits(table, parent, value, k) for value in np.flatnonzero(parent == TAIL).tolist()}
+        most = max(split.values())
+        assert right == {names[value] for value, count in split.items() if count == most}
+    elif "leaves the tail" in question.prompt:
+        was, now = old.nodes[new.at].kinds, new.nodes[new.at].kinds
+        assert right == {names[value] for value in np.flatnonzero((was != OUT) & (now == OUT))}
+        assert set(question.choices) == {names[value] for value in np.flatnonzero(was == TAIL)}
+    else:
+        may = new.nodes[new.at].bound < old.best
+        assert right == ({"yes"} if may else {"no"})
+    return 1
+
+
+def splits(table, kinds, value, k):
+    """How many groups of k or more a cut splits, record by record."""
+    groups = {}
+    cuts = table.cut_values.tolist()
+    heads = [cuts[other] for other in np.flatnonzero(kinds == HEAD)]
+    for row in table.codes.tolist():
+        groups.setdefault(tuple(row[column] >= at for column, at in heads), []).append(row)
+    column, at = cuts[value]
+    sides = [{row[column] >= at for row in group} for group in groups.values() if len(group) >= k]
+    return sum(len(side) == 2 for side in sides)
+
+
+def test_mondrian_cuts_the_widest_column_that_allows_it_and_ends_where_none_does():
+    cut = ended = 0
+    for table, k, _ in tables(25, 10, 4):
+        g = kanon.generalize(table, k, "mondrian")
+        for before, step in pairwise(steps_of(table, g)):
+            part = before.state.parts[before.state.after]
+            rows = [table.codes[record] for record in part.records]
+            column, sizes = plain_median_cut(table, rows, k)
+            sides = [other for other in step.state.parts if other.parent == before.state.after]
+            assert [len(side.records) for side in sides] == sizes
+            assert step.state.parts[before.state.after].column == column
+            classes = [set(step.state.assignment[side.records].tolist()) for side in sides or [part]]
+            assert all(len(own) == 1 for own in classes)
+            assert len(set.union(*classes)) == len(classes)
+            if sides:
+                assert sorted(np.concatenate([side.records for side in sides])) == sorted(part.records)
+                assert step.inequality.left == min(sizes)
+                cut += 1
+            else:
+                assert len(step.changed) == 0
+                ended += 1
+            if step.question is not None:
+                assert step.question.answers == ((column,) if sides else (0,))
+        assert before is not None
+    assert min(cut, ended) > 20
+
+
+def plain_median_cut(table, rows, k):
+    """The column of a strict median cut and the sizes of its sides; -1 and none where no column allows one."""
+    widths = []
+    for column in range(len(rows[0])):
+        known = sorted({int(code) for code in table.codes[:, column]})
+        own = [known.index(row[column]) for row in rows]
+        widths.append((max(own) - min(own)) / max(len(known) - 1, 1))
+    for column in sorted(range(len(widths)), key=lambda column: (-widths[column], column)):
+        if widths[column] == 0:
+            continue
+        values = sorted(row[column] for row in rows)
+        median = values[(len(values) - 1) // 2]
+        for left in ([v <= median for v in values], [v < median for v in values]):
+            sizes = [sum(left), len(left) - sum(left)]
+            if min(sizes) >= k:
+                return column, sizes
+    return -1, []
+
+
+@pytest.mark.parametrize("algorithm", [one.name for one in kanon.algorithms("tables") if one.steps])
+def test_every_step_is_drawn_with_every_choice_of_its_question(algorithm):
+    for table, k, _ in tables(2, 7, 9):
+        g = kanon.generalize(table, k, algorithm)
+        for before, step in pairwise(steps_of(table, g)):
+            figure = step_figure(table, g, before, step.question)
+            picked = {number for trace in figure.data if trace.customdata is not None for number in trace.customdata}
+            assert picked == set(range(len(step.question.choices) if step.question else 0))
