@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from kanon_engine.labels.plot import bins_figure, packing_figure
-from kanon_engine.labels.plot.steps import packing_steps
+from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
@@ -20,7 +19,7 @@ from pages._shared.groups import chosen_items, group_table, heaviest, selected_c
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.steps import choose_step, show_step
+from pages._shared.steps import show_how
 from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
@@ -63,8 +62,7 @@ if what_if.open:
             show_what_if(data, question)
 if how.open:
     with how:
-        step = choose_step(g, len(packing_steps(labels, g)) - 1)
-        show_step("labels", *packing_figure(labels, g, step))
+        show_how(labels, g)
 if compare.open:
     with compare:
         pair = find_compared(data, question, found)

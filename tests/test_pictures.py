@@ -5,7 +5,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.plot import clusters_figure
-from kanon_engine.labels.plot import bins_figure, packing_figure
+from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.objective import LargestClass
 from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
 from kanon_engine.plot.style import TEXT, TITLE
@@ -24,7 +24,9 @@ AREAS = kanon.Regions([str(i) for i in range(9)], [2_000] * 9, [(i, i + 1) for i
 def figures():
     labels, points, areas = (kanon.generalize(one, k) for one, k in ((LABELS, 50_000), (POINTS, 9), (AREAS, 4_000)))
     yield "bins", bins_figure(LABELS, labels)
-    yield "packing", packing_figure(LABELS, labels, 3)[0]
+    family = FAMILIES["labels"]
+    told = list(family.algorithms["near-optimal"].steps(LABELS, labels))
+    yield "packing", family.step_picture(LABELS, labels, told[3])
     yield "sizes", class_sizes_figure(LABELS, labels)
     table = kanon.sweep(LABELS, [5_000, 50_000, 200_000], ["fold"])
     for quantity in ("cost", "overfull_ratio", "classes"):

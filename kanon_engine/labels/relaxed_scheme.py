@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.scheme import best_by_types
+from kanon_engine.labels.scheme import Plan, best_by_types
 from kanon_engine.labels.scheme.rounding import exact
 from kanon_engine.model.run import Outcome, Run
 
@@ -53,14 +53,19 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
     >>> result.details.threshold, np.bincount(result.assignment, [7, 5, 4, 4]).tolist()
     (5, [12.0, 8.0])
     """
+    return best_by_types(labels, k, run, plan_of(k, epsilon))
+
+
+def plan_of(k: int, epsilon: float) -> Plan:
+    """That of Theorem 11: bins may be lighter than k, and none is merged."""
     threshold = least_weight(k, epsilon)
 
     def accepted(bins: np.ndarray, levels: np.ndarray) -> np.ndarray | None:
         return bins if levels.min() >= threshold else None
 
-    ratio, rounding = 1 + exact(epsilon), exact(epsilon) / 2
+    ratio = 1 + exact(epsilon)
     words = "large labels by rounded sizes, then small ones, each into the lightest group"
-    return best_by_types(labels, k, run, rounding, accepted, lambda least: ratio * least, words, threshold=threshold)
+    return Plan(exact(epsilon) / 2, accepted, lambda least: ratio * least, words, threshold)
 
 
 def least_weight(k: int, epsilon: float) -> int:

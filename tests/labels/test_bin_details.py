@@ -1,14 +1,11 @@
-"""Results with `BinDetails`: they pass, any corruption is refused, and they can be stepped through."""
+"""Results with `BinDetails`: they pass, and any corruption is refused."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.plot import packing_figure
-from kanon_engine.labels.plot.steps import packing_steps
 from tests.corruption import corrupted
 
 COUNTS = [5, 6, 9, 5, 9, 1, 3, 1, 7, 7]
@@ -54,26 +51,3 @@ def test_the_order_and_the_guarantee_are_checked(result):
     ):
         with pytest.raises(kanon.CertificateError, match="order|guarantee formula"):
             kanon.verify(labels, bad.sealed())
-
-
-def test_steps_place_label_after_label(result):
-    labels, g = result
-    steps = packing_steps(labels, g)
-    assert [step.placed for step in steps] == list(range(len(labels) + 1))
-    assert [step.bins for step in steps][-1] == g.classes
-    assert all(earlier.bins <= later.bins for earlier, later in pairwise(steps))
-    assert g.details.method in steps[0].sentence
-    for step, item in zip(steps[1:], g.details.order.tolist(), strict=True):
-        group = int(g.assignment[item]) + 1
-        assert labels.label(item) in step.sentence
-        assert f"group {group}" in step.sentence
-        figure, sentence = packing_figure(labels, g, step.placed)
-        assert sentence == step.sentence
-        assert sum(np.sum(bar.y) for bar in figure.data) == labels.counts[g.details.order[: step.placed]].sum()
-
-
-def test_many_labels_make_few_steps():
-    labels = kanon.Labels(range(500), np.arange(1, 501))
-    steps = packing_steps(labels, kanon.generalize(labels, 1_000, "two-approximation"))
-    assert len(steps) <= 62
-    assert steps[-1].placed == 500

@@ -1,14 +1,11 @@
 """Figures hold the numbers of the result and load nothing."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.plot import bins_figure, packing_figure
+from kanon_engine.labels.plot import bins_figure
 from kanon_engine.labels.plot.bars import MOST_STACKED
-from kanon_engine.labels.plot.steps import packing_steps
 from kanon_engine.studies.figure7 import overfull_ratios
 from kanon_engine.studies.figure7.plot import figure7
 from kanon_engine.studies.figure7.summary import sub_range_maxima, thresholds
@@ -56,25 +53,6 @@ def test_selected_class_is_framed():
     assert (frame.y0, frame.y1) == (0, g.class_weights[2])
 
 
-@pytest.mark.parametrize("name", ["fold", "spread"])
-@pytest.mark.parametrize("k", [20, 90, 500])
-def test_steps_lead_from_nothing_to_the_result(name, k):
-    g = kanon.generalize(LABELS, k, name, order="sorted")
-    steps = packing_steps(LABELS, g)
-    placed = [step.placed for step in steps]
-    assert placed[0] == 0
-    assert placed[-1] == len(LABELS)
-    assert all(first < second for first, second in pairwise(placed))
-    assert steps[-1].bins == g.classes
-    for number, step in enumerate(steps):
-        figure, sentence = packing_figure(LABELS, g, number)
-        assert sentence == step.sentence
-        items = g.details.order[: step.placed]
-        expected = np.bincount(g.assignment[items], LABELS.counts[items], g.classes)
-        assert heights(figure) == dict(enumerate(expected.tolist()))
-    assert packing_figure(LABELS, g, 10_000)[1] == steps[-1].sentence
-
-
 @pytest.fixture(scope="module")
 def frame():
     return overfull_ratios(labels_of(np.random.default_rng(0).integers(1, 60, 80).tolist()))
@@ -112,7 +90,7 @@ def test_figure_7_shows_how_far_random_orders_differ():
 
 def test_figures_are_plain_and_transparent(frame):
     g = kanon.generalize(LABELS, 500)
-    for figure in (bins_figure(LABELS, g), packing_figure(LABELS, g, 2)[0], figure7(frame)):
+    for figure in (bins_figure(LABELS, g), figure7(frame)):
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
         assert "http" not in figure.to_json()
         assert figure.layout.title.text

@@ -51,20 +51,39 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
     """
     packing = sorted_packing(labels, k)
     folded = sorted_fold(labels, packing)
+    case = case_of(labels, k, packing)
     candidates = [folded]
-    leftover = labels.counts[packing.order[packing.placed :]]
-    if len(leftover):
-        if 2 * int(leftover[0]) <= k:
-            candidates.append(_in_three_parts(labels, k, packing, leftover))
-        elif packing.placed > packing.alone:
-            largest = int(labels.counts[packing.order[packing.alone]])
-            if largest + int(leftover[1:].sum()) >= k:
-                candidates.append(_with_places_changed(labels, packing))
+    if case == "1":
+        candidates.append(in_three_parts(labels, k, packing))
+    elif case == "2.1":
+        candidates.append(with_places_changed(labels, packing))
     return best_outcome(candidates, k, folded.cost)
 
 
-def _in_three_parts(labels: Labels, k: int, packing: Packing, leftover: np.ndarray) -> Candidate:
+def case_of(labels: Labels, k: int, packing: Packing) -> str:
+    """The case of Theorem 9: "1", "2.1" or "2.2"; "oversize" where f is large and only labels of at least k are in
+    bins, "none" where nothing is left over.
+
+    Example
+    -------
+    >>> labels = Labels("abcd", [9, 9, 7, 1])
+    >>> case_of(labels, 10, sorted_packing(labels, 10)), case_of(labels, 11, sorted_packing(labels, 11))
+    ('2.1', '2.2')
+    """
+    leftover = labels.counts[packing.order[packing.placed :]]
+    if len(leftover) == 0:
+        return "none"
+    if 2 * int(leftover[0]) <= k:
+        return "1"
+    if packing.placed == packing.alone:
+        return "oversize"
+    largest = int(labels.counts[packing.order[packing.alone]])
+    return "2.1" if largest + int(leftover[1:].sum()) >= k else "2.2"
+
+
+def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
     """Case 1: the cheapest way to put the parts of Lemma 8 onto the lightest bins."""
+    leftover = labels.counts[packing.order[packing.placed :]]
     cuts = three_parts(leftover, k)
     parts = [int(part.sum()) for part in np.split(leftover, cuts)]
     lightest = np.argsort(packing.levels, kind="stable")[:3]
@@ -84,7 +103,7 @@ def _in_three_parts(labels: Labels, k: int, packing: Packing, leftover: np.ndarr
     return candidate(labels, packing.order, np.concatenate(bins), words)
 
 
-def _with_places_changed(labels: Labels, packing: Packing) -> Candidate:
+def with_places_changed(labels: Labels, packing: Packing) -> Candidate:
     """Case 2.1: what is left over gets the largest label below k for its own largest one."""
     full = len(packing.sizes)
     left = len(labels) - packing.placed

@@ -16,11 +16,9 @@ SHADES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")  # the most common l
 REST = "#A9B4BD"
 
 
-def bars(
-    labels: Labels, g: Generalization, items: np.ndarray, ranking: np.ndarray, *, exact: bool = True
-) -> list[go.Bar]:
-    """Bars of the given items, from left to right in the order of the classes in `ranking`; stacked when `exact`."""
-    classes, counts = g.assignment[items], labels.counts[items]
+def bars(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bool = True) -> list[go.Bar]:
+    """Bars of the classes, from left to right in the order of `ranking`; stacked when `exact`."""
+    classes, counts = g.assignment, labels.counts
     totals = np.bincount(classes, counts, g.classes)[ranking]
     numbers = np.bincount(classes, minlength=g.classes)[ranking]
     titles = labels.named_classes(g.assignment) or [f"Group {number + 1:,}" for number in range(g.classes)]
@@ -61,13 +59,11 @@ def _layers(
     return [*layers, (rest, REST, "all other labels")]
 
 
-def dressed(
-    figure: go.Figure, labels: Labels, g: Generalization, title: str, ranking: np.ndarray, largest: int | None
-) -> go.Figure:
+def dressed(figure: go.Figure, labels: Labels, g: Generalization, title: str, ranking: np.ndarray) -> go.Figure:
     """Lines at k and at the largest bin, axes, title."""
     marks = [(g.k, f"k = {g.k:,}", "bottom right", VERMILION, "solid")]
-    if largest is not None and largest > g.k:
-        marks.append((largest, f"largest {largest:,}", "top right", FLOOR, "dash"))
+    if g.cost > g.k:
+        marks.append((g.cost, f"largest {g.cost:,}", "top right", FLOOR, "dash"))
     for height, words, position, colour, dash in marks:
         over_bars = height == g.k
         figure.add_hline(
@@ -80,7 +76,6 @@ def dressed(
             },
             annotation_position=position,
         )
-    wide = len(ranking) + (largest is None)
     some = np.arange(0, len(ranking), -(-len(ranking) // MOST_NUMBERED))
     ticks = {
         "tickvals": some + 1,
@@ -91,8 +86,8 @@ def dressed(
         figure,
         title,
         barmode="stack",
-        bargap=0.15 if wide <= MOST_STACKED else 0,
-        xaxis={"title": "Groups", "range": [0.4, wide + 0.6], "zeroline": False, "showgrid": False, **ticks},
+        bargap=0.15 if len(ranking) <= MOST_STACKED else 0,
+        xaxis={"title": "Groups", "range": [0.4, len(ranking) + 0.6], "zeroline": False, "showgrid": False, **ticks},
         yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, g.cost * 1.12], "tickformat": COUNT},
         showlegend=False,
         margin={"l": 60, "r": 10, "t": 45, "b": 45},

@@ -1,112 +1,245 @@
-"""A packing bin after bin, for a view that steps through it."""
+"""A step on labels as a picture: bins with their labels, what waits beside them, and the line that bins must reach."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from plotly import graph_objects as go
 
-from kanon_engine.labels.constrained import item_view
-from kanon_engine.labels.instance import BinDetails, Labels
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.plot.bars import MOST_NUMBERED, REST, SHADES
+from kanon_engine.labels.steps import BinsQuestion, BinsState
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.step import Question, Step
+from kanon_engine.model.words import counted, cut
+from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
 
-MOST_STEPS = 60  # of next fit; with more bins, a step fills several
+ONE_BY_ONE = 150  # labels that are drawn each; of more, a bar is a group
+MOST_WAITING = 20  # bars of labels that wait; those behind them are one bar
+NAMED = 40  # labels whose names are written on them
+GAP, STRIDE = 0.9, 0.62  # between bins and what waits, and from one that waits to the next, in widths of a bin
+LONGEST = 9  # letters of a name on a bar
+LEAST = 0.06  # share of the height, below which a label's name does not fit on it
+ASKED = "#7A3E9D"
 
 
-@dataclass(frozen=True)
-class Step:
-    """What there is after some labels were placed.
+def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+    """The bins after a step, what changed in orange, what waits on the right, the next of it first.
 
-    Attributes
+    Parameters
     ----------
-    placed : int
-        So many labels of `details.order` are in bins.
-    bins : int
-        So many bins are there.
-    sentence : str
-        What happened last and why, in words.
+    labels : Labels
+    g : Generalization
+        The result at the end of the steps.
+    step : Step
+        With a `BinsState`.
+    asked : Question, optional
+        Its choices are marked: bins by an outline, others as words above the bars.
     """
-
-    placed: int
-    bins: int
-    sentence: str
-
-
-def packing_steps(labels: Labels, g: Generalization) -> tuple[Step, ...]:
-    """The packing from nothing to the result: bin after bin for `fold` and `spread`, else label after label.
-
-    Example
-    -------
-    >>> import kanon_engine as kanon
-    >>> labels = Labels("abcdef", [12, 6, 5, 5, 5, 3])
-    >>> for step in packing_steps(labels, kanon.generalize(labels, 10, "fold")):
-    ...     print(step.placed, step.bins, step.sentence.split(".")[0])
-    0 0 6 labels are packed in given order
-    1 1 1 label with at least k = 10 records makes a group of its own
-    3 2 Group 2 is full with 11 records, so the next label opens another
-    5 3 Group 3 is full with 10 records, so the next label opens another
-    6 3 3 records are left over: too few for a group of their own, they join the smallest group, number 3
-    """
-    labels, g = item_view(labels, g)
-    if isinstance(g.details, BinDetails):
-        return _label_after_label(labels, g)
-    details, unit = g.details, labels.unit
-    weights = labels.counts[details.order]
-    steps = [Step(0, 0, f"{len(labels):,} labels are packed in {g.options['order']} order.")]
-    if details.alone:
-        what = "label with at least" if details.alone == 1 else "labels with at least"
-        verb = "makes a group of its own" if details.alone == 1 else "make groups of their own"
-        sentence = f"{details.alone:,} {what} k = {g.k:,} {unit} {verb}."
-        steps.append(Step(details.alone, details.alone, sentence))
-    bins = g.assignment[details.order[details.alone : details.placed]]
-    ends = details.alone + np.flatnonzero(np.diff(bins, append=-1)) + 1
-    stride = -(-len(ends) // MOST_STEPS) if len(ends) else 1
-    for number in sorted({*range(stride - 1, len(ends), stride), len(ends) - 1} - {-1}):
-        start = ends[number - 1] if number else details.alone
-        level = int(weights[start : ends[number]].sum())
-        group = details.alone + number + 1
-        sentence = f"Group {group:,} is full with {level:,} {unit}, so the next label opens another."
-        steps.append(Step(int(ends[number]), group, sentence))
-    if details.placed < len(labels):
-        steps += _leftover_steps(g, weights, unit)
-    return tuple(steps)
+    state: BinsState = step.state
+    figure = go.Figure()
+    levels = _levels(labels, state)
+    top = 1.16 * max(g.cost, state.floor, state.cap or 0, int(levels.max(initial=0)), _highest_waiting(labels, state))
+    fresh = np.zeros(len(labels), dtype=bool)
+    fresh[step.changed] = True
+    if (state.assignment < 0).all() or not (state.assignment[~fresh] >= 0).any():
+        fresh[:] = False  # all of a packing is new: nothing stands out
+    if len(labels) <= ONE_BY_ONE:
+        _add_labels(figure, labels, state, fresh, LEAST * top)
+    else:
+        _add_groups(figure, labels, state, fresh)
+    ends = _add_waiting(figure, labels, state)
+    if asked is not None:
+        top = _add_choices(figure, labels, state, levels, asked, top, ends)
+    return _dressed(figure, labels, g, state, top, ends)
 
 
-def _label_after_label(labels: Labels, g: Generalization) -> tuple[Step, ...]:
-    order, unit = g.details.order, labels.unit
-    classes = g.assignment[order]
-    opened = np.maximum.accumulate(classes) + 1  # classes are numbered as they were opened
-    steps = [Step(0, 0, f"{len(labels):,} labels are packed: {g.details.method}.")]
-    stride = -(-len(order) // MOST_STEPS)
-    for placed in [*range(stride, len(order), stride), len(order)]:
-        item, group = int(order[placed - 1]), int(classes[placed - 1])
-        level = int(labels.counts[order[:placed][classes[:placed] == group]].sum())
-        what = f"{labels.label(item)}, {int(labels.counts[item]):,} {unit}"
-        opens = not (classes[: placed - 1] == group).any()
-        does = f"opens group {group + 1:,}" if opens else f"joins group {group + 1:,}, which now holds {level:,}"
-        steps.append(Step(placed, int(opened[placed - 1]), f"{what}, {does}."))
-    return tuple(steps)
+def _levels(labels: Labels, state: BinsState) -> np.ndarray:
+    inside = state.assignment >= 0
+    return np.bincount(state.assignment[inside], labels.counts[inside], state.bins).astype(np.int64)
 
 
-def _leftover_steps(g: Generalization, weights: np.ndarray, unit: str) -> list[Step]:
-    details = g.details
-    rest = f"{int(weights[details.placed :].sum()):,} {unit} are left over: too few for a group of their own"
-    if g.algorithm == "fold":
-        number = int(details.leftover_classes[0]) + 1
-        return [Step(len(weights), g.classes, f"{rest}, they join the smallest group, number {number:,}.")]
-    levels = np.bincount(g.assignment[details.order[: details.placed]], weights[: details.placed], g.classes)
-    fitting = 0
-    for target, weight in zip(details.leftover_classes, weights[details.placed :], strict=True):
-        if levels[target] + weight > levels.max():
-            break
-        levels[target] += weight
-        fitting += 1
-    steps = []
-    if fitting:
-        sentence = f"{rest}. {fitting:,} labels fit in below the largest group, each into the smallest at that moment."
-        steps.append(Step(details.placed + fitting, g.classes, sentence))
-    if details.placed + fitting < len(weights):
-        others = len(weights) - details.placed - fitting
-        sentence = f"{rest}. {others:,} labels fit nowhere below the largest group and are dealt out in turn."
-        steps.append(Step(len(weights), g.classes, sentence))
-    return steps
+def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray, least: float) -> None:
+    """A segment a label, those that fell at last on top; named where it is not flat."""
+    inside = np.flatnonzero(state.assignment >= 0)
+    order = inside[np.lexsort((-labels.counts[inside], fresh[inside], state.assignment[inside]))]
+    bins, counts = state.assignment[order], labels.counts[order]
+    sums = np.cumsum(counts) - counts
+    firsts = np.searchsorted(bins, bins)
+    place = np.arange(len(order)) - firsts
+    colours = [ORANGE if new else SHADES[at % len(SHADES)] for new, at in zip(fresh[order], place, strict=True)]
+    names = [labels.label(item) for item in order.tolist()]
+    figure.add_bar(
+        x=bins + 1,
+        y=counts,
+        base=sums - sums[firsts] if len(order) else [],
+        marker={"color": colours, "line": {"color": "white", "width": 1}},
+        text=[
+            cut(name, LONGEST) if len(labels) <= NAMED and count >= least else ""
+            for name, count in zip(names, counts.tolist(), strict=True)
+        ],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="inside",
+        hovertext=[
+            f"<b>{name}</b><br>{count:,} {labels.unit}, in group {number + 1:,}"
+            for name, count, number in zip(names, counts.tolist(), bins.tolist(), strict=True)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray) -> None:
+    """A bar a group, what fell into it at last on top."""
+    levels = _levels(labels, state)
+    new = np.flatnonzero(fresh & (state.assignment >= 0))
+    added = np.bincount(state.assignment[new], labels.counts[new], state.bins).astype(np.int64)
+    words = [f"<b>Group {number + 1:,}</b><br>{level:,} {labels.unit}" for number, level in enumerate(levels.tolist())]
+    for base, heights, colour in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
+        figure.add_bar(
+            x=np.arange(1, state.bins + 1),
+            y=heights,
+            base=base,
+            marker={"color": colour, "line": {"width": 0}},
+            hovertext=words,
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+
+
+def _waiting(state: BinsState) -> list[np.ndarray]:
+    """What waits, bar after bar: label after label or part after part, and the rest as one."""
+    if state.parts:
+        return [own for own in np.split(state.waiting, np.cumsum(state.parts)[:-1]) if len(own)]
+    shown = [state.waiting[place : place + 1] for place in range(min(len(state.waiting), MOST_WAITING))]
+    rest = state.waiting[MOST_WAITING:]
+    return [*shown, rest] if len(rest) else shown
+
+
+def _highest_waiting(labels: Labels, state: BinsState) -> int:
+    """Of the bars of what waits that are drawn in full."""
+    return max((int(labels.counts[own].sum()) for own in _waiting(state)[:MOST_WAITING]), default=0)
+
+
+def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[float, float]:
+    """Bars of what waits, narrower than bins; returns from where to where they stand."""
+    bars = _waiting(state)
+    begin = state.bins + 0.5 + GAP
+    if not bars:
+        return begin, begin
+    wide = max(1.0, state.bins / MOST_NUMBERED)
+    spots = begin + wide * STRIDE * (np.arange(len(bars)) + 0.5)
+    most = _highest_waiting(labels, state)
+    sums = [int(labels.counts[own].sum()) for own in bars]
+    one = [len(own) == 1 for own in bars]
+    named = [
+        labels.label(int(own[0])) if single else counted(len(own), "label")
+        for own, single in zip(bars, one, strict=True)
+    ]
+    figure.add_bar(
+        x=spots,
+        y=np.minimum(sums, max(most, state.floor)),
+        width=wide * STRIDE * 0.85,
+        marker={
+            "color": [SHADES[2] if not place and not state.parts else REST for place in range(len(bars))],
+            "pattern": {"shape": "/", "size": 5, "fgcolor": "white", "fgopacity": 0.5},
+            "line": {"color": "white", "width": 1},
+        },
+        text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in named],
+        textposition="outside",
+        textangle=-45 if len(bars) > 4 else 0,
+        constraintext="none",
+        cliponaxis=False,
+        hovertext=[f"waits: <b>{name}</b><br>{total:,} {labels.unit}" for name, total in zip(named, sums, strict=True)],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    return begin, float(spots[-1] + wide * STRIDE)
+
+
+def _add_choices(
+    figure: go.Figure,
+    labels: Labels,
+    state: BinsState,
+    levels: np.ndarray,
+    asked: Question,
+    top: float,
+    ends: tuple[float, float],
+) -> float:
+    """The choices of a question, to be picked: a dashed box over each bin, or a row of words above the bars."""
+    if isinstance(asked, BinsQuestion):
+        heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.at]
+        figure.add_bar(
+            x=[number + 1 for number in asked.at],
+            y=[1.04 * height for height in heights],
+            marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
+            customdata=list(range(len(asked.choices))),
+            text=["?"] * len(asked.choices),
+            textposition="outside",
+            textfont={"color": ASKED},
+            hovertext=list(asked.choices),
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+        return top
+    if asked.choices:
+        right = max(ends[1], state.bins + 0.6)
+        share = (np.arange(len(asked.choices)) + 0.5) / len(asked.choices)
+        figure.add_scatter(
+            x=0.4 + share * (right - 0.4),
+            y=np.full(len(asked.choices), 1.1 * top),
+            mode="markers+text",
+            marker={
+                "symbol": "square",
+                "size": 26,
+                "color": "rgba(122, 62, 157, 0.15)",
+                "line": {"color": ASKED, "width": 2},
+            },
+            text=[word if len(word) <= 8 else f"{place + 1}" for place, word in enumerate(asked.choices)],
+            textfont={"color": ASKED},
+            customdata=list(range(len(asked.choices))),
+            hovertext=list(asked.choices),
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+        return 1.2 * top
+    return top
+
+
+def _dressed(
+    figure: go.Figure, labels: Labels, g: Generalization, state: BinsState, top: float, ends: tuple[float, float]
+) -> go.Figure:
+    """Lines at the floor and at a cap, axes, title."""
+    limit = f"k = {g.k:,}" if state.floor == g.k else f"(1 − ε) k = {state.floor:,}"
+    lines = [(state.floor, limit, VERMILION, "solid", "bottom left")]
+    if state.cap is not None and state.cap > state.floor:
+        lines.append((state.cap, f"{state.cap:,}", FLOOR, "dash", "top left"))
+    for height, words, colour, dash, position in lines:
+        figure.add_hline(
+            y=height,
+            line={"color": colour, "dash": dash, "width": 2},
+            annotation={"text": words, "font": {"color": "white"}, "bgcolor": colour},
+            annotation_position=position,
+        )
+    some = np.arange(0, state.bins, -(-state.bins // MOST_NUMBERED))
+    used = int((_levels(labels, state) > 0).sum())
+    waiting = int(labels.counts[state.waiting].sum())
+    ticks: list[float] = [int(number) for number in some + 1]
+    names = [f"{number:,}" for number in ticks]
+    if ends[1] > ends[0]:
+        ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
+    return styled(
+        figure,
+        f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else f"{counted(used, 'group')}",
+        barmode="overlay",
+        bargap=0.15 if state.bins <= ONE_BY_ONE else 0,
+        xaxis={
+            "title": "Groups",
+            "range": [0.4, max(ends[1], state.bins + 0.6)],
+            "tickvals": ticks,
+            "ticktext": names,
+            "tickangle": 0,
+            "zeroline": False,
+            "showgrid": False,
+        },
+        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, top], "tickformat": COUNT},
+        showlegend=False,
+        margin={"l": 60, "r": 10, "t": 45, "b": 45},
+        plot_bgcolor=CLEAR,
+    )

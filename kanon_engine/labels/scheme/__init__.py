@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +16,8 @@ from kanon_engine.labels.scheme.types_search import TypesSearch, most_bins
 from kanon_engine.model.run import Outcome, Run
 
 ENOUGH = 16  # once the guarantee holds against a lower bound, so many numbers of bins are tried
+
+NOWHERE = np.zeros(0, dtype=np.int64)
 
 Finish = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
 
@@ -62,31 +65,15 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
     >>> int(np.bincount(result.assignment, labels.counts).max())
     16
     """
-    ratio = 1 + exact(epsilon)
-
-    def merged(bins: np.ndarray, levels: np.ndarray) -> np.ndarray:
-        return _merged(levels, k)[bins]
-
-    words = "large labels by rounded sizes, then small ones, each into the lightest group; light groups merged"
-    return best_by_types(labels, k, run, exact(epsilon), merged, lambda least: ratio * (least + k), words, threshold=k)
+    return best_by_types(labels, k, run, plan_of(k, epsilon))
 
 
-def best_by_types(
-    labels: Labels,
-    k: int,
-    run: Run,
-    epsilon: Fraction,
-    finish: Finish,
-    promise: Callable[[int], Fraction],
-    words: str,
-    *,
-    threshold: int,
-) -> Outcome:
-    """The cheapest of Fold and the completed types of all numbers of bins, from the most on.
+@dataclass(frozen=True)
+class Plan:
+    """What Theorems 10 and 11 differ in.
 
-    Parameters
+    Attributes
     ----------
-    labels, k, run
     epsilon : Fraction
         Of the rounding.
     finish : callable
@@ -98,23 +85,80 @@ def best_by_types(
     threshold : int
         What every bin of a finished packing weighs.
     """
+
+    epsilon: Fraction
+    finish: Finish
+    promise: Callable[[int], Fraction]
+    words: str
+    threshold: int
+
+
+def plan_of(k: int, epsilon: float) -> Plan:
+    """That of Theorem 10: bins below k are merged."""
+    ratio = 1 + exact(epsilon)
+
+    def merged(bins: np.ndarray, levels: np.ndarray) -> np.ndarray:
+        return _merged(levels, k)[bins]
+
+    words = "large labels by rounded sizes, then small ones, each into the lightest group; light groups merged"
+    return Plan(exact(epsilon), merged, lambda least: ratio * (least + k), words, k)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one number of bins.
+
+    Attributes
+    ----------
+    bins : int
+    type : list of arrays, or None
+        The configurations of the bins that are not empty; None where no type has the properties that are needed.
+    places : (n,) int64 array
+        The bin of each label, from the most common on, once the small ones are in; empty where there is no type.
+    levels : (m,) int64 array
+        The weight of each bin then.
+    made : Candidate or None
+        The packing that it ends in, where it may be returned.
+    """
+
+    bins: int
+    type: list[np.ndarray] | None
+    places: np.ndarray
+    levels: np.ndarray
+    made: Candidate | None
+
+
+def best_by_types(labels: Labels, k: int, run: Run, plan: Plan) -> Outcome:
+    """The cheapest of Fold and the completed types of all numbers of bins, from the most on."""
     folded = sorted_fold(labels, sorted_packing(labels, k))
-    heaviest, most = int(labels.counts.max()), most_bins(labels, k)
-    candidates, best = [folded], folded.cost
-    if best > max(k, heaviest):
-        search = TypesSearch(labels, k, epsilon, folded.cost)
-        least = max(k, heaviest, -(-labels.total // most))
-        for tried, bins in enumerate(range(most, 0, -1)):
-            if -(-labels.total // bins) >= best or (tried >= ENOUGH and best <= promise(least)):
-                break
-            if not run.goes_on(tried / most, best, least, f"types with {bins:,} groups, {search.steps:,} steps each"):
-                break
-            found = search.type_for(bins)
-            packed = None if found is None else finish(*search.completed(found, bins))
-            if packed is not None:
-                candidates.append(_candidate(labels, search.large, packed, words))
-                best = min(best, candidates[-1].cost)
-    return best_outcome(candidates, threshold, folded.cost)
+    tried = types_tried(labels, k, run, plan, folded.cost)
+    return best_outcome([folded, *(one.made for one in tried if one.made)], plan.threshold, folded.cost)
+
+
+def types_tried(labels: Labels, k: int, run: Run, plan: Plan, folded: int) -> Iterator[Tried]:
+    """Number of bins after number of bins, as long as it may be better than Fold, which costs `folded`, and the others.
+
+    Nothing where Fold is the best possible.
+    """
+    heaviest, most, best = int(labels.counts.max()), most_bins(labels, k), folded
+    if best <= max(k, heaviest):
+        return
+    search = TypesSearch(labels, k, plan.epsilon, folded)
+    least = max(k, heaviest, -(-labels.total // most))
+    for tried, bins in enumerate(range(most, 0, -1)):
+        if -(-labels.total // bins) >= best or (tried >= ENOUGH and best <= plan.promise(least)):
+            return
+        if not run.goes_on(tried / most, best, least, f"types with {bins:,} groups, {search.steps:,} steps each"):
+            return
+        found = search.type_for(bins)
+        if found is None:
+            yield Tried(bins, None, NOWHERE, NOWHERE, None)
+            continue
+        places, levels = search.completed(found, bins)
+        packed = plan.finish(places, levels)
+        made = None if packed is None else _candidate(labels, search.large, packed, plan.words)
+        best = best if made is None else min(best, made.cost)
+        yield Tried(bins, found, places, levels, made)
 
 
 def _candidate(labels: Labels, large: int, bins: np.ndarray, words: str) -> Candidate:

@@ -53,18 +53,25 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
     >>> int(np.bincount(result.assignment, [9, 9, 7, 7, 5, 4]).max())
     14
     """
+    found = list(candidates(labels, k))
+    return best_outcome(found, k, found[0].cost)
+
+
+def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
+    """The packings that compete, as they are made; Fold on the sorted labels is the first, and often the only one."""
     packing = sorted_packing(labels, k)
     folded = sorted_fold(labels, packing)
-    candidates = [folded]
-    if not packing.alone and folded.cost > k:
-        candidates.append(together(labels))
-        best = min(entry.cost for entry in candidates)
-        for found in _by_number_alone(LargeSmall(labels, k)):
-            candidates.append(found)
-            best = min(best, found.cost)
-            if best <= 2 * k and len(candidates) >= ENOUGH:
-                break
-    return best_outcome(candidates, k, folded.cost)
+    yield folded
+    if packing.alone or folded.cost <= k:
+        return
+    whole = together(labels)
+    yield whole
+    best = min(folded.cost, whole.cost)
+    for tried, found in enumerate(_by_number_alone(LargeSmall(labels, k)), start=3):
+        yield found
+        best = min(best, found.cost)
+        if best <= 2 * k and tried >= ENOUGH:
+            return
 
 
 def _by_number_alone(parts: LargeSmall) -> Iterator[Candidate]:
