@@ -28,6 +28,7 @@ st.navigation(
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
         *(page_of(family) for family in FAMILIES.values()),
         st.Page("pages/review.py", title="Review", icon=":material/fact_check:"),
+        st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
         st.Page("pages/docs.py", title="Documentation", icon=":material/menu_book:"),
     ],
     position="top",

@@ -114,6 +114,13 @@ def enter_page() -> None:
     st.html(_CSS)
 
 
+def enter_stage() -> None:
+    """Call first on a page without a family whose picture takes the height that the window leaves."""
+    enter_page()
+    st.html(_STAGE)
+    begin_fields()
+
+
 def begin_page(family: str) -> DeltaGenerator:
     """Call first on a family's page, and `stay_awake` last.
 
@@ -122,10 +129,9 @@ def begin_page(family: str) -> DeltaGenerator:
     DeltaGenerator
         The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
     """
-    enter_page()
-    st.html(_STAGE + _PRESENTED)
+    enter_stage()
+    st.html(_PRESENTED)
     begin_link(family)
-    begin_fields()
     notice = st.empty()
     if not st.session_state.get(f"{family}_noticed"):
         with notice.container():

@@ -1,0 +1,86 @@
+"""Any algorithm on a small instance: choose, predict, watch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.family import Family
+from kanon_engine.registry import FAMILIES
+from kanon_engine.studies.small import SMALL, Small
+from pages._shared.checked import certificate_of
+from pages._shared.headline import headline
+from pages._shared.steps import show_how
+from pages._shared.wording import escaped
+
+SLOT = "learn"
+OWN = "The tab “How it works” of each page does the same with your own data."
+
+
+def show_step_by_step() -> None:
+    """The choice of family, algorithm, instance and k in one line; the result in a sentence; its steps."""
+    family, algorithm, small, k = _choose()
+    instance = _instance(family.name, small)
+    try:
+        g = _result(instance.digest, k, algorithm.name, instance)
+    except kanon.KanonError as error:
+        st.error(escaped(str(error)), icon=":material/error:")
+        return
+    st.markdown(
+        f"{headline(g, instance.unit, certificate_of(instance, g).proof)} *Guarantee of {escaped(algorithm.title)}*: "
+        f"{escaped(algorithm.guarantee)}."
+    )
+    show_how(instance, g, slot=SLOT)
+
+
+def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
+    names, algorithms, instances, least = st.columns([2, 2, 3, 1], vertical_alignment="bottom")
+    family = FAMILIES[
+        names.selectbox(
+            "What is grouped",
+            list(FAMILIES),
+            format_func=lambda name: FAMILIES[name].page.title,
+            key="learn_family",
+            persist_state="session",
+            help=OWN,
+        )
+    ]
+    known = {name: one for name, one in family.algorithms.items() if one.steps is not None}
+    chosen = algorithms.selectbox(
+        "Algorithm",
+        list(known),
+        format_func=lambda name: known[name].title,
+        key=f"learn_algorithm_{family.name}",
+        persist_state="session",
+    )
+    choices = SMALL[family.name]
+    small = instances.selectbox(
+        "Data",
+        range(len(choices)),
+        format_func=lambda number: choices[number].title,
+        key=f"learn_data_{family.name}",
+        persist_state="session",
+    )
+    k = least.number_input(
+        "k",
+        min_value=1,
+        max_value=_instance(family.name, small).total,
+        value=choices[small].k,
+        key=f"learn_k_{family.name}_{small}",
+        persist_state="session",
+    )
+    return family, known[chosen], small, int(k)
+
+
+@st.cache_resource(max_entries=40, show_spinner=False)
+def _instance(family: str, number: int) -> Any:
+    """Nobody's data: all visits share it."""
+    found: Small = SMALL[family][number]
+    return found.make()
+
+
+@st.cache_resource(max_entries=200, show_spinner="Making groups …")
+def _result(digest: str, k: int, algorithm: str, _instance: Any) -> kanon.Generalization:
+    return kanon.generalize(_instance, k, algorithm)
