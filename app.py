@@ -29,6 +29,7 @@ st.navigation(
         *(page_of(family) for family in FAMILIES.values()),
         st.Page("pages/review.py", title="Review", icon=":material/fact_check:"),
         st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
+        st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
         st.Page("pages/docs.py", title="Documentation", icon=":material/menu_book:"),
     ],
     position="top",

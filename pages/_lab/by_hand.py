@@ -1,0 +1,98 @@
+"""Grouping the target of a reduction by hand: items are picked in the picture, and made a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from kanon_engine.model.words import counted
+from kanon_engine.reductions.model import Carried, Reduction
+from pages._shared.picture import picture
+
+HIGH = 400
+SLOT = "lab_by_hand"
+PICK = "Click items in the picture, or choose them here, then make them a group."
+
+
+def group_by_hand(reduction: Reduction, source: Any, carried: Carried) -> tuple[np.ndarray, str]:
+    """The groups so far, and what is wrong with them yet; "" where they keep to k and the threshold."""
+    state = _state(carried)
+    assignment, picked = state["assignment"], state["picked"]
+    names = _names(carried)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        free = [item for item in range(len(names)) if assignment[item] < 0]
+        st.session_state[f"{SLOT}_choice"] = [item for item in picked if item in free]
+        st.multiselect(
+            PICK,
+            free,
+            format_func=lambda item: names[item],
+            key=f"{SLOT}_choice",
+            on_change=_choose,
+            width="stretch",
+        )
+        weight = int(sum(carried.instance.weights[item] for item in picked))
+        st.button(f"Make a group ({weight:,})", on_click=_join, disabled=not picked, key=f"{SLOT}_join")
+        st.button("Undo", on_click=_undo, disabled=not state["past"], key=f"{SLOT}_undo")
+        st.button("Begin again", on_click=_clear, disabled=not state["past"], key=f"{SLOT}_clear")
+    shown = assignment.copy()
+    shown[picked] = assignment.max() + 1 if picked else -1
+    event = picture(reduction.picture(source, carried, shown), key=f"{SLOT}_picture", height=HIGH)
+    if event is not None and event.class_number is not None:
+        _toggle(int(event.class_number))
+        st.rerun()
+    left = int((assignment < 0).sum())
+    if left:
+        return assignment, f"{counted(left, 'item')} of {len(assignment):,} are in no group yet."
+    return assignment, reduction.fault(carried, assignment)
+
+
+def _state(carried: Carried) -> dict[str, Any]:
+    """What was done by hand with this target."""
+    kept: dict[str, Any] | None = st.session_state.get(SLOT)
+    if kept is None or kept["digest"] != carried.instance.digest:
+        kept = {
+            "digest": carried.instance.digest,
+            "assignment": np.full(len(carried.instance), -1, dtype=np.int32),
+            "picked": [],
+            "past": [],
+        }
+        st.session_state[SLOT] = kept
+    return kept
+
+
+def _names(carried: Carried) -> list[str]:
+    """Every item by its id and the part that it belongs to."""
+    parts: dict[int, str] = {}
+    for gadget in carried.gadgets:
+        for item in gadget.items:
+            parts.setdefault(item, gadget.name)
+    return [f"{name} ({parts[item]})" if item in parts else str(name) for item, name in enumerate(carried.instance.ids)]
+
+
+def _choose() -> None:
+    st.session_state[SLOT]["picked"] = list(st.session_state[f"{SLOT}_choice"])
+
+
+def _toggle(item: int) -> None:
+    kept = st.session_state[SLOT]
+    if kept["assignment"][item] >= 0:
+        return
+    kept["picked"] = [one for one in kept["picked"] if one != item] + ([item] if item not in kept["picked"] else [])
+
+
+def _join() -> None:
+    kept = st.session_state[SLOT]
+    kept["past"].append(kept["assignment"].copy())
+    kept["assignment"][kept["picked"]] = kept["assignment"].max() + 1
+    kept["picked"] = []
+
+
+def _undo() -> None:
+    kept = st.session_state[SLOT]
+    kept["assignment"], kept["picked"] = kept["past"].pop(), []
+
+
+def _clear() -> None:
+    st.session_state.pop(SLOT)

@@ -1,0 +1,157 @@
+"""Why it is hard: a problem that is known to be hard, carried over to groups of at least k, and back."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.words import counted
+from kanon_engine.reductions import REDUCTIONS, reduction_named
+from kanon_engine.reductions.model import Carried, Reduction
+from pages._lab.by_hand import group_by_hand
+from pages._shared.picture import picture
+from pages._shared.wording import escaped, on_page
+
+LISTED = 40  # instances of a source that are offered
+HIGH = 400  # pixels of both pictures
+OWN = "write one below"
+FORTH, BACK, HAND = "Solve the source, carry it over", "Group the target, carry it back", "Group by hand"
+
+
+def show_hardness() -> None:
+    """Choose a reduction, an instance and a direction; see both sides."""
+    reduction, source = choose_source("hardness")
+    if source is None:
+        return
+    way = st.segmented_control(
+        "What to do",
+        [FORTH, BACK, HAND],
+        default=FORTH,
+        required=True,
+        key="lab_way",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    carried = _carried(reduction.name, reduction.source.text(source))
+    if way == FORTH:
+        solution = _solution(reduction.name, reduction.source.text(source))
+        assignment = None if solution is None else reduction.forth(source, carried, solution)
+        words = _told_forth(reduction, carried, solution, assignment)
+    elif way == BACK:
+        assignment = _decided(reduction.name, reduction.source.text(source))
+        solution = None if assignment is None else reduction.back(source, carried, assignment)
+        words = _told_back(reduction, carried, solution, assignment)
+    else:
+        solution, words, assignment = None, "", None
+    left, right = st.columns([2, 3])
+    with right:
+        key = f"lab_target_{way}"
+        if way == HAND:
+            assignment, words = group_by_hand(reduction, source, carried)
+            if words == "":
+                solution = reduction.back(source, carried, assignment)
+                words = _told_back(reduction, carried, solution, assignment)
+        else:
+            picture(reduction.picture(source, carried, assignment), key=key, height=HIGH)
+    with left:
+        st.markdown(escaped(words))
+        picture(reduction.source.picture(source, solution), key=f"lab_source_{way}", height=HIGH)
+    with st.expander("How the construction works, and its parts"):
+        st.markdown(f"{reduction.how}\n\n**What it shows.** {reduction.claim} *{reduction.theorem}.*")
+        st.dataframe(gadget_table(carried), hide_index=True, key="lab_gadgets")
+
+
+def choose_source(slot: str) -> tuple[Reduction, Any]:
+    """A reduction and an instance of its source; None where what was written is none."""
+    first, second, third = st.columns([3, 2, 3], vertical_alignment="bottom")
+    name = first.selectbox(
+        "Reduction",
+        list(REDUCTIONS),
+        format_func=lambda name: REDUCTIONS[name].title,
+        key=f"lab_{slot}_reduction",
+        persist_state="session",
+    )
+    reduction = reduction_named(name)
+    problem = reduction.source
+    listed = [OWN, *_listed(name)]
+    picked = second.selectbox(
+        "Instance of the source", listed, key=f"lab_{slot}_picked_{name}", persist_state="session"
+    )
+    own = picked == OWN
+    text = third.text_input(
+        f"{problem.title}, as text",
+        value=problem.example if own else picked,
+        key=f"lab_{slot}_text_{name}_{picked}",
+        help=problem.asks,
+        disabled=not own,
+    )
+    st.caption(escaped(problem.asks))
+    try:
+        return reduction, problem.parse(text)
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        return reduction, None
+
+
+@st.cache_data(show_spinner=False)
+def _listed(name: str) -> list[str]:
+    problem = reduction_named(name).source
+    return [problem.text(instance) for instance in islice(problem.tiny(), LISTED)]
+
+
+@st.cache_resource(max_entries=40, show_spinner="Carrying it over …")
+def _carried(name: str, text: str) -> Carried:
+    reduction = reduction_named(name)
+    return reduction.build(reduction.source.parse(text))
+
+
+@st.cache_resource(max_entries=40, show_spinner="Solving the source …")
+def _solution(name: str, text: str) -> Any:
+    problem = reduction_named(name).source
+    return problem.solve(problem.parse(text))
+
+
+@st.cache_resource(max_entries=40, show_spinner="Grouping the target …")
+def _decided(name: str, text: str) -> np.ndarray | None:
+    return reduction_named(name).decide(_carried(name, text))
+
+
+def size_of(carried: Carried) -> str:
+    """What the target asks, in words."""
+    return (
+        f"groups of at least {carried.k:,} at a cost of at most {carried.threshold:,} among "
+        f"{counted(len(carried.instance), 'item')}"
+    )
+
+
+def _told_forth(reduction: Reduction, carried: Carried, solution: Any, assignment: np.ndarray | None) -> str:
+    if assignment is None:
+        return f"The source has no solution. So there are no {size_of(carried)}, or the reduction is wrong."
+    fault = reduction.fault(carried, assignment)
+    if fault:
+        return f"The source has a solution, and carried over it fails: {fault}"
+    groups = int(assignment.max()) + 1
+    return (
+        f"The source has a solution. Carried over it becomes {counted(groups, 'group')}: {size_of(carried)}. "
+        f"Counted again: it holds."
+    )
+
+
+def _told_back(reduction: Reduction, carried: Carried, solution: Any, assignment: np.ndarray | None) -> str:
+    if assignment is None:
+        return f"All possibilities were looked at: there are no {size_of(carried)}. So the source has no solution."
+    return (
+        f"{counted(int(assignment.max()) + 1, 'group')} keep to it: {size_of(carried)}. Carried back they solve the "
+        f"source."
+    )
+
+
+def gadget_table(carried: Carried) -> pd.DataFrame:
+    """The parts of a target."""
+    rows = [(one.name, one.kind, one.stands_for, len(one.items)) for one in carried.gadgets]
+    return pd.DataFrame(rows, columns=["Part", "Kind", "Stands for", "Items"])
