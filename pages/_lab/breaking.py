@@ -10,14 +10,13 @@ from kanon_engine.reductions import REDUCTIONS, reduction_named
 from kanon_engine.reductions.breaking import broken
 from kanon_engine.reductions.model import Difference, Reduction
 from pages._lab.hardness import size_of
-from pages._shared.picture import picture
+from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 
-HIGH = 400
 WHY = (
     "A reduction is a proof only if every part of it is needed. Change one, and there is an instance where source and "
-    "target answer differently. It is searched for among small sources, the smallest first. Both answers are exact, and "
-    "every solution is counted again."
+    "target answer differently. It is searched for among small sources, the smallest first. Both answers are exact, "
+    "and every solution is counted again."
 )
 
 
@@ -66,6 +65,8 @@ def _show(reduction: Reduction, found: Difference | None, seconds: float) -> Non
     )
     left, right = st.columns([2, 3])
     with left:
-        picture(reduction.source.picture(found.source, found.solution), key="lab_broken_source", height=HIGH)
+        picture(reduction.source.picture(found.source, found.solution), key="lab_broken_source", height=Rest())
     with right:
-        picture(reduction.picture(found.source, found.carried, found.assignment), key="lab_broken_target", height=HIGH)
+        picture(
+            reduction.picture(found.source, found.carried, found.assignment), key="lab_broken_target", height=Rest()
+        )

@@ -9,43 +9,48 @@ import streamlit as st
 
 from kanon_engine.model.words import counted
 from kanon_engine.reductions.model import Carried, Reduction
-from pages._shared.picture import picture
+from pages._shared.picture import Rest, picture
 
-HIGH = 400
 SLOT = "lab_by_hand"
-PICK = "Click items in the picture, or choose them here, then make them a group."
+PICK = "Click items in the picture, or choose them here"
 
 
-def group_by_hand(reduction: Reduction, source: Any, carried: Carried) -> tuple[np.ndarray, str]:
-    """The groups so far, and what is wrong with them yet; "" where they keep to k and the threshold."""
-    state = _state(carried)
-    assignment, picked = state["assignment"], state["picked"]
+def choose_groups(carried: Carried) -> tuple[np.ndarray, list[int]]:
+    """The groups that were made so far, with buttons to make more, and what is picked for the next."""
+    kept = _state(carried)
+    assignment, picked = kept["assignment"], kept["picked"]
     names = _names(carried)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         free = [item for item in range(len(names)) if assignment[item] < 0]
         st.session_state[f"{SLOT}_choice"] = [item for item in picked if item in free]
         st.multiselect(
-            PICK,
-            free,
-            format_func=lambda item: names[item],
-            key=f"{SLOT}_choice",
-            on_change=_choose,
-            width="stretch",
+            PICK, free, format_func=lambda item: names[item], key=f"{SLOT}_choice", on_change=_choose, width="stretch"
         )
         weight = int(sum(carried.instance.weights[item] for item in picked))
-        st.button(f"Make a group ({weight:,})", on_click=_join, disabled=not picked, key=f"{SLOT}_join")
-        st.button("Undo", on_click=_undo, disabled=not state["past"], key=f"{SLOT}_undo")
-        st.button("Begin again", on_click=_clear, disabled=not state["past"], key=f"{SLOT}_clear")
+        st.button(f"Make a group of {weight:,}", on_click=_join, disabled=not picked, key=f"{SLOT}_join")
+        st.button("Undo", on_click=_undo, disabled=not kept["past"], key=f"{SLOT}_undo")
+        st.button("Begin again", on_click=_clear, disabled=not kept["past"], key=f"{SLOT}_clear")
+    return assignment, picked
+
+
+def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> str:
+    """What is still wrong with the groups; "" where they keep to k and the threshold."""
+    left = int((assignment < 0).sum())
+    if left:
+        return f"{counted(left, 'item')} of {len(assignment):,} are in no group yet."
+    return reduction.fault(carried, assignment)
+
+
+def show_groups_by_hand(
+    reduction: Reduction, source: Any, carried: Carried, assignment: np.ndarray, picked: list[int]
+) -> None:
+    """The target with the groups and what is picked; a click on an item picks it, or lets it go."""
     shown = assignment.copy()
-    shown[picked] = assignment.max() + 1 if picked else -1
-    event = picture(reduction.picture(source, carried, shown), key=f"{SLOT}_picture", height=HIGH)
+    shown[picked] = assignment.max() + 1
+    event = picture(reduction.picture(source, carried, shown), key=f"{SLOT}_picture", height=Rest())
     if event is not None and event.class_number is not None:
         _toggle(int(event.class_number))
         st.rerun()
-    left = int((assignment < 0).sum())
-    if left:
-        return assignment, f"{counted(left, 'item')} of {len(assignment):,} are in no group yet."
-    return assignment, reduction.fault(carried, assignment)
 
 
 def _state(carried: Carried) -> dict[str, Any]:

@@ -13,13 +13,13 @@ import kanon_engine as kanon
 from kanon_engine.model.words import counted
 from kanon_engine.reductions import REDUCTIONS, reduction_named
 from kanon_engine.reductions.model import Carried, Reduction
-from pages._lab.by_hand import group_by_hand
-from pages._shared.picture import picture
+from pages._lab.by_hand import choose_groups, fault_of, show_groups_by_hand
+from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped, on_page
 
 LISTED = 40  # instances of a source that are offered
-HIGH = 400  # pixels of both pictures
-OWN = "write one below"
+OWN = "your own"
+BELOW = 60  # pixels for what explains the construction
 FORTH, BACK, HAND = "Solve the source, carry it over", "Group the target, carry it back", "Group by hand"
 
 
@@ -37,30 +37,31 @@ def show_hardness() -> None:
         label_visibility="collapsed",
         persist_state="session",
     )
-    carried = _carried(reduction.name, reduction.source.text(source))
+    text = reduction.source.text(source)
+    carried = _carried(reduction.name, text)
+    solution, assignment = None, None
     if way == FORTH:
-        solution = _solution(reduction.name, reduction.source.text(source))
+        solution = _solution(reduction.name, text)
         assignment = None if solution is None else reduction.forth(source, carried, solution)
-        words = _told_forth(reduction, carried, solution, assignment)
+        words = _told_forth(reduction, carried, assignment)
     elif way == BACK:
-        assignment = _decided(reduction.name, reduction.source.text(source))
+        assignment = _decided(reduction.name, text)
         solution = None if assignment is None else reduction.back(source, carried, assignment)
-        words = _told_back(reduction, carried, solution, assignment)
+        words = _told_back(carried, assignment)
     else:
-        solution, words, assignment = None, "", None
+        groups, picked = choose_groups(carried)
+        words = fault_of(reduction, carried, groups)
+        if not words:
+            solution, words = reduction.back(source, carried, groups), _told_back(carried, groups)
+    st.markdown(escaped(words))
     left, right = st.columns([2, 3])
-    with right:
-        key = f"lab_target_{way}"
-        if way == HAND:
-            assignment, words = group_by_hand(reduction, source, carried)
-            if words == "":
-                solution = reduction.back(source, carried, assignment)
-                words = _told_back(reduction, carried, solution, assignment)
-        else:
-            picture(reduction.picture(source, carried, assignment), key=key, height=HIGH)
     with left:
-        st.markdown(escaped(words))
-        picture(reduction.source.picture(source, solution), key=f"lab_source_{way}", height=HIGH)
+        picture(reduction.source.picture(source, solution), key="lab_source", height=Rest(below=BELOW))
+    with right:
+        if way == HAND:
+            show_groups_by_hand(reduction, source, carried, groups, picked)
+        else:
+            picture(reduction.picture(source, carried, assignment), key="lab_target", height=Rest(below=BELOW))
     with st.expander("How the construction works, and its parts"):
         st.markdown(f"{reduction.how}\n\n**What it shows.** {reduction.claim} *{reduction.theorem}.*")
         st.dataframe(gadget_table(carried), hide_index=True, key="lab_gadgets")
@@ -129,9 +130,9 @@ def size_of(carried: Carried) -> str:
     )
 
 
-def _told_forth(reduction: Reduction, carried: Carried, solution: Any, assignment: np.ndarray | None) -> str:
+def _told_forth(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"The source has no solution. So there are no {size_of(carried)}, or the reduction is wrong."
+        return f"The source has no solution. So, by the reduction, there are no {size_of(carried)}."
     fault = reduction.fault(carried, assignment)
     if fault:
         return f"The source has a solution, and carried over it fails: {fault}"
@@ -142,7 +143,7 @@ def _told_forth(reduction: Reduction, carried: Carried, solution: Any, assignmen
     )
 
 
-def _told_back(reduction: Reduction, carried: Carried, solution: Any, assignment: np.ndarray | None) -> str:
+def _told_back(carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
         return f"All possibilities were looked at: there are no {size_of(carried)}. So the source has no solution."
     return (
