@@ -10,6 +10,7 @@ import streamlit as st
 from kanon_engine.model.words import counted
 from kanon_engine.reductions.model import Carried, Reduction
 from pages._shared.picture import Rest, picture
+from pages._shared.wording import doing
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
@@ -38,7 +39,7 @@ def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> 
     left = int((assignment < 0).sum())
     if left:
         return f"{counted(left, 'item')} of {len(assignment):,} are in no group yet."
-    return reduction.fault(carried, assignment)
+    return doing(reduction.fault(carried, assignment))
 
 
 def show_groups_by_hand(

@@ -146,7 +146,7 @@ def with_control(remedy: Remedy) -> str:
 
 
 def doing(message: str) -> str:
-    """What a search reports that it does, in the words of the page.
+    """What the engine says in its own words, in those of the page.
 
     Example
     -------

@@ -157,6 +157,6 @@ MATCHING = Problem(
     check=check,
     parse=parse,
     text=text,
-    example="1 1 1; 1 2 2; 2 1 2; 2 2 1",
+    example="1 1 1; 1 2 2; 2 2 2; 2 1 1",
     picture=Lazy("kanon_engine.reductions.plot.matching:matching_figure"),
 )

@@ -1,0 +1,76 @@
+"""The lab: reductions are carried over, back and by hand, and are broken."""
+
+from __future__ import annotations
+
+import pytest
+
+from kanon_engine.reductions import REDUCTIONS
+from pages._lab.hardness import BACK, FORTH, HAND
+from tests.app.visit import run, visit
+
+
+def said(app):
+    return " ".join(mark.value for mark in app.markdown)
+
+
+def choose(app, words, value):
+    next(box for box in app.selectbox if box.label == words).set_value(value)
+    return run(app)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_the_example_is_carried_over_and_back(name):
+    app = choose(visit("lab"), "Reduction", name)
+    assert not app.exception
+    assert not app.error
+    problem = REDUCTIONS[name].source
+    solution = problem.solve(problem.parse(problem.example))
+    assert solution is not None  # something to look at
+    assert "The source has a solution." in said(app)
+    assert "Counted again: it holds." in said(app)
+    app.segmented_control(key="lab_way").set_value(BACK)
+    run(app)
+    assert "Carried back they solve the source." in said(app)
+    assert FORTH != BACK
+
+
+def test_an_instance_that_is_none_is_told_in_a_sentence():
+    app = visit("lab")
+    app.text_input[0].set_value("1 2 moon")
+    run(app)
+    assert len(app.error) == 1
+    assert not app.exception
+
+
+def test_groups_by_hand_are_judged_and_taken_back():
+    app = visit("lab")
+    app.segmented_control(key="lab_way").set_value(HAND)
+    run(app)
+    items = app.multiselect[0].options
+    assert f"{len(items)} items of {len(items)} are in no group yet." in said(app)
+    app.multiselect[0].set_value([0, 1, 2])
+    run(app)
+    app.button(key="lab_by_hand_join").click()
+    run(app)
+    assert f"{len(items) - 3} items of {len(items)} are in no group yet." in said(app)
+    app.multiselect[0].set_value(list(range(3, len(items))))
+    run(app)
+    app.button(key="lab_by_hand_join").click()
+    run(app)
+    assert "in no group yet" not in said(app)
+    assert "Carried back" not in said(app)  # all the rest in one group is too much
+    for _ in range(2):
+        app.button(key="lab_by_hand_undo").click()
+        run(app)
+    assert f"{len(items)} items of {len(items)} are in no group yet." in said(app)
+
+
+def test_a_change_is_broken_on_request():
+    app = visit("lab")
+    app.session_state["lab_tabs"] = "Break a reduction"
+    run(app)
+    assert "Found in" not in said(app)
+    app.button(key="lab_break").click()
+    run(app)
+    assert "Found in" in said(app)
+    assert not app.exception

@@ -1,0 +1,78 @@
+"""The page Learn: every algorithm is stepped through, predicted and counted."""
+
+from __future__ import annotations
+
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.studies.small import SMALL
+from tests.app.visit import run, visit
+
+
+def said(app):
+    return " ".join(mark.value for mark in app.markdown)
+
+
+def open_at(family, algorithm):
+    app = visit("learn")
+    app.selectbox(key="learn_family").set_value(family)
+    run(app)
+    app.selectbox(key=f"learn_algorithm_{family}").set_value(algorithm)
+    return run(app)
+
+
+STEPPED = [algorithm for algorithm in kanon.algorithms() if algorithm.steps is not None]
+
+
+@pytest.mark.parametrize("algorithm", STEPPED, ids=lambda one: f"{one.family}-{one.name}")
+def test_every_algorithm_is_stepped_through_to_its_result(algorithm):
+    app = open_at(algorithm.family, algorithm.name)
+    small = SMALL[algorithm.family][0]
+    g = kanon.generalize(small.make(), small.k, algorithm.name)
+    assert f"{g.classes} group" in said(app)
+    pressed = 0
+    while not (on := app.button(key="learn_Next")).disabled and pressed < 3:
+        on.click()
+        run(app)
+        pressed += 1
+        assert app.session_state["learn_step"] == pressed
+    assert not app.exception
+    assert not app.error
+
+
+def test_a_prediction_is_asked_for_counted_and_told():
+    app = open_at("labels", "fold")
+    app.toggle(key="learn_predict").set_value(True)
+    run(app)
+    for _ in range(4):
+        asked = [button for button in app.button if button.key and button.key.startswith("learn_answer_")]
+        if asked:
+            break
+        app.button(key="learn_Next").click()
+        run(app)
+    before = app.session_state["learn_step"]
+    asked[0].click()
+    run(app)
+    assert app.session_state["learn_step"] == before + 1
+    assert len(app.success) + len(app.warning) == 1
+    right = len(app.success)
+    assert f"Predicted right: **{right} of 1**" in said(app)
+
+
+def test_a_k_that_cannot_be_is_told_in_a_sentence():
+    app = visit("learn")
+    app.selectbox(key="learn_family").set_value("regions")
+    run(app)
+    app.number_input(key="learn_k_regions_0").set_value(SMALL["regions"][0].make().total)
+    run(app)
+    assert not app.exception
+    assert "1 group of" in said(app)
+
+
+@pytest.mark.parametrize("family", SMALL)
+def test_small_instances_are_feasible_for_every_algorithm(family):
+    for small in SMALL[family]:
+        instance = small.make()
+        for algorithm in kanon.algorithms(family):
+            if algorithm.name not in ("mdav", "v-mdav", "cellular"):  # quick, and looked at above
+                assert kanon.generalize(instance, small.k, algorithm.name).classes > 1
