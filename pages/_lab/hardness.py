@@ -15,7 +15,7 @@ from kanon_engine.reductions import REDUCTIONS, reduction_named
 from kanon_engine.reductions.model import Carried, Reduction
 from pages._lab.by_hand import choose_groups, fault_of, show_groups_by_hand
 from pages._shared.picture import Rest, picture
-from pages._shared.wording import escaped, on_page
+from pages._shared.wording import doing, escaped, on_page
 
 LISTED = 40  # instances of a source that are offered
 OWN = "your own"
@@ -135,21 +135,19 @@ def _told_forth(reduction: Reduction, carried: Carried, assignment: np.ndarray |
         return f"The source has no solution. So, by the reduction, there are no {size_of(carried)}."
     fault = reduction.fault(carried, assignment)
     if fault:
-        return f"The source has a solution, and carried over it fails: {fault}"
-    groups = int(assignment.max()) + 1
-    return (
-        f"The source has a solution. Carried over it becomes {counted(groups, 'group')}: {size_of(carried)}. "
-        f"Counted again: it holds."
-    )
+        return f"The source has a solution, and carried over it fails: {doing(fault)}"
+    return f"The source has a solution. Carried over it becomes {_counted_again(carried, assignment)}"
 
 
 def _told_back(carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"All possibilities were looked at: there are no {size_of(carried)}. So the source has no solution."
-    return (
-        f"{counted(int(assignment.max()) + 1, 'group')} keep to it: {size_of(carried)}. Carried back they solve the "
-        f"source."
-    )
+        return f"All possibilities were looked at. There are no {size_of(carried)}, so the source has no solution."
+    return f"Here are {_counted_again(carried, assignment)} Carried back they solve the source."
+
+
+def _counted_again(carried: Carried, assignment: np.ndarray) -> str:
+    """Only of classes without a fault."""
+    return f"{counted(int(assignment.max()) + 1, 'group')}. Counted again, they are {size_of(carried)}."
 
 
 def gadget_table(carried: Carried) -> pd.DataFrame:
