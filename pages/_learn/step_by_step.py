@@ -40,7 +40,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
     family = FAMILIES[
         names.selectbox(
             "What is grouped",
-            list(FAMILIES),
+            [name for name, one in FAMILIES.items() if any(algorithm.steps for algorithm in one.algorithms.values())],
             format_func=lambda name: FAMILIES[name].page.title,
             key="learn_family",
             persist_state="session",

@@ -41,17 +41,17 @@ def test_every_algorithm_is_stepped_through_to_its_result(algorithm):
 
 
 def test_a_prediction_is_asked_for_counted_and_told():
-    app = open_at("labels", "fold")
+    app = open_at("regions", "tree-split")
     app.toggle(key="learn_predict").set_value(True)
     run(app)
     for _ in range(4):
-        asked = [button for button in app.button if button.key and button.key.startswith("learn_answer_")]
+        asked = [box for box in app.selectbox if box.key and box.key.startswith("learn_answer_")]
         if asked:
             break
         app.button(key="learn_Next").click()
         run(app)
     before = app.session_state["learn_step"]
-    asked[0].click()
+    asked[0].set_value(0)
     run(app)
     assert app.session_state["learn_step"] == before + 1
     assert len(app.success) + len(app.warning) == 1
