@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from geopandas import GeoSeries
+from shapely import box
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.labels.instance import Labels
@@ -43,7 +45,8 @@ def _villages() -> Regions:
     right = np.column_stack([numbers[:, :-1].ravel(), numbers[:, 1:].ravel()])
     down = np.column_stack([numbers[:-1].ravel(), numbers[1:].ravel()])
     weights = np.random.default_rng(3).integers(1, 10, rows * columns)
-    return Regions(names, weights, np.vstack([right, down]), unit="people")
+    squares = [box(x, -y - 1, x + 1, -y) for y in range(rows) for x in range(columns)]
+    return Regions(names, weights, np.vstack([right, down]), GeoSeries(squares), unit="people")
 
 
 def _around_a_hub() -> Regions:

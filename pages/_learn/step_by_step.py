@@ -28,10 +28,7 @@ def show_step_by_step() -> None:
     except kanon.KanonError as error:
         st.error(escaped(str(error)), icon=":material/error:")
         return
-    st.markdown(
-        f"{headline(g, instance.unit, certificate_of(instance, g).proof)} *Guarantee of {escaped(algorithm.title)}*: "
-        f"{escaped(algorithm.guarantee)}."
-    )
+    st.markdown(headline(g, instance.unit, certificate_of(instance, g).proof))
     show_how(instance, g, slot=SLOT)
 
 
@@ -54,6 +51,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
         format_func=lambda name: known[name].title,
         key=f"learn_algorithm_{family.name}",
         persist_state="session",
+        help="\n\n".join(f"**{one.title}**: {escaped(one.guarantee)}." for one in known.values()),
     )
     choices = SMALL[family.name]
     small = instances.selectbox(

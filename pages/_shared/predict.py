@@ -31,28 +31,35 @@ def keep_answer(slot: str, question: Question, step: int, answer: int) -> None:
 
 def show_question(slot: str, question: Question, step: int, answered: Callable[[int], None]) -> None:
     """The question with its choices; `answered` is told what was picked."""
-    st.markdown(f":material/psychology_alt: **{escaped(question.prompt)}**")
     key = f"{slot}_answer_{step}"
-    if not question.choices:
-        left, right = st.columns([5, 1], vertical_alignment="bottom")
-        chosen = left.slider("Your answer", question.low, question.high, key=key, label_visibility="collapsed")
-        right.button("Answer", key=f"{key}_given", on_click=answered, args=(chosen,), width="stretch")
-        return
-    if len(question.choices) <= FEW:
-        with st.container(horizontal=True, gap="small", key=f"{slot}_choices"):
-            for number, words in enumerate(question.choices):
-                st.button(escaped(words), key=f"{key}_{number}", on_click=answered, args=(number,))
-        return
-    st.selectbox(
-        "Your answer",
-        range(len(question.choices)),
-        index=None,
-        format_func=lambda number: question.choices[number],
-        placeholder=MANY,
-        key=key,
-        on_change=lambda: answered(st.session_state[key]),
-        label_visibility="collapsed",
-    )
+    few = 0 < len(question.choices) <= FEW
+    words, choices = st.columns([2, 3], vertical_alignment="center")
+    words.markdown(f":material/psychology_alt: **{escaped(question.prompt)}**")
+    with choices:
+        if few:
+            with st.container(horizontal=True, gap="small", key=f"{slot}_choices"):
+                for number, choice in enumerate(question.choices):
+                    st.button(escaped(choice), key=f"{key}_{number}", on_click=answered, args=(number,))
+        elif question.choices:
+            st.selectbox(
+                "Your answer",
+                range(len(question.choices)),
+                index=None,
+                format_func=lambda number: question.choices[number],
+                placeholder=MANY,
+                key=key,
+                on_change=lambda: answered(st.session_state[key]),
+                label_visibility="collapsed",
+            )
+        else:
+            _number_asked(question, key, answered)
+
+
+def _number_asked(question: Question, key: str, answered: Callable[[int], None]) -> None:
+    """A slider, and a button that answers with where it stands."""
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    chosen = left.slider("Your answer", question.low, question.high, key=key, label_visibility="collapsed")
+    right.button("Answer", key=f"{key}_given", on_click=answered, args=(chosen,), width="stretch")
 
 
 def show_feedback(slot: str, steps: tuple[Step, ...], number: int) -> None:

@@ -15,7 +15,7 @@ def large_text(container: str) -> str:
     inside = f".st-key-{container}"
     return (
         f"<style>{inside} [data-testid='stMarkdownContainer'] p {{font-size: {LARGER}rem; line-height: 1.3}} "
-        f"{inside} button p {{font-size: 1.15rem !important}}</style>"
+        f"{inside} button [data-testid='stMarkdownContainer'] p {{font-size: 1.2rem}}</style>"
     )
 
 

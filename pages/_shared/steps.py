@@ -63,7 +63,7 @@ def _begin(slot: str, g: kanon.Generalization) -> None:
 def choose_step(g: kanon.Generalization, count: int) -> int:
     """Which of a family's own steps is shown."""
     _begin(g.family, g)
-    return _choose_step(g.family, count) if count else 0
+    return _step_field(g.family, count) if count else 0
 
 
 def show_step(family: str, figure: go.Figure, words: str) -> None:
@@ -83,16 +83,16 @@ def _show_player(
     predicting = bool(st.session_state.get(f"{slot}_predict"))
     _play_on(slot, steps, predicting)
     with st.container(key=f"how-of-{slot}"):
-        number = _choose_step(slot, len(steps) - 1)
-        _choose_manner(slot, steps)
+        number = _choose_step(slot, steps)
         now = steps[number]
         asked = open_question(slot, steps, number) if predicting else None
         if st.session_state.get(f"{slot}_projector"):
-            st.html(large_text(f"how-of-{slot}"))
-        show_feedback(slot, steps, number)
-        st.markdown(escaped(now.text))
-        if asked is not None:
-            show_question(slot, asked, number + 1, lambda answer: _answer(slot, asked, number + 1, answer))
+            st.html(large_text(f"told-of-{slot}"))
+        with st.container(key=f"told-of-{slot}"):
+            show_feedback(slot, steps, number)
+            st.markdown(escaped(now.text))
+            if asked is not None:
+                show_question(slot, asked, number + 1, lambda answer: _answer(slot, asked, number + 1, answer))
         figure = family_of(instance).step_picture(instance, g, now, asked, **layers)  # type: ignore[misc]
         if st.session_state.get(f"{slot}_projector"):
             figure = enlarged(figure)
@@ -126,12 +126,9 @@ def _play_on(slot: str, steps: tuple[Step, ...], predicting: bool) -> None:
         _go_to(slot, number + 1)
 
 
-def _choose_step(slot: str, count: int) -> int:
-    """Buttons and a slider over the steps of a run, from 0 to `count`; of what is no step a sentence, and the last."""
-    key = f"{slot}_step"
-
-    def parse(text: str) -> int:
-        return whole_number(text, "Step", 0, count)
+def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
+    """The step that is shown, with what moves it and how it is shown."""
+    key, count = f"{slot}_step", len(steps) - 1
 
     def move(by: int) -> None:
         _go_to(slot, min(max(st.session_state[key] + by, 0), count))
@@ -146,12 +143,9 @@ def _choose_step(slot: str, count: int) -> int:
     if st.session_state.pop(f"{slot}_toggled", False):
         st.rerun()  # the clock of a fragment is set by a run of the whole page
     with st.container(key=f"steps-of-{slot}"):
-        back, slider, on, player = st.columns([1, 6, 1, 1], vertical_alignment="bottom")
-    with slider, fields_apart() as wrong:
-        stops = range(count + 1)
-        step: int = number_field(
-            key, f"Step of {count:,}", parse, name="Step exactly", stops=stops, scope=f"{slot}_steps_of"
-        )
+        back, slider, on, player, predict, more = st.columns([2, 7, 2, 2, 3, 2], vertical_alignment="bottom")
+    with slider:
+        step = _step_field(slot, count)
     for column, words, icon, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
         column.button(
             words,
@@ -162,35 +156,45 @@ def _choose_step(slot: str, count: int) -> int:
             disabled=step == end,
             width="stretch",
         )
-    playing = st.session_state[f"{slot}_playing"]
-    words, icon = ("Pause", "pause") if playing else ("Play", "play_arrow")
+    words, icon = ("Pause", "pause") if st.session_state[f"{slot}_playing"] else ("Play", "play_arrow")
     player.button(
         words, icon=f":material/{icon}:", key=f"{slot}_play", on_click=play, disabled=not count, width="stretch"
     )
+    predict.toggle("Predict first", key=f"{slot}_predict", help=PREDICT_HELP, persist_state="session")
+    with more.popover("More", width="stretch"):
+        _choose_manner(slot, steps)
+    return step
+
+
+def _step_field(slot: str, count: int) -> int:
+    """A field and a slider for the number of a step; of what is no step a sentence, and the last."""
+
+    def parse(text: str) -> int:
+        return whole_number(text, "Step", 0, count)
+
+    with fields_apart() as wrong:
+        step: int = number_field(
+            f"{slot}_step",
+            f"Step of {count:,}",
+            parse,
+            name="Step exactly",
+            stops=range(count + 1),
+            scope=f"{slot}_steps_of",
+        )
     for mistake in wrong:
         st.error(f"{escaped(mistake.message)} Step {step:,} is shown.", icon=":material/error:")
     return step
 
 
 def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
-    """How the steps are shown."""
-    with st.container(horizontal=True, vertical_alignment="center", key=f"manner-of-{slot}"):
-        st.toggle("Predict first", key=f"{slot}_predict", help=PREDICT_HELP, persist_state="session")
-        st.toggle("Projector size", key=f"{slot}_projector", help=PROJECTOR_HELP, persist_state="session")
-        st.segmented_control(
-            "Pace",
-            list(PACES),
-            default="usual",
-            key=f"{slot}_pace",
-            help=PACE_HELP,
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        with st.popover("All steps", type="tertiary", key=f"{slot}_all_steps", on_change="rerun") as opened:
-            if opened.open:
-                st.dataframe(steps_table(steps), hide_index=True, key=f"{slot}_steps_table")
-        show_score()
+    """How the steps are shown, how many were predicted, and all of them as a table."""
+    st.toggle("Projector size", key=f"{slot}_projector", help=PROJECTOR_HELP, persist_state="session")
+    st.segmented_control(
+        "Pace", list(PACES), default="usual", key=f"{slot}_pace", help=PACE_HELP, required=True, persist_state="session"
+    )
+    show_score()
+    st.markdown("All steps as a table")
+    st.dataframe(steps_table(steps), hide_index=True, key=f"{slot}_steps_table", height=240)
 
 
 def steps_table(steps: tuple[Step, ...]) -> pd.DataFrame:
