@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 from plotly import graph_objects as go
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.model.step import Question, Step
@@ -63,7 +64,14 @@ def _begin(slot: str, g: kanon.Generalization) -> None:
 def choose_step(g: kanon.Generalization, count: int) -> int:
     """Which of a family's own steps is shown."""
     _begin(g.family, g)
-    return _step_field(g.family, count) if count else 0
+    if not count:
+        return 0
+    with st.container(key=f"steps-of-{g.family}"):
+        back, slider, on = st.columns([1, 8, 1], vertical_alignment="bottom")
+    with slider:
+        step = _step_field(g.family, count)
+    _show_moves(g.family, step, count, back, on)
+    return step
 
 
 def show_step(family: str, figure: go.Figure, words: str) -> None:
@@ -130,9 +138,6 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
     """The step that is shown, with what moves it and how it is shown."""
     key, count = f"{slot}_step", len(steps) - 1
 
-    def move(by: int) -> None:
-        _go_to(slot, min(max(st.session_state[key] + by, 0), count))
-
     def play() -> None:
         if st.session_state[key] >= count:
             put_number(key, 0)
@@ -146,6 +151,23 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
         back, slider, on, player, predict, more = st.columns([2, 7, 2, 2, 3, 2], vertical_alignment="bottom")
     with slider:
         step = _step_field(slot, count)
+    _show_moves(slot, step, count, back, on)
+    words, icon = ("Pause", "pause") if st.session_state[f"{slot}_playing"] else ("Play", "play_arrow")
+    player.button(
+        words, icon=f":material/{icon}:", key=f"{slot}_play", on_click=play, disabled=not count, width="stretch"
+    )
+    predict.toggle("Predict first", key=f"{slot}_predict", help=PREDICT_HELP, persist_state="session")
+    with more.popover("More", width="stretch"):
+        _choose_manner(slot, steps)
+    return step
+
+
+def _show_moves(slot: str, step: int, count: int, back: DeltaGenerator, on: DeltaGenerator) -> None:
+    """Buttons to the step before and the next."""
+
+    def move(by: int) -> None:
+        _go_to(slot, min(max(st.session_state[f"{slot}_step"] + by, 0), count))
+
     for column, words, icon, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
         column.button(
             words,
@@ -156,14 +178,6 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
             disabled=step == end,
             width="stretch",
         )
-    words, icon = ("Pause", "pause") if st.session_state[f"{slot}_playing"] else ("Play", "play_arrow")
-    player.button(
-        words, icon=f":material/{icon}:", key=f"{slot}_play", on_click=play, disabled=not count, width="stretch"
-    )
-    predict.toggle("Predict first", key=f"{slot}_predict", help=PREDICT_HELP, persist_state="session")
-    with more.popover("More", width="stretch"):
-        _choose_manner(slot, steps)
-    return step
 
 
 def _step_field(slot: str, count: int) -> int:
