@@ -98,7 +98,8 @@ def _show_player(
             st.html(large_text(f"told-of-{slot}"))
         with st.container(key=f"told-of-{slot}"):
             show_feedback(slot, steps, number)
-            st.markdown(escaped(now.text))
+            decided = "" if now.inequality is None else f" :gray-badge[{escaped(now.inequality.text)}]"
+            st.markdown(f"{escaped(now.why)}{decided}")
             if asked is not None:
                 show_question(slot, asked, number + 1, lambda answer: _answer(slot, asked, number + 1, answer))
         figure = family_of(instance).step_picture(instance, g, now, asked, **layers)  # type: ignore[misc]
