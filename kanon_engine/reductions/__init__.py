@@ -4,7 +4,7 @@
 """
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import bins, paths
+from kanon_engine.reductions import bins, corridors, paths
 from kanon_engine.reductions.model import Reduction
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -13,6 +13,7 @@ REDUCTIONS: dict[str, Reduction] = {
         paths.TO_PATHS,
         paths.TO_PLANAR_PATHS,
         paths.TO_REGIONS,
+        corridors.TO_RECTANGLES,
         bins.TO_EXACT_GROUPS,
         bins.TO_FAR_APART,
         bins.TO_TWO_BINS,

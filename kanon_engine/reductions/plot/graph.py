@@ -9,9 +9,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.plot.style import FLOOR, styled
 from kanon_engine.reductions.model import Carried
-from kanon_engine.reductions.plot.kinds import kind_colours
-
-PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
+from kanon_engine.reductions.plot.kinds import PLAIN, kind_colours
 
 
 def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:

@@ -1,4 +1,4 @@
-"""One colour for each kind of gadget."""
+"""One colour for each kind of gadget, and axes without numbers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from kanon_engine.plot.style import BLUE, FLOOR, GREEN, ORANGE, PURPLE, SKY, VERMILION
 from kanon_engine.reductions.model import Gadget
 
+PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
 COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
 
 

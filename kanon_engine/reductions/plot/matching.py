@@ -5,9 +5,8 @@ from __future__ import annotations
 from plotly import graph_objects as go
 
 from kanon_engine.plot.style import FLOOR, LINES, styled
+from kanon_engine.reductions.plot.kinds import PLAIN
 from kanon_engine.reductions.problems.matching import AXES, Triples
-
-AXIS = {"showticklabels": False, "showgrid": False, "zeroline": False}
 
 
 def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) -> go.Figure:
@@ -45,4 +44,4 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
         hoverinfo="skip",
         showlegend=False,
     )
-    return styled(figure, "", xaxis=AXIS, yaxis=AXIS)
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN)
