@@ -64,11 +64,13 @@ def _names(word: str, count: int) -> np.ndarray:
     return np.array([f"{word} {number}" for number in range(1, count + 1)])
 
 
-def _labels(counts: list[int]) -> Labels:
+def labels_of(counts: list[int]) -> Labels:
+    """Labels with numbers for names."""
     return Labels(_names("label", len(counts)), np.array(counts))
 
 
-def _regions(weights: list[int], edges: list[tuple[int, int]]) -> Regions:
+def regions_of(weights: list[int], edges: list[tuple[int, int]]) -> Regions:
+    """Areas with numbers for names."""
     return Regions(_names("area", len(weights)), np.array(weights), np.array(edges))
 
 
@@ -89,13 +91,13 @@ def arms(k: int) -> Points:
 
 def star(k: int) -> Regions:
     """One area of k with four neighbours of k − 1, that touch nobody else."""
-    return _regions([k, *[k - 1] * 4], [(0, leaf) for leaf in range(1, 5)])
+    return regions_of([k, *[k - 1] * 4], [(0, leaf) for leaf in range(1, 5)])
 
 
 def seven(k: int) -> Regions:
     """Seven areas with twelve borders, for k = 3."""
     edges = [(2, 0), (3, 1), (4, 0), (4, 3), (5, 0), (5, 1), (5, 2), (5, 4), (6, 0), (6, 2), (6, 3), (6, 4)]
-    return _regions([2, 1, 0, 1, 2, 2, 1], edges)
+    return regions_of([2, 1, 0, 1, 2, 2, 1], edges)
 
 
 def on_a_line(k: int) -> MetricSpace:
@@ -139,7 +141,7 @@ TIGHT: dict[str, Tight] = {
         "labels",
         "fold",
         11,
-        lambda k: _labels([k - 1] * (k - 1) + [1] * (k - 1)),
+        lambda k: labels_of([k - 1] * (k - 1) + [1] * (k - 1)),
         "Two labels of k − 1 fill every group to 2k − 2, and the single records are left over: k − 1 of them, which "
         "go into one group. Each label of k − 1 with one of them would make k.",
     ),
@@ -148,7 +150,7 @@ TIGHT: dict[str, Tight] = {
         "labels",
         "spread",
         10,
-        lambda k: _labels([k - 1] * 3),
+        lambda k: labels_of([k - 1] * 3),
         "Two labels of k − 1 make a group, the third is left over and joins it. Nothing better is possible: as a "
         "number made of k the ceiling cannot be lower.",
     ),
@@ -157,7 +159,7 @@ TIGHT: dict[str, Tight] = {
         "labels",
         "five-halves",
         21,
-        lambda k: _labels([k - 1] * ((k - 1) // 2) + [1] * (k - 1)),
+        lambda k: labels_of([k - 1] * ((k - 1) // 2) + [1] * (k - 1)),
         "Pairs of k − 1 are full, and all the single records are left over. In three equal parts they go onto "
         "three groups at most. One or two of them with each label would have been enough. The larger k, the nearer "
         "to 5/2.",
@@ -168,7 +170,7 @@ TIGHT: dict[str, Tight] = {
         "labels",
         "two-approximation",
         10,
-        lambda k: _labels([1, k // 2, k - 1, k // 2]),
+        lambda k: labels_of([1, k // 2, k - 1, k // 2]),
         "Only 9 is large. Alone with the next small label, 5, it is full, and what is left, 5 and 1, makes no group. "
         "But 9 + 1 and 5 + 5 are two groups of k.",
     ),
