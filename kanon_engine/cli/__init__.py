@@ -18,6 +18,7 @@ from kanon_engine.cli.figure7 import run_figure7
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
+from kanon_engine.cli.lessons import run_lessons
 from kanon_engine.cli.reading import commands, files_again
 from kanon_engine.cli.recoding import run_recoding
 from kanon_engine.cli.release import run_release
@@ -78,6 +79,9 @@ def application() -> typer.Typer:
         guarded(run_recoding)
     )
     app.add_typer(studies, name="experiments")
+    app.command("lessons", help="Six lessons as one HTML file, to open or mail without a server or a network.")(
+        guarded(run_lessons)
+    )
     app.command("warm", help="Compile all kernels now, so that nobody waits for that later.")(guarded(run_warm))
     app.command(
         "app",
