@@ -4,7 +4,7 @@
 """
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import bins, corridors, paths
+from kanon_engine.reductions import bins, corridors, paths, suppression
 from kanon_engine.reductions.model import Reduction
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -17,6 +17,7 @@ REDUCTIONS: dict[str, Reduction] = {
         bins.TO_EXACT_GROUPS,
         bins.TO_FAR_APART,
         bins.TO_TWO_BINS,
+        suppression.TO_TABLE,
     )
 }
 

@@ -8,14 +8,14 @@ Columns: records, k, suppressed cells, proven bound, gap, status, nodes of the s
 from time import perf_counter
 
 import networkx as nx
-import numpy as np
 import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.reductions.problems.vertex_cover import CubicGraph
+from kanon_engine.reductions.suppression.rows import K, build
 from tests.tables.adult import ADULT
 from tests.tables.cubic_graphs import CUBIC
-from tests.tables.vertex_cover_table import K, vertex_cover_table
 
 GRAPHS = CUBIC | {
     "dodecahedron": nx.dodecahedral_graph(),
@@ -48,7 +48,8 @@ def timed(name, table, k):
 @pytest.mark.parametrize("name", GRAPHS)
 def test_tables_from_vertex_cover(name):
     graph = GRAPHS[name]
-    g = timed(name, vertex_cover_table(np.array(graph.edges)), K)
+    edges = tuple(tuple(sorted(edge)) for edge in nx.convert_node_labels_to_integers(graph).edges)
+    g = timed(name, build(CubicGraph(edges, 0)).instance, K)
     assert g.cost >= g.lower_bound >= 27 * len(graph) + 2 * graph.number_of_edges() + 14
 
 

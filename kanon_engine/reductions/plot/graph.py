@@ -9,7 +9,10 @@ from plotly import graph_objects as go
 
 from kanon_engine.plot.style import FLOOR, styled
 from kanon_engine.reductions.model import Carried
-from kanon_engine.reductions.plot.kinds import PLAIN, kind_colours
+from kanon_engine.reductions.plot.kinds import PLAIN
+from kanon_engine.reductions.plot.marks import add_lines, add_marks
+
+JOINED = {"width": 6, "color": "#3A3F44"}
 
 
 def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
@@ -31,34 +34,7 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         ends = assignment[edges]
         inside = (ends[:, 0] == ends[:, 1]) & (ends[:, 0] >= 0)
     figure = go.Figure()
-    for chosen, name, line in (
-        (~inside, "edge", {"width": 1, "color": FLOOR}),
-        (inside, "edge within a group", {"width": 6, "color": "#3A3F44"}),
-    ):
-        if chosen.any():
-            x, y = (_broken(places[edges[chosen], axis]) for axis in range(2))
-            figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name=name)
-    for kind, colour in kind_colours(carried.gadgets).items():
-        gadgets = [gadget for gadget in carried.gadgets if gadget.kind == kind]
-        items = [item for gadget in gadgets for item in gadget.items]
-        words = [
-            f"{carried.instance.ids[item]}: {gadget.name}, {gadget.stands_for}"
-            for gadget in gadgets
-            for item in gadget.items
-        ]
-        figure.add_scatter(
-            x=places[items, 0],
-            y=places[items, 1],
-            mode="markers",
-            name=kind,
-            marker={"color": colour, "size": 9 if len(places) > 150 else 14, "line": {"width": 1, "color": "white"}},
-            customdata=items,
-            text=words,
-            hovertemplate="%{text}<extra></extra>",
-        )
+    add_lines(figure, places, edges[~inside], "edge", {"width": 1, "color": FLOOR})
+    add_lines(figure, places, edges[inside], "edge within a group", JOINED)
+    add_marks(figure, carried, lambda item: str(carried.instance.ids[item]))
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
-
-
-def _broken(ends: np.ndarray) -> np.ndarray:
-    """(3 e,) the ends of lines with a gap after each."""
-    return np.column_stack([ends, np.full(len(ends), np.nan)]).ravel()
