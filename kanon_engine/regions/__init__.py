@@ -39,7 +39,7 @@ ALGORITHMS = {
         complexity="with effort 1 at most 33,200 steps an area, each linear in the classes that it touches, and "
         "300,000 states of neighbourhoods an area; more with more effort",
         handles=("Minimum",),
-        steps=Lazy("kanon_engine.stepping:incumbents"),
+        steps=Lazy("kanon_engine.regions.steps.recombine:steps"),
         options=(
             Option(
                 "compactness",

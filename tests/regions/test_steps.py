@@ -125,3 +125,61 @@ def test_many_cuts_are_told_in_few_steps():
     assert len(steps) <= 200 < len(g.details.cut_edges)
     assert_ends_at(steps, g)
     assert steps[-3].why.startswith("Cuts ")
+
+
+def random_map(seed, n=12):
+    rng = np.random.default_rng(seed)
+    edges = grid(3, 4) if seed % 2 else random_connected_graph(rng, n, 0.2)
+    return kanon.Regions(range(n), rng.integers(0, 9, n) + (np.arange(n) == 0) * 9, edges), int(rng.integers(4, 14))
+
+
+@pytest.mark.parametrize("seed", range(0, 16, SHARE))
+def test_recombinations_keep_groups_connected_and_cut_where_two_parts_are(seed):
+    regions, k = random_map(seed)
+    g = kanon.generalize(regions, k, "recombine", seed=seed)
+    steps = steps_of(regions, g)
+    assert_ends_at(steps, g)
+    weights = regions.weights
+    for before, step in pairwise(steps):
+        assert_connected_pieces(regions, step.state)
+        if not len(step.state.cut_edges) or step.question is None:
+            continue
+        (cut,) = step.state.cut_edges.tolist()
+        assert before.state.tree.tolist() == step.state.tree.tolist()
+        members = set(step.state.tree.ravel().tolist())
+        tree = [tuple(edge) for edge in step.state.tree.tolist()]
+        assert len(set(before.state.pieces[sorted(members)].tolist())) == 1  # the two groups are one before the cut
+        parts = {frozenset(side) for side in sides(members, tree, tuple(cut))}
+        pieces = step.state.pieces
+        assert {frozenset(np.flatnonzero(pieces == number).tolist()) for number in pieces[list(cut)]} == parts
+        assert set(step.changed.tolist()) <= members
+        shares = {place: sorted(weights[list(side)].sum() for side in sides(members, tree, place)) for place in tree}
+        right = {tuple(sorted(place)) for place in tree if shares[place] == shares[tuple(cut)]}
+        assert {tuple(sorted(step.question.places[answer])) for answer in step.question.answers} == right
+
+
+def test_an_area_that_moves_is_told_with_both_groups():
+    seen = 0
+    for seed in range(6):
+        regions, k = random_map(seed)
+        for before, step in pairwise(steps_of(regions, kanon.generalize(regions, k, "recombine", seed=seed))):
+            if "moves over the border" not in step.why:
+                continue
+            (area,) = step.changed
+            old = int(regions.weights[before.state.pieces == before.state.pieces[area]].sum())
+            new = int(regions.weights[step.state.pieces == step.state.pieces[area]].sum() - regions.weights[area])
+            assert f"with {regions.weights[area]} records moves over the border" in step.why
+            assert f"out of a group of {old} into one of {new}." in step.why
+            seen += 1
+    assert seen
+
+
+def test_wishes_are_kept_in_the_end_and_a_large_map_is_told_at_its_ends():
+    regions = kanon.Regions(range(12), [3, 1, 4, 1] * 3, grid(3, 4), together=[(0, 11)], apart=[(1, 2)])
+    g = kanon.generalize(regions, 4, "recombine")
+    assert_ends_at(steps_of(regions, g), g)
+    large = kanon.Regions(range(1_020), [1, 2, 3] * 340, grid(30, 34))
+    g = kanon.generalize(large, 60, "recombine", effort=0.001)
+    steps = steps_of(large, g)
+    assert_ends_at(steps, g)
+    assert "not made again" in steps[-1].why

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 SHORT = 8  # letters of a name that has room above a point
 FITS = 3  # letters of a weight that has room within one
-COLOURS = 8  # of classes that are none in the end
 
 
 def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
@@ -83,12 +82,28 @@ def _title(regions: Regions, state: GraphState) -> str:
 
 
 def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, Any]:
-    """The colours of the result, for classes that become one of its; others have one by their number."""
-    count = max(int(state.assignment.max()) + 1, g.classes)
-    colours = np.arange(count) % COLOURS
-    colours[: g.classes] = class_colours(regions.edges, g.assignment, g.classes)
+    """Pale where an area is in no class; a class that is one of the result has its colour there, if it can be."""
+    wanted = class_colours(regions.edges, g.assignment, g.classes)
+    colours = _coloured(regions, state.assignment, wanted)
     numbers = np.where(state.assignment >= 0, colours[state.assignment] + 1, 0)
     return layers.stepped(numbers, [layers.UNFINISHED, *palette(int(colours.max()) + 1)])
+
+
+def _coloured(regions: Regions, assignment: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """A colour for each class that no class beside it has: the one wanted, where none of them has it."""
+    ends = assignment[regions.edges]
+    near: dict[int, set[int]] = {}
+    for one, other in np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0).tolist():
+        near.setdefault(one, set()).add(other)
+        near.setdefault(other, set()).add(one)
+    colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
+    given: dict[int, int] = {}
+    for number in np.unique(assignment[assignment >= 0]).tolist():
+        taken = {given.get(other) for other in near.get(number, ())}
+        first = [int(wanted[number])] if number < len(wanted) else []
+        given[number] = next(colour for colour in (*first, *range(len(taken) + 1)) if colour not in taken)
+        colours[number] = given[number]
+    return colours
 
 
 def _hover(regions: Regions, state: GraphState) -> dict[str, Any]:
@@ -113,7 +128,7 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     return [
         layers.lines(regions, without_edges(state.tree, state.cut_edges), layers.TREE, width, "tree"),
         layers.lines(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
-        layers.lines(regions, now, layers.CUT, 4, "cut now", dashes=3),
+        layers.lines(regions, now, layers.CUT, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -109,17 +109,9 @@ def recombine(
     [3, 3, 4]
     """
     quick = effort < QUICK
-    known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
-    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto")
-    if require:
-        trees = merge(regions, trees, "tree-split", all_hold(require, regions))
-    lengths = border_lengths(regions) if compactness else None
-    bound = None if quick else lower_bound(regions, k, require)
-    aim = _plain_bound(regions, k, require) if bound is None else bound.value
-    settings = (regions, k, aim, lengths, compactness)
-    search = Search(*settings, run.generator(), objective, require)
-    search.proof = bound
-    search.begin(trees.assignment)
+    search, another, known = begun(
+        regions, k, run, compactness=compactness, objective=objective, effort=effort, require=require
+    )
     if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
         search.begin(any_partition(regions, k, run, require))
     anneal = partial(anneal_in_rounds, steps=steps_for(regions, k, min(effort, 1.0)))
@@ -132,11 +124,36 @@ def recombine(
             anneal(search, first)
     if not quick:
         _raise_bound(search, run, FIRST, GLANCE * min(effort, 1.0))
-        others = partial(Search, *settings, objective=objective, minima=require)
         if not run.stopped:
-            go_on(search, others, run.part(FIRST, LAST), effort, trees.assignment)
+            go_on(search, another, run.part(FIRST, LAST), effort, known)
         _raise_bound(search, run, LAST, effort)
     return search.outcome()
+
+
+def begun(
+    regions: Regions,
+    k: int,
+    run: Run,
+    *,
+    compactness: float,
+    objective: str,
+    effort: float,
+    require: Sequence[Minimum] = (),
+) -> tuple[Search, Callable[..., Search], np.ndarray]:
+    """The search at its beginning, what makes others for the same, and the classes of the tree that it began with."""
+    quick = effort < QUICK
+    known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
+    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto")
+    if require:
+        trees = merge(regions, trees, "tree-split", all_hold(require, regions))
+    lengths = border_lengths(regions) if compactness else None
+    bound = None if quick else lower_bound(regions, k, require)
+    aim = _plain_bound(regions, k, require) if bound is None else bound.value
+    settings = (regions, k, aim, lengths, compactness)
+    search = Search(*settings, run.generator(), objective, require)
+    search.proof = bound
+    search.begin(trees.assignment)
+    return search, partial(Search, *settings, objective=objective, minima=require), trees.assignment
 
 
 def _raise_bound(search: Search, run: Run, done: float, effort: float) -> None:

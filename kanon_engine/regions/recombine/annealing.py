@@ -33,12 +33,11 @@ def anneal_in_rounds(search: Search, run: Run, steps: int) -> None:
 
 def search_in_rounds(search: Search, run: Run, steps: int) -> None:
     """Rounds for more and smaller classes, then some from the best on: for its largest, at last for its borders."""
-    rounds = min(max(steps // (600 * len(search.state.label)), 1), ROUNDS)
-    idle = 0
-    for number in range(rounds):
+    heats = first_heats(len(search.state.label), steps)
+    rounds, idle = len(heats), 0
+    for number, hot in enumerate(heats):
         if search.proven:
             return
-        hot = HOT * COOLER**number if rounds > 1 else HOT_ONCE
         search.aim(more_classes=True)
         share = SEARCH / rounds
         found = _cool(search, run, share * steps, (share * number, share * (number + 1)), (hot, COLD))
@@ -53,6 +52,12 @@ def search_in_rounds(search: Search, run: Run, steps: int) -> None:
         search.aim(more_classes=False)
         hottest = heat or 3 * search.price_borders()
         _cool(search, run, (span[1] - span[0]) * steps, span, (hottest, hottest / 100))
+
+
+def first_heats(areas: int, steps: int) -> list[float]:
+    """The temperatures at which the rounds for more and smaller classes begin."""
+    rounds = min(max(steps // (600 * areas), 1), ROUNDS)
+    return [HOT * COOLER**number for number in range(rounds)] if rounds > 1 else [HOT_ONCE]
 
 
 def even_out(search: Search, run: Run, steps: float) -> None:
