@@ -1,0 +1,41 @@
+"""The page of errata: every correction is shown with its counterexample, and says live whether the claim holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from kanon_engine.studies.errata import ERRATA
+from tests.app.visit import run, visit
+
+
+def opened(number=0):
+    app = visit("learn")
+    app.session_state["learn_tabs"] = "Where papers are wrong"
+    run(app)
+    app.selectbox(key="learn_correction").set_value(number)
+    return run(app)
+
+
+def said(app):
+    return " ".join(mark.value for mark in app.markdown)
+
+
+@pytest.mark.parametrize("number", range(len(ERRATA)), ids=lambda number: ERRATA[number].place)
+def test_a_correction_is_shown_with_its_counterexample(number):
+    app, entry = opened(number), ERRATA[number]
+    assert not app.exception
+    assert [box.value for box in app.warning] == ["The claim fails here."]
+    assert not app.success
+    assert app.table[0].value["Is"].tolist() == [row.found for row in entry.play().rows]
+
+
+def test_the_verdict_follows_the_number():
+    number = next(place for place, entry in enumerate(ERRATA) if entry.place == "Theorem 4")
+    app = opened(number)
+    slider = next(one for one in app.slider if one.key == f"learn_correction_{number}")
+    assert slider.label == "People at the one place"
+    slider.set_value(6)
+    run(app)
+    assert [box.value for box in app.success] == ["The claim holds here."]
+    assert not app.warning
+    assert app.table[0].value["Is"].tolist()[0] == "6"
