@@ -79,6 +79,7 @@ ALGORITHMS = {
         ),
         among=CUTS,
         handles=SENSITIVE,
+        steps=Lazy("kanon_engine.tables.steps.hill_climb:hill_climb_steps"),
         how="The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
         "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
         "best possible.",
@@ -137,6 +138,7 @@ ALGORITHMS = {
         ),
         among=BOXES,
         handles=SENSITIVE,
+        steps=Lazy("kanon_engine.tables.steps.local_cuts:local_cuts_steps"),
         how="Local cuts takes the whole table apart by cuts, each chosen by what it makes of the metric, and each "
         "group is cut in its own way. The most promising cuts are played to their end before one is chosen. Then "
         "it takes a group that costs much, with its neighbours, and cuts them anew; what does not cost more is kept. "
@@ -156,6 +158,7 @@ ALGORITHMS = {
         claims=("solver",),
         among=BOXES,
         handles=SENSITIVE,
+        steps=Lazy("kanon_engine.tables.steps.exact:exact_steps"),
         how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses those "
         "that hold every record once, do not meet, and cost least together.",
     ),
@@ -171,6 +174,7 @@ ALGORITHMS = {
         complexity="exponential; above 60,000 attachments of records to patterns the best that a greedy search finds",
         claims=("solver",),
         among="among choices of cells",
+        steps=Lazy("kanon_engine.tables.steps.cell_suppression:cell_suppression_steps"),
         how="Each group shows values in some columns and stars in the others: a pattern. The search "
         "chooses which patterns to use and which record shows which, so that each is shown by at least k records and "
         "the stars are as few as possible.",

@@ -186,6 +186,147 @@ def plain_median_cut(table, rows, k):
     return -1, []
 
 
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_hill_climber_makes_the_best_change_each_time(metric):
+    changes = asked = 0
+    for table, k, _ in tables(40, 9, 31):
+        g = kanon.generalize(table, k, "hill-climb", metric=metric, restarts=20)
+        price, names = priced(table, k, metric), cut_names(table)
+        for before, step in pairwise(steps_of(table, g)):
+            old, new = before.state, step.state
+            assert (new.cost, new.suppressed) == price(new.kinds == HEAD)
+            if len(new.costs) < 2 or step.inequality.words != "cost after < cost before":
+                continue
+            (value,) = new.touched
+            assert np.flatnonzero(old.kinds != new.kinds).tolist() == [value]
+            same = [other for other in range(len(names)) if old.kinds[other] == old.kinds[value]]
+            after = {other: price((old.kinds == HEAD) ^ (np.arange(len(names)) == other))[0] for other in same}
+            assert new.cost == min(after.values()) < old.cost
+            changes += 1
+            if step.question is not None:
+                right = {step.question.choices[answer] for answer in step.question.answers}
+                assert right == {names[other] for other, price in after.items() if price == new.cost}
+                asked += 1
+    assert min(changes, asked) > 4
+
+
+def priced(table, k, metric):
+    """What a set of cuts costs, and how many it leaves out, by the oracle."""
+    rows, labels, cuts, sizes = plain(table)
+
+    def price(heads):
+        chosen = [cuts[value] for value in np.flatnonzero(heads)]
+        return cost(rows, labels, chosen, k, metric, sizes, [1] * len(sizes))
+
+    return price
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_local_cuts_never_get_worse_and_their_cuts_part_what_they_cut(metric):
+    cuts = asked = 0
+    for table, k, _ in tables(12, 10, 6):
+        g = kanon.generalize(table, k, "local-cuts", metric=metric, rounds=50)
+        steps = steps_of(table, g)
+        costs = [step.inequality.left for step in steps if step.inequality and step.inequality.words.startswith("cost")]
+        assert costs == sorted(costs, reverse=True)
+        assert costs[-1] == g.cost
+        for before, step in pairwise([steps[0], *steps]):
+            sizes = np.bincount(step.state.assignment)
+            assert sizes[sizes > 0].min() >= k
+            cuts += checked_parts(table, step.state)
+            if step.question is not None and not step.question.choices:
+                (answer,) = step.question.answers
+                both = [state.assignment[step.changed] for state in (before.state, step.state)]
+                assert answer == sum(sizes[group] ** 2 for group in np.unique(both) if group < len(sizes))
+                asked += 1
+    assert cuts > 20
+    assert (asked > 5) == (metric == "DM")
+
+
+def checked_parts(table, state):
+    """Each part is what its sides are together, and these lie apart in the column; how many cuts there are."""
+    cuts = 0
+    for place, part in enumerate(state.parts):
+        sides = [side for side in state.parts if side.parent == place]
+        if not sides:
+            assert len(np.unique(state.assignment[part.records])) == 1
+            continue
+        assert sorted(np.concatenate([side.records for side in sides])) == sorted(part.records)
+        if part.column >= 0:
+            one, other = sorted((table.codes[side.records, part.column] for side in sides), key=max)
+            assert max(one) < min(other)
+            cuts += 1
+    return cuts
+
+
+def test_exact_lists_every_box_that_records_span():
+    listed = 0
+    for table, k, _ in tables(30, 5, 12):
+        if len(table.tuples[0]) > 9:
+            continue
+        g = kanon.generalize(table, k, "exact", metric="LM")
+        for step in steps_of(table, g):
+            if "a solver chooses" in step.why:
+                assert int(step.why.split()[0]) == len(spanned(table.codes.tolist(), k))
+                listed += 1
+    assert listed > 0
+
+
+def spanned(rows, k):
+    """The boxes around sets of tuples that hold k records."""
+    tuples = sorted({*map(tuple, rows)})
+    boxes = set()
+    for mask in range(1, 1 << len(tuples)):
+        some = [row for place, row in enumerate(tuples) if mask >> place & 1]
+        boxes.add((tuple(map(min, zip(*some, strict=True))), tuple(map(max, zip(*some, strict=True)))))
+    inside = {
+        box: sum(all(a <= v <= b for a, v, b in zip(box[0], row, box[1], strict=True)) for row in rows) for box in boxes
+    }
+    return [box for box, count in inside.items() if count >= k]
+
+
+def test_cells_are_hidden_by_patterns_that_enough_records_match():
+    opened = filled = asked = 0
+    for table, k, _ in tables(14, 9, 2):
+        g = kanon.generalize(table, k, "cell-suppression")
+        steps = steps_of(table, g)
+        for before, step in pairwise(steps):
+            state = step.state
+            shown = [
+                tuple("*" if star else str(value) for star, value in zip(stars, row, strict=True))
+                for stars, row in zip(state.stars, table.codes, strict=True)
+            ]
+            for group in set(state.assignment.tolist()) - {-1}:
+                own = [shown[record] for record in np.flatnonzero(state.assignment == group)]
+                assert len(own) >= k
+                assert len(set(own)) == 1
+            hidden = int(state.stars.sum())
+            if "hidden cells" in step.inequality.words:
+                assert step.inequality.left == hidden
+                filled += "after" in step.inequality.words
+            if "is opened" in step.why:
+                assert step.inequality.left == len(step.changed)
+                opened += 1
+                if step.question is not None:
+                    free = table.codes[before.state.assignment < 0]
+                    asked += checked_pattern(step.question, free.tolist(), k)
+        assert steps[-1].state.stars.sum() == g.cost
+    assert min(opened, asked) > 10
+    assert filled > 0
+
+
+def checked_pattern(question, free, k):
+    """Of the patterns that k free records match, those with the fewest stars and then the most records are right."""
+    ranks = []
+    for choice in question.choices:
+        wanted = choice.strip("()").split(", ")
+        match = sum(all(want in ("*", str(value)) for want, value in zip(wanted, row, strict=True)) for row in free)
+        ranks.append((wanted.count("*"), -match))
+        assert match >= k
+    assert question.answers == tuple(place for place, rank in enumerate(ranks) if rank == min(ranks))
+    return 1
+
+
 @pytest.mark.parametrize("algorithm", [one.name for one in kanon.algorithms("tables") if one.steps])
 def test_every_step_is_drawn_with_every_choice_of_its_question(algorithm):
     for table, k, _ in tables(2, 7, 9):

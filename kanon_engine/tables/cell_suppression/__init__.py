@@ -6,11 +6,12 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
+from kanon_engine.tables.cell_suppression.attachments import Attachments, Watch
 from kanon_engine.tables.cell_suppression.classes import attached_classes
 from kanon_engine.tables.cell_suppression.greedy import ceiling, open_greedily, suppress_rare
 from kanon_engine.tables.cell_suppression.improve import improve
 from kanon_engine.tables.cell_suppression.model import search, useful
-from kanon_engine.tables.cell_suppression.patterns import patterns_of
+from kanon_engine.tables.cell_suppression.patterns import Patterns, patterns_of
 from kanon_engine.tables.instance import CellDetails, Table
 
 MOST_ATTACHMENTS = 60_000  # in the program for the solver; tables that need more get the greedy solution and its bound
@@ -68,8 +69,7 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     patterns = patterns_of(table, k)
     floor = int((patterns.floors * patterns.sizes).sum())
     bound = Bound(floor, "fewest stars", "checked", (patterns.depth,))
-    best = min(open_greedily(patterns, k), suppress_rare(patterns, k), key=lambda found: found.cost)
-    improve(best, k, floor, run)
+    best = attached(patterns, k, floor, run)
     counts, nodes = best.counts(), 0
     if best.cost > floor and patterns.complete and not run.stopped:
         most = useful(patterns, k, best.cost - floor)
@@ -87,3 +87,16 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
         bound=bound,
         cost=suppressed,
     )
+
+
+def attached(patterns: Patterns, k: int, floor: int, run: Run, watch: Watch | None = None) -> Attachments:
+    """What is found without a solver: patterns opened greedily, or the rare records suppressed, and then filled.
+
+    `watch` is told of each pattern that is opened or filled, and of what takes the place of that.
+    """
+    opened, rare = open_greedily(patterns, k, watch), suppress_rare(patterns, k)
+    best = min(opened, rare, key=lambda found: found.cost)
+    if watch is not None and best is rare:
+        watch("rare", rare, -1)
+    improve(best, k, floor, run, watch)
+    return best

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from kanon_engine.tables.cell_suppression.patterns import Patterns
@@ -57,3 +59,7 @@ class Attachments:
                 first, last = patterns.start[pattern : pattern + 2]
                 counts[first + np.searchsorted(patterns.members[first:last], item)] = copies
         return counts
+
+
+# told what was done ("opened", "rest", "rare" or "filled"), how all stand then, and the pattern, -1 for none
+Watch = Callable[[str, Attachments, int], None]

@@ -6,7 +6,7 @@ import heapq
 
 import numpy as np
 
-from kanon_engine.tables.cell_suppression.attachments import Attachments
+from kanon_engine.tables.cell_suppression.attachments import Attachments, Watch
 from kanon_engine.tables.cell_suppression.patterns import Patterns
 
 
@@ -54,7 +54,7 @@ def ceiling(sizes: np.ndarray, q: int, k: int) -> int:
     return q * rare if rare == 0 or rare >= k else q * (2 * k - 1)
 
 
-def open_greedily(patterns: Patterns, k: int) -> Attachments:
+def open_greedily(patterns: Patterns, k: int, watch: Watch | None = None) -> Attachments:
     """Open the pattern that the most free records match, those of the fewest stars first, and attach them all.
 
     Complexity
@@ -86,7 +86,11 @@ def open_greedily(patterns: Patterns, k: int) -> Attachments:
             for item in members[free[members] > 0].tolist():
                 result.attach(item, pattern, int(free[item]))
             free[members] = 0
+            if watch is not None:
+                watch("opened", result, pattern)
     _suppress(result, free, k)
+    if watch is not None and free.any():
+        watch("rest", result, len(patterns.stars) - 1)
     return result
 
 

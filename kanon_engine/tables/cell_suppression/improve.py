@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.model.run import Run
-from kanon_engine.tables.cell_suppression.attachments import Attachments
+from kanon_engine.tables.cell_suppression.attachments import Attachments, Watch
 from kanon_engine.tables.cell_suppression.greedy import members_of
 
 MOST_TRIES = 100_000  # patterns that are tried in a run
 
 
-def improve(result: Attachments, k: int, floor: int, run: Run) -> None:
+def improve(result: Attachments, k: int, floor: int, run: Run, watch: Watch | None = None) -> None:
     """Fill patterns, those that promise most first, until none of them saves a cell.
 
     Parameters
@@ -22,6 +22,8 @@ def improve(result: Attachments, k: int, floor: int, run: Run) -> None:
     floor : int
         No solution costs less.
     run : Run
+    watch : callable, optional
+        Told of each pattern that is filled.
 
     Complexity
     ----------
@@ -36,7 +38,10 @@ def improve(result: Attachments, k: int, floor: int, run: Run) -> None:
             tries += 1
             if tries > MOST_TRIES:
                 return
+            cost = result.cost
             fill(result, pattern, k)
+            if watch is not None and result.cost < cost:
+                watch("filled", result, pattern)
         if result.cost == before:
             return
 

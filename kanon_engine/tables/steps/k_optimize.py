@@ -18,7 +18,7 @@ from kanon_engine.tables.k_optimize import k_optimize
 from kanon_engine.tables.k_optimize.bound_kernels import DEAD, FORCED, Pruned
 from kanon_engine.tables.k_optimize.search import Frame, Search
 from kanon_engine.tables.steps import states
-from kanon_engine.tables.steps.cut_names import set_words
+from kanon_engine.tables.steps.cut_names import heads_in, set_words
 from kanon_engine.tables.steps.moves import Move, shown, steps_of
 from kanon_engine.tables.steps.states import Branch, CutState
 from kanon_engine.tables.steps.tree_words import TreeWords
@@ -54,7 +54,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     k_optimize(table, g.k, Run(g.seed, None, recorder.goes_on), **options, require=g.require, watch=recorder)  # type: ignore[arg-type]
     yield from told_of(recorder, g)
     last = recorder.moves[-1][0]
-    heads = _heads_of(table, g)
+    heads = heads_in(table, g.details)
     kinds = np.where(heads, HEAD, OUT).astype(np.int8)
     at = next((place for place, node in enumerate(last.nodes) if np.array_equal(node.kinds == HEAD, heads)), -1)
     suppressed = int((g.assignment < 0).sum())
@@ -73,19 +73,6 @@ def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tup
         state, move = recorder.moves[place]
         assignment = assignment_of(recorder.table, recorder.k, heads_of(state.kinds), require)  # type: ignore[arg-type]
         yield replace(state, assignment=assignment), move, count
-
-
-def _heads_of(table: Table, g: Generalization) -> np.ndarray:
-    """(a,) bool: the cut values of a result; a cut between two values that occur is that of the later one."""
-    details: Any = g.details
-    heads = np.zeros(len(table.cut_values), dtype=bool)
-    for column, position in details.cuts.tolist():
-        own = np.flatnonzero(table.cut_values[:, 0] == column)
-        later = own[table.cut_values[own, 1] >= position]
-        first = np.unique(table.codes[:, column])[0]
-        if len(later) and position > first:
-            heads[later[0]] = True
-    return heads
 
 
 @dataclass

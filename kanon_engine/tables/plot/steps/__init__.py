@@ -14,7 +14,7 @@ from kanon_engine.stepping import Incumbent
 from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.plot.steps.costs import draw_costs
-from kanon_engine.tables.plot.steps.panels import Room, buttons
+from kanon_engine.tables.plot.steps.panels import ACROSS, Room, buttons
 from kanon_engine.tables.plot.steps.records import draw_records
 from kanon_engine.tables.plot.steps.strips import draw_strips
 from kanon_engine.tables.plot.steps.tree import Mark, draw_tree
@@ -47,9 +47,10 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: Question | N
     columns = asked is not None and asked.choices == tuple(table.quasi_identifiers)
     values = asked.choices if asked is not None and set(asked.choices) <= set(cut_names(table)) else ()
     bottom = 0.0
-    if asked is not None and not columns and not values:
-        buttons(figure, Room(4, (0, 1), (0, 0.07)), list(asked.choices))
-        bottom = 0.12
+    if asked is not None and asked.choices and not columns and not values:
+        high = 0.07 if len(asked.choices) <= ACROSS else 0.14
+        buttons(figure, Room(4, (0, 1), (0, high)), list(asked.choices))
+        bottom = high + 0.05
     if isinstance(state, CutState):
         title = _draw_cuts(figure, table, state, values, bottom)
         draw_records(figure, Room(3, RIGHT, (bottom, 0.42)), table, state.assignment, step.changed)

@@ -6,8 +6,11 @@ from typing import Any, NamedTuple
 
 from plotly import graph_objects as go
 
+from kanon_engine.model.words import cut
 from kanon_engine.plot.style import BLUE, ORANGE, TEXT
 
+ACROSS = 3  # buttons in a row
+LETTERS = 40
 HIDDEN: dict[str, Any] = {"visible": False, "fixedrange": True}
 
 
@@ -51,12 +54,13 @@ def choices(
 
 
 def buttons(figure: go.Figure, room: Room, words: list[str]) -> None:
-    """Choices that have no place in the picture, as buttons in a row."""
-    name = place(figure, room, x={"range": [-0.5, len(words) - 0.5]}, y={"range": [-1, 1]})
-    xs = [float(place) for place in range(len(words))]
-    figure.add_trace(choices(xs, [0.0] * len(xs), list(range(len(words))), words, name, size=26, symbol="square"))
-    for x, text in zip(xs, words, strict=True):
+    """Choices that have no place in the picture, as buttons in rows of three."""
+    rows = -(-len(words) // ACROSS)
+    name = place(figure, room, x={"range": [-0.1, ACROSS]}, y={"range": [rows - 0.5, -0.5]})
+    xs, ys = [float(at % ACROSS) for at in range(len(words))], [float(at // ACROSS) for at in range(len(words))]
+    figure.add_trace(choices(xs, ys, list(range(len(words))), words, name, size=22, symbol="square"))
+    for x, y, text in zip(xs, ys, words, strict=True):
         figure.add_annotation(
-            x=x, y=0, xref=f"x{name}", yref=f"y{name}", text=text, showarrow=False, xanchor="left", xshift=20,
-            font={"size": TEXT, "color": BLUE},
+            x=x, y=y, xref=f"x{name}", yref=f"y{name}", text=cut(text, LETTERS), showarrow=False, xanchor="left",
+            xshift=18, font={"size": TEXT, "color": BLUE},
         )  # fmt: skip

@@ -13,11 +13,11 @@ from kanon_engine.tables.plot.steps.panels import Room, choices, heading, on, pl
 from kanon_engine.tables.words import interval_words
 
 MOST_RECORDS, MOST_GROUPS = 40, 40  # rows: records one by one, else groups
-WORDED = 28  # rows in the whole height whose cells hold words
+WORDED = 36  # rows in the whole height whose cells hold words
 LABELLED = 18  # groups that are named at the side
 LETTERS = 9
-SCALE = ((0, "#E8F1F8"), (1, BLUE))
-STAR = "#B8C2CC"
+STAR = "#D5D9DD"
+SCALE = ((0, STAR), (0.499, STAR), (0.5, "#E8F1F8"), (1, BLUE))  # from -1, a hidden cell, over 0 to 1
 
 
 def draw_records(
@@ -88,7 +88,7 @@ def draw_records(
     fits = count <= WORDED * (room.up[1] - room.up[0])
     figure.add_trace(
         go.Heatmap(
-            z=shades, text=words, texttemplate="%{text}" if fits else None, zmin=0, zmax=1, colorscale=SCALE,
+            z=shades, text=words, texttemplate="%{text}" if fits else None, zmin=-1, zmax=1, colorscale=SCALE,
             showscale=False, xgap=2, ygap=1, hoverinfo="text", hovertext=words, **on(name),
         )
     )  # fmt: skip
@@ -112,14 +112,14 @@ def draw_records(
 
 
 def _cells(table: Table, rows: list[np.ndarray], stars: np.ndarray | None) -> tuple[np.ndarray, list[list[str]]]:
-    """How dark each cell is, 0 to 1 along its domain, and its words; hidden ones are nan and a star."""
+    """How dark each cell is, 0 to 1 along its domain, and its words; hidden ones are -1 and a star."""
     shades = np.empty((len(rows), table.codes.shape[1]))
     words = []
     for i, row in enumerate(rows):
         line = []
         for j, domain in enumerate(table.domains):
             if stars is not None and stars[row[0], j]:
-                shades[i, j] = np.nan
+                shades[i, j] = -1
                 line.append("*")
                 continue
             low, high = int(table.codes[row, j].min()), int(table.codes[row, j].max())
