@@ -14,6 +14,7 @@ REDUCTIONS: dict[str, Reduction] = {
         paths.TO_PLANAR_PATHS,
         paths.TO_REGIONS,
         corridors.TO_RECTANGLES,
+        corridors.TO_RTILE,
         bins.TO_EXACT_GROUPS,
         bins.TO_FAR_APART,
         bins.TO_TWO_BINS,

@@ -41,7 +41,7 @@ def same_answer(source):
 
 
 def test_small_instances_have_the_same_answer():
-    assert {same_answer(source) for source in TINY[:17]} == {True, False}
+    assert {same_answer(source) for source in TINY[:12]} == {True, False}
 
 
 @pytest.mark.thorough

@@ -37,7 +37,7 @@ def same_answer(name, source):
 
 @pytest.mark.parametrize("name", IN_THE_PLANE)
 def test_small_instances_have_the_same_answer(name):
-    answers = [same_answer(name, source)[1] for source in TINY[:19]]
+    answers = [same_answer(name, source)[1] for source in TINY[:14]]
     assert set(answers) == {True, False}
 
 

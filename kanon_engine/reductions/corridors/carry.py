@@ -84,5 +84,10 @@ def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int
     reason = fault(carried, assignment)
     if reason:
         raise InvalidInput(reason)
+    return chosen_triples(carried, assignment)
+
+
+def chosen_triples(carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """Positions of the tuples whose records are one class."""
     tuples = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
     return tuple(number for number, items in enumerate(tuples) if len(set(assignment[list(items)].tolist())) == 1)

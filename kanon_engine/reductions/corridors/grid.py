@@ -80,10 +80,13 @@ class Grid:
             self.cell(cell, weight, part)
         self.corridors.setdefault(part[0], []).append(Corridor((way[0], way[-1]), tuple(cells)))
 
-    def carried(self) -> Carried:
-        """As points, with a margin of walls."""
+    def carried(self, square: bool = False) -> Carried:
+        """As points, with a margin of walls, which makes them as wide as high where that is asked."""
         inside = np.array(list(self.weights))
         (west, south), (east, north) = inside.min(axis=0) - 1, inside.max(axis=0) + 1
+        if square:
+            side = max(east - west, north - south)
+            east, north = west + side, south + side
         cells = [(x, y) for y in range(south, north + 1) for x in range(west, east + 1)]
         wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
         weights = [self.weights.get(cell, wall) for cell in cells]

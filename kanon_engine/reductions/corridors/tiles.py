@@ -46,8 +46,11 @@ def rectangles(weights: np.ndarray, low: int, high: int) -> Iterator[tuple[int, 
                         yield top, bottom, left, right
 
 
-def tiling(carried: Carried) -> np.ndarray | None:
+def tiling(carried: Carried, most: int | None = None) -> np.ndarray | None:
     """Classes of weight k … threshold whose rectangles tile the plane, as (n,) int32; None where there are none.
+
+    `most` is how many classes there may be, if that is limited. What m classes lack of the threshold adds up to m times
+    the threshold less all records, so that limits what they lack together.
 
     There is a point at every place of the grid, so a tiling of the plane is one of the cells around these places: its
     lines between two columns of points can all be moved to the middle between them.
@@ -66,7 +69,15 @@ def tiling(carried: Carried) -> np.ndarray | None:
     left = [members for members in sets if len(members) > 1 or shared[members[0]]]
     open_cells = np.setdiff1d(np.arange(len(shared)), [members[0] for members in alone])
     place = {cell: number for number, cell in enumerate(open_cells.tolist())}
-    chosen = exact_cover(len(place), [[place[cell] for cell in members] for members in left])
+    lacking: list[int] = []
+    budget = 0
+    if most is not None:
+        high, held = int(carried.threshold), carried.instance.weights
+        lacking = [high - int(held[list(members)].sum()) for members in left]
+        budget = most * high - carried.instance.total - sum(high - int(held[one].sum()) for (one,) in alone)
+        if budget < 0:
+            return None
+    chosen = exact_cover(len(place), [[place[cell] for cell in members] for members in left], lacking, budget)
     return None if chosen is None else classes_of([*alone, *(left[number] for number in chosen)], len(shared))
 
 
