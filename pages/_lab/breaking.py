@@ -60,13 +60,14 @@ def _show(reduction: Reduction, found: Difference | None, seconds: float) -> Non
     yes, no = ("has a solution", "has none")
     st.markdown(
         f"#### “{escaped(reduction.source.text(found.source))}” {yes if found.of_source else no}; what it becomes "
-        f"{yes if found.of_target else no}.\n\nFound in {seconds:.1f} s. The target asks for "
-        f"{size_of(found.carried)}."
+        f"{yes if found.of_target else no}.\n\nFound in {seconds:.1f} s."
     )
     left, right = st.columns([2, 3])
     with left:
+        st.caption(f"Source: {escaped(reduction.source.title)}")
         picture(reduction.source.picture(found.source, found.solution), key="lab_broken_source", height=Rest())
     with right:
+        st.caption(f"Target: {escaped(size_of(found.carried))}")
         picture(
             reduction.picture(found.source, found.carried, found.assignment), key="lab_broken_target", height=Rest()
         )

@@ -56,8 +56,10 @@ def show_hardness() -> None:
     st.markdown(escaped(words))
     left, right = st.columns([2, 3])
     with left:
+        st.caption(f"Source: {escaped(reduction.source.title)}")
         picture(reduction.source.picture(source, solution), key="lab_source", height=Rest(below=BELOW))
     with right:
+        st.caption(f"Target: {escaped(size_of(carried))}")
         if way == HAND:
             show_groups_by_hand(reduction, source, carried, groups, picked)
         else:
