@@ -24,7 +24,14 @@ def open_at(family, algorithm):
 STEPPED = [algorithm for algorithm in kanon.algorithms() if algorithm.steps is not None]
 
 
-@pytest.mark.parametrize("algorithm", STEPPED, ids=lambda one: f"{one.family}-{one.name}")
+ONE_EACH = {algorithm.family: algorithm for algorithm in STEPPED}.values()  # all with --thorough
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [pytest.param(one, marks=[] if one in ONE_EACH else [pytest.mark.thorough]) for one in STEPPED],
+    ids=lambda one: f"{one.family}-{one.name}",
+)
 def test_every_algorithm_is_stepped_through_to_its_result(algorithm):
     app = open_at(algorithm.family, algorithm.name)
     small = SMALL[algorithm.family][0]
