@@ -11,6 +11,7 @@ from kanon_engine.plot.style import FLOOR, styled
 from kanon_engine.reductions.model import Carried
 from kanon_engine.reductions.plot.kinds import PLAIN
 from kanon_engine.reductions.plot.marks import add_lines, add_marks
+from kanon_engine.reductions.plot.names import add_names
 
 JOINED = {"width": 6, "color": "#3A3F44"}
 
@@ -37,4 +38,5 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
     add_lines(figure, places, edges[~inside], "edge", {"width": 1, "color": FLOOR})
     add_lines(figure, places, edges[inside], "edge within a group", JOINED)
     add_marks(figure, carried, lambda item: str(carried.instance.ids[item]))
+    add_names(figure, carried.gadgets, places)
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})

@@ -12,6 +12,7 @@ from kanon_engine.plot.style import FLOOR, styled
 from kanon_engine.reductions.corridors.grid import WALL
 from kanon_engine.reductions.model import Carried
 from kanon_engine.reductions.plot.kinds import PLAIN, kind_colours
+from kanon_engine.reductions.plot.names import add_names
 
 MARGIN = 0.35  # of a rectangle around its points
 
@@ -61,4 +62,5 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
             text=[f"{weight} at {told_of}" for weight, told_of in zip(weights.tolist(), told, strict=True)],
             hovertemplate="%{text}<extra></extra>",
         )
+    add_names(figure, carried.gadgets, points.xy)
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})

@@ -11,7 +11,7 @@ from plotly import graph_objects as go
 from kanon_engine.reductions.model import Carried
 from kanon_engine.reductions.plot.kinds import kind_colours
 
-MANY = 150  # items, above which marks are smaller
+MANY = 80  # items, above which marks are smaller
 
 
 def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, line: dict[str, Any]) -> None:
