@@ -4,7 +4,7 @@
 """
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import bins, corridors, paths, suppression
+from kanon_engine.reductions import bins, cells, corridors, gathering, paths, suppression
 from kanon_engine.reductions.model import Reduction
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -19,6 +19,8 @@ REDUCTIONS: dict[str, Reduction] = {
         bins.TO_FAR_APART,
         bins.TO_TWO_BINS,
         suppression.TO_TABLE,
+        gathering.TO_CLUSTERS,
+        cells.TO_CELLS,
     )
 }
 
