@@ -28,6 +28,8 @@ KNOWN = {
     "Figure 1.1: a cost of 11 takes a center that is no record": (["11", "13"], lambda apart: apart == 0),
     "Lemma 2.5: records that are counted and never assigned": (["1", "3", "1", "3; 4"], lambda w: not 4 <= w < 8),
     "Section 3.1: facility costs that differ from center to center": (["10", "30", "7, 3"], lambda cost: cost == 0),
+    "Section 2.1: distances where there is no path": (["64", "16"], lambda clauses: clauses > 0),
+    "Theorem 3.2: each element must be in a set": (["8", "1"], lambda sets: sets < 3),
 }
 
 
