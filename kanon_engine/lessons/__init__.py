@@ -6,7 +6,17 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.lessons.lesson import Lesson
 from kanon_engine.model.lazy import Lazy
 
-LESSONS: dict[str, Lazy] = {
+TITLES = {
+    "linking": "The linking attack",
+    "overfull": "k and the overfull ratio",
+    "zip-codes": "Why zip codes are not numbers",
+    "greedy": "Greedy, optimum, bound",
+    "local-cuts": "One cut for all, or local cuts",
+    "beyond": "What k-anonymity does not protect",
+}
+"""The title of every lesson by its name, in the order in which they are taken."""
+
+_LESSONS = {
     "linking": Lazy("kanon_engine.lessons.linking:lesson"),
     "overfull": Lazy("kanon_engine.lessons.overfull:lesson"),
     "zip-codes": Lazy("kanon_engine.lessons.zip_codes:lesson"),
@@ -14,7 +24,6 @@ LESSONS: dict[str, Lazy] = {
     "local-cuts": Lazy("kanon_engine.lessons.local:lesson"),
     "beyond": Lazy("kanon_engine.lessons.beyond:lesson"),
 }
-"""Every lesson by its name, in the order in which they are taken."""
 
 
 def lesson_named(name: str) -> Lesson:
@@ -25,12 +34,12 @@ def lesson_named(name: str) -> Lesson:
     InvalidInput
         No such lesson, or the samples are not there.
     """
-    if name not in LESSONS:
-        raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(LESSONS)}.")
-    built: Lesson = LESSONS[name]()
+    if name not in TITLES:
+        raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(TITLES)}.")
+    built: Lesson = _LESSONS[name](name, TITLES[name])
     return built
 
 
 def lessons() -> tuple[Lesson, ...]:
     """Build all of them."""
-    return tuple(map(lesson_named, LESSONS))
+    return tuple(map(lesson_named, TITLES))

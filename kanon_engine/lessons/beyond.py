@@ -40,11 +40,11 @@ def twice(k: int) -> tuple[kanon.Generalization, kanon.Generalization]:
     return kanon.generalize(overfull.births(), k, "tree-split"), overfull.grouped(k)
 
 
-def lesson() -> Lesson:
+def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     return Lesson(
-        name="beyond",
-        title="What k-anonymity does not protect",
+        name=name,
+        title=title,
         about="A group in which all are alike, and two releases that tell more than one.",
         minutes=5,
         scenes=(_alike(), _every_k(), _difference(), _remedy()),
@@ -74,7 +74,7 @@ def _alike() -> Scene:
     certain = _certain(release)
     shown = linking.shown_release(release)
     rows = np.flatnonzero(certain[release.classes]).tolist()
-    paid = shown[linking.PAY].iloc[rows[0]]
+    paid = linking.SAID[str(release.frame[linking.PAY].iloc[rows[0]])]
     return Scene(
         "All alike",
         (
@@ -152,7 +152,7 @@ def _every_k() -> Scene:
                 f"tool. Ask for what you want: "
                 f"<b>l-diversity</b> with l = {L} asks for {L} different salaries in every group. With k = {KS[0]} it "
                 f"makes {cure.classes} groups, "
-                f"and the salary of {left} people is certain.",
+                f"and {f'{left:,} people' if left else 'nobody'}'s salary is certain.",
                 "Some people's salary is still certain, or a smaller k does it too. Read the line below the slider.",
             ),
         ),

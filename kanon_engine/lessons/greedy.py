@@ -35,11 +35,11 @@ def packed(algorithm: str) -> kanon.Generalization:
     return kanon.generalize(jobs(), K, algorithm)
 
 
-def lesson() -> Lesson:
+def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     return Lesson(
-        name="greedy",
-        title="Greedy, optimum, bound",
+        name=name,
+        title=title,
         about="Fill bins by hand, beat a quick method, and see what a proof adds.",
         minutes=5,
         scenes=(_by_hand(), _in_order(), _beat(), _between(), _gap()),
@@ -98,8 +98,8 @@ def _stacks(labels: kanon.Labels, g: kanon.Generalization, named: bool = True) -
     """Bins as stacks of their labels, over a line at k."""
     floor, top = HEIGHT - 60, 60
     scale = (floor - top) / max(g.cost, 2.1 * g.k)
-    step = min(290, (WIDTH - 30) / g.classes)
-    left = (WIDTH - step * g.classes) / 2
+    step = min(290, (WIDTH - 120) / g.classes)
+    left = 110 + (WIDTH - 110 - step * g.classes) / 2
     line = floor - g.k * scale
     parts = []
     for bin_, weight in enumerate(g.class_weights.tolist()):
@@ -119,8 +119,8 @@ def _stacks(labels: kanon.Labels, g: kanon.Generalization, named: bool = True) -
                     )
                 )
         parts.append(words_at(x + (step - 20) / 2, y - 12, f"{weight:,}", "big halo", "middle"))
-    parts.append(element("path", d=f"M10 {number(line)}H{WIDTH - 10}", class_="newcut"))
-    parts.append(words_at(WIDTH - 10, line - 10, f"k = {g.k:,}", "strong halo", "end"))
+    parts.append(element("path", d=f"M0 {number(line)}H{WIDTH}", class_="newcut"))
+    parts.append(words_at(0, line - 10, f"k = {g.k:,}", "strong"))
     parts.append(element("path", d=f"M10 {floor}H{WIDTH - 10}", class_="axis"))
     return "".join(parts)
 
@@ -241,7 +241,7 @@ def _between() -> Scene:
             f"Say nobody could run the exact search. What is known? Fold's result, {g.cost:,}: the optimum is no "
             f"higher. And a "
             f"<b>lower bound</b>, {bound:,}: a proof says that no packing at all goes below it.",
-            f"A theorem adds a ceiling for this run of Fold, known before it ends: {ceiling:,}.",
+            f"A theorem adds a ceiling for this run of Fold: {ceiling:,}.",
         ),
         svg("A ruler with a bound and a result", *parts, height=560),
         Pick(

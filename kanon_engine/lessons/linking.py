@@ -28,6 +28,7 @@ PLAIN = {"workclass": "employer", "native-country": "country of birth"}
 ROWS, K = 8, 2
 OWN = "#f0bf5c"  # the colour of a person on the list
 MANY = 1 / 4  # of all people: how many shall be alone
+SAID = {"<=50K": "at most 50,000 dollars", ">50K": "more than 50,000 dollars"}
 PAID = {"<=50K": "≤ 50,000", ">50K": "> 50,000"}
 
 
@@ -79,13 +80,13 @@ def little(frame: pd.DataFrame) -> Little:
     return Little(rows, names, count.index(1), count.index(2))
 
 
-def lesson() -> Lesson:
+def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     table = adult()
     small = little(table.frame)
     return Lesson(
-        name="linking",
-        title="The linking attack",
+        name=name,
+        title=title,
         about="A table without names, a list with names, and what joining them tells.",
         minutes=5,
         scenes=(*_find(small), _everybody(table), _grouped(small)),
@@ -123,7 +124,7 @@ def _two_tables(small: Little, person: int, label: str) -> str:
 def _find(small: Little) -> tuple[Scene, Scene]:
     one, two = (escape(str(small.names.loc[person, "name"])) for person in (small.alone, small.pair))
     (hit,), both = small.fits(small.alone), small.fits(small.pair)
-    pay = [PAID[word] for word in small.records[PAY]]
+    pay = [SAID[word] for word in small.records[PAY]]
     first = Scene(
         "Who is who?",
         (
@@ -137,7 +138,7 @@ def _find(small: Little) -> tuple[Scene, Scene]:
             f"<b>{one}</b> is marked on the list. Click this person's record in the release.",
             frozenset({_row(hit)}),
             Feedback(
-                f"Only this record has the same age, sex and education. {one} earns {pay[hit]} dollars, and now "
+                f"Only this record has the same age, sex and education. {one} earns {pay[hit]}, and now "
                 f"everybody with "
                 "the list knows. This is a <b>linking attack</b>.",
                 "That record differs from the list in age, sex or education. Compare all three.",

@@ -27,13 +27,13 @@ def local(k: int) -> kanon.Generalization:
     return kanon.generalize(ages_and_schools(), k, "local-cuts")
 
 
-def lesson() -> Lesson:
+def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     plane = Plane(ages_and_schools())
     line = tempting(plane, grid(plane, K))
     return Lesson(
-        name="local-cuts",
-        title="One cut for all, or local cuts",
+        name=name,
+        title=title,
         about="Why a cut that helps here can be forbidden there, and what it costs to cut freely.",
         minutes=5,
         scenes=(_forbidden(plane, line), _allowed(plane, line), _every_k(plane), _price(plane)),

@@ -63,11 +63,11 @@ class Sheet:
             drawn.append(item(name(place), label(place), shape) if name else told(label(place), shape))
         return element("g", "".join(drawn), class_="area")
 
-    def outlines(self, assignment: np.ndarray) -> str:
-        """Thick lines around the classes."""
+    def outlines(self, assignment: np.ndarray, class_: str = "border") -> str:
+        """Thick lines around the classes; areas of class -1 have none."""
         classes = [self.shapes[assignment == number] for number in range(int(assignment.max()) + 1)]
         lines = [ring for own in classes for ring in _rings(shapely.coverage_union_all(own))]
-        return element("path", d=path(lines, closed=True), class_="border")
+        return element("path", d=path(lines, closed=True), class_=class_)
 
     def middle(self, place: int) -> tuple[float, float]:
         """A point within an area."""

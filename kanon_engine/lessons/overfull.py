@@ -33,13 +33,13 @@ def grouped(k: int) -> kanon.Generalization:
     return kanon.generalize(births(), k, "recombine", effort=EFFORT)
 
 
-def lesson() -> Lesson:
+def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     areas = births()
     sheet = Sheet(areas, 0, 40, WIDTH, HEIGHT - 60)
     return Lesson(
-        name="overfull",
-        title="k and the overfull ratio",
+        name=name,
+        title=title,
         about="What k promises, and how far above k the largest group is.",
         minutes=5,
         scenes=(_alone(sheet), _largest(sheet), _by_hand(), _every_k(sheet)),
@@ -135,6 +135,7 @@ def _largest(sheet: Sheet) -> Scene:
                 "There is a larger one. Groups need not be large on the map: cities have many births.",
             ),
         ),
+        after=sheet.outlines(np.where(g.class_weights[g.assignment] == most, 0, -1), "mark"),
     )
 
 

@@ -194,6 +194,7 @@ function playLessons(root, lessons, options = {}) {
         feedback.className = "feedback wrong";
         feedback.innerHTML = `✗ ${ask.feedback.of[name] ?? ask.feedback.wrong}`;
         out.hidden = false;
+        out.scrollIntoView({ block: "nearest" });
       }
     }
     function reveal() {
@@ -209,6 +210,7 @@ function playLessons(root, lessons, options = {}) {
       colour(over, own.after_fills);
       frame.querySelector("footer")?.replaceWith(foot());
       frame.querySelector("footer .next")?.classList.add("ready");
+      feedback.scrollIntoView?.({ block: "nearest" });
     }
     return area;
   }
@@ -348,7 +350,7 @@ function playLessons(root, lessons, options = {}) {
         "div", { class: `bin${own && own < ask.k ? " low" : ""}${own && own === Math.max(...levels) ? " full" : ""}`, onclick: () => put(bin) },
         make("div", { class: "stack" },
           ...at.flatMap((one, number) => (one === bin ? [block(number, most)] : [])),
-          make("div", { class: "line", style: `bottom:${(100 * ask.k) / most}%` }, bin ? "" : `k = ${count(ask.k)}`)),
+          make("div", { class: "line", style: `bottom:${(100 * ask.k) / most}%` }, ...(bin ? [] : [make("span", {}, `k = ${count(ask.k)}`)]))),
         button(`Bin ${bin + 1}: ${count(own)}`, (event) => { event.stopPropagation(); put(bin); }, { class: "into", "data-bin": bin }),
       ));
       const left = at.flatMap((one, number) => (one < 0 ? [block(number)] : []));

@@ -107,11 +107,11 @@ def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
     return np.bincount(groups[first])
 
 
-def lesson() -> Lesson:
+def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     return Lesson(
-        name="zip-codes",
-        title="Why zip codes are not numbers",
+        name=name,
+        title=title,
         about="Groups of zip codes that follow one another, drawn on the map.",
         minutes=5,
         scenes=(_scribble(), _one_group(), _side_by_side(), _every_k()),

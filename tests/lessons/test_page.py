@@ -7,12 +7,13 @@ from html.parser import HTMLParser
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.lessons import LESSONS, lesson_named
+from kanon_engine.lessons import TITLES, lesson_named
 from kanon_engine.lessons.lesson import Drag, Fill, Pick
 from kanon_engine.lessons.page import as_data, page_of
 from kanon_engine.lessons.samples import sample_file
 from tests.cli.command import kanon, refused
 from tests.compiled import compiled_only
+from tests.lessons.made import made, page_text
 
 pytestmark = compiled_only
 EMPTY = {"meta", "input", "br", "path", "rect", "circle"}
@@ -51,20 +52,20 @@ def parsed(text):
     return parser
 
 
-def scenes(built):
-    return [(lesson, scene) for lesson in built.values() for scene in lesson.scenes]
+def scenes():
+    return [(lesson, scene) for lesson in made().values() for scene in lesson.scenes]
 
 
-def test_the_file_is_well_made_small_and_asks_nobody(page_text):
-    found = parsed(page_text)
+def test_the_file_is_well_made_small_and_asks_nobody():
+    found = parsed(page_text())
     assert (found.open, found.wrong, found.links) == ([], [], [])
-    assert len(page_text.encode()) < MEGABYTE
-    assert re.findall(r"https?:|//[a-z]|@import|url\(|\bfetch\b|XMLHttp|WebSocket|import\(", page_text) == []
-    assert "default-src 'none'" in page_text
+    assert len(page_text().encode()) < MEGABYTE
+    assert re.findall(r"https?:|//[a-z]|@import|url\(|\bfetch\b|XMLHttp|WebSocket|import\(", page_text()) == []
+    assert "default-src 'none'" in page_text()
 
 
-def test_every_piece_of_html_in_a_lesson_is_well_made(built):
-    for lesson, scene in scenes(built):
+def test_every_piece_of_html_in_a_lesson_is_well_made():
+    for lesson, scene in scenes():
         ask = scene.ask
         said = [] if ask is None else [ask.prompt, ask.feedback.right, ask.feedback.wrong, *ask.feedback.of.values()]
         drawn = [scene.picture, scene.after, *(state.drawn for state in scene.states)]
@@ -73,19 +74,19 @@ def test_every_piece_of_html_in_a_lesson_is_well_made(built):
             assert (parsed(text).open, parsed(text).wrong) == ([], []), text
 
 
-def test_the_data_in_the_file_are_the_lessons(built, page_text):
-    assert json.loads(parsed(page_text).data) == [json.loads(json.dumps(as_data(one))) for one in built.values()]
+def test_the_data_in_the_file_are_the_lessons():
+    assert json.loads(parsed(page_text()).data) == [json.loads(json.dumps(as_data(one))) for one in made().values()]
 
 
-def test_the_same_lessons_give_the_same_file(built, page_text):
-    assert page_of(lesson_named(name) for name in LESSONS) == page_text
+def test_the_same_lessons_give_the_same_file():
+    assert page_of(lesson_named(name) for name in TITLES) == page_text()
 
 
-def test_every_question_can_be_answered_and_says_why(built):
-    for lesson in built.values():
-        assert lesson.name in LESSONS
+def test_every_question_can_be_answered_and_says_why():
+    for lesson in made().values():
+        assert lesson.title == TITLES[lesson.name]
         assert sum(scene.ask is not None for scene in lesson.scenes) >= 3
-    for _, scene in scenes(built):
+    for _, scene in scenes():
         ask = scene.ask
         assert all([scene.words, ask.prompt, ask.feedback.right])
         if isinstance(ask, Pick):
@@ -109,10 +110,10 @@ def test_unknown_lessons_and_missing_samples_are_told(tmp_path):
         sample_file("adult.parquet", tmp_path)
 
 
-def test_the_command_writes_the_file_and_replaces_none(tmp_path, page_text, monkeypatch):
-    monkeypatch.setattr("kanon_engine.lessons.page.page_of", lambda lessons: page_text)
+def test_the_command_writes_the_file_and_replaces_none(tmp_path, monkeypatch):
+    monkeypatch.setattr("kanon_engine.lessons.page.page_of", lambda lessons: page_text())
     monkeypatch.setattr("kanon_engine.lessons.lessons", lambda: ())
     out = tmp_path / "lessons.html"
     assert "Written" in kanon("lessons", "-o", out).stderr
-    assert out.read_text(encoding="utf-8") == page_text
+    assert out.read_text(encoding="utf-8") == page_text()
     assert "exists already" in refused(kanon("lessons", "-o", out))

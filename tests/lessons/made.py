@@ -1,18 +1,18 @@
-"""The lessons are built once for all tests here."""
+"""The lessons, built once for all tests of a process."""
 
-import pytest
+from functools import cache
 
 from kanon_engine.lessons import lessons
 from kanon_engine.lessons.page import page_of
 
 
-@pytest.fixture(scope="session")
-def built():
+@cache
+def made():
     """Every lesson by its name."""
     return {lesson.name: lesson for lesson in lessons()}
 
 
-@pytest.fixture(scope="session")
-def page_text(built):
+@cache
+def page_text():
     """The file."""
-    return page_of(built.values())
+    return page_of(made().values())
