@@ -78,6 +78,7 @@ def test_the_data_in_the_file_are_the_lessons():
     assert json.loads(parsed(page_text()).data) == [json.loads(json.dumps(as_data(one))) for one in made().values()]
 
 
+@pytest.mark.thorough
 def test_the_same_lessons_give_the_same_file():
     assert page_of(lesson_named(name) for name in TITLES) == page_text()
 
