@@ -8,8 +8,6 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.model.words import counted
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.overview import MOST
-from kanon_engine.rectangles.plot.steps import step_of
 from pages._rectangles.picture import choose_layers, compared_maps, study_area_of
 from pages._rectangles.reading import UNASKED, chosen_reading, restore_reading, show_steps
 from pages._rectangles.snap import suggest_snap
@@ -22,7 +20,7 @@ from pages._shared.groups import group_table, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.steps import choose_step, show_step
+from pages._shared.steps import show_how
 from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
 from pages._shared.understood import show_counted, show_understood
@@ -66,9 +64,7 @@ if what_if.open:
         show_what_if(data, question)
 if how.open:
     with how:
-        step = choose_step(g, min(g.classes - 1, MOST))
-        figure = rectangles_figure(points, g, background=atlas(), step=step)
-        show_step("rectangles", figure, step_of(points, g, step).sentence)
+        show_how(points, g)
 if compare.open:
     with compare:
         pair = find_compared(data, question, found)

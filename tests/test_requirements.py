@@ -12,7 +12,7 @@ from kanon_engine.generalize import certified
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.model.run import Outcome
-from kanon_engine.rectangles.plot.steps import step_of
+from kanon_engine.rectangles import ALGORITHMS as RECTANGLES
 from kanon_engine.registry import FAMILIES
 from kanon_engine.verification.requirements import CHECKS
 from tests.compiled import SHARE
@@ -149,8 +149,8 @@ def test_rectangles_against_brute_force(name, options):
             assert g.lower_bound <= optimum
         else:
             g = check(points, k, m, name, optimum, **options)
-        last = step_of(points, g, g.classes - 1)
-        counted = [int(points.weights[inside(points, g, box)].sum()) for box in last.rectangles]
+        *_, last = (step.state for step in RECTANGLES[name].steps(points, g))
+        counted = [int(points.weights[inside(points, g, box)].sum()) for box in last.boxes]
         assert last.weights.tolist() == counted
         merged += g.classes < plain.classes
     assert merged

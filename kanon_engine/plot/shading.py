@@ -72,20 +72,6 @@ def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
     return Shading(values, 1.0, top, SCALE, _colourbar(ticks, words))
 
 
-def doubling_shades(values: np.ndarray, top: float) -> Shading:
-    """Shades on a logarithmic scale from 1 to `top`: halving a class is the same step everywhere.
-
-    Example
-    -------
-    >>> doubling_shades(np.array([16.0]), 16).colourbar["ticktext"]
-    ['1 (k)', '2', '4', '8', '16']
-    """
-    highest = max(float(np.log2(top)), 1.0)
-    ticks = np.arange(0, highest + 1e-9, max(1, round(highest / 5))).tolist()
-    words = ["1 (k)", *(f"{2**tick:,.0f}" for tick in ticks[1:])]
-    return Shading(np.log2(values), 0.0, highest, SCALE, _colourbar(ticks, words))
-
-
 def _colourbar(ticks: list[float], words: list[str]) -> dict[str, Any]:
     title = COLOURBAR["title"] | {"text": "÷ k", "side": "top"}
     return COLOURBAR | {"title": title, "tickvals": ticks, "ticktext": words, "len": 0.9, "x": 1.0}

@@ -13,7 +13,6 @@ from kanon_engine.rectangles.exact.guillotine import best_cuts as best_cuts_of_g
 from kanon_engine.rectangles.exact.splits import cuts_of
 from kanon_engine.rectangles.exact.tilings import tiles_up_to
 from kanon_engine.rectangles.grid import grid_of, useful_lines
-from kanon_engine.rectangles.plot.steps import step_of
 from kanon_engine.registry import FAMILIES
 from tests.compiled import COMPILED
 from tests.corruption import corrupted, failed, sealed
@@ -79,15 +78,6 @@ def test_the_pinwheel_beats_all_cuts_from_side_to_side():
     assert free.details.splits.shape == (0, 3)
     assert (sliced.cost, sliced.lower_bound, sliced.status) == (3, 2, "feasible")
     assert key(sliced) == best_cuts(nine().xy.tolist(), nine().weights.tolist(), 2)
-
-
-def test_the_pinwheel_is_shown_rectangle_after_rectangle():
-    g = kanon.generalize(nine(), 2, "exact", guillotine=False)
-    assert [len(step_of(nine(), g, step).rectangles) for step in range(g.classes)] == [1, 2, 3, 4, 5]
-    last = step_of(nine(), g, 4)
-    assert np.array_equal(last.rectangles, g.details.rectangles)
-    assert last.weights.tolist() == [2] * 5
-    assert last.sentence == "Rectangle 5 of 5 holds 2 records, at least k = 2."
 
 
 def test_no_smaller_set_on_three_by_three_places():

@@ -10,7 +10,6 @@ from kanon_engine.plot.ground import view
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.drawing import marks
 from kanon_engine.rectangles.plot.shading import neighbours
-from kanon_engine.rectangles.plot.steps import step_of
 from kanon_engine.rectangles.release import shapes_frame
 
 
@@ -163,34 +162,6 @@ def test_the_view_shows_all():
     assert longitude == 0
     assert 50 < latitude < 52
     assert 512 * 2**zoom * 20 / 360 <= 820
-
-
-def test_steps_lead_from_the_box_to_the_result(points, g):
-    start = step_of(points, g, 0)
-    assert start.rectangles.tolist() == [points.box.tolist()]
-    assert start.weights.tolist() == [points.total]
-    for step in range(1, g.classes):
-        state = step_of(points, g, step)
-        assert len(state.rectangles) == step + 1
-        assert state.weights.sum() == points.total
-        assert state.weights.min() >= g.k
-        assert state.sentence.startswith(f"Cut {step} of {g.classes - 1}: ")
-        assert (state.line[0] <= state.line[1]).all()
-    assert sorted(state.rectangles.tolist()) == sorted(g.details.rectangles.tolist())
-    found = {tuple(box): weight for box, weight in zip(state.rectangles.tolist(), state.weights.tolist(), strict=True)}
-    for box, weight in zip(g.details.rectangles.tolist(), g.class_weights.tolist(), strict=True):
-        assert found[tuple(box)] == weight
-
-
-@pytest.mark.parametrize("crs", [None, "EPSG:4326"])
-def test_a_step_can_be_drawn(crs):
-    points = some_points(crs=crs)
-    g = kanon.generalize(points, 60)
-    figure = rectangles_figure(points, g, step=3)
-    hover = next(drawn for drawn in figure.data if drawn.customdata is not None)
-    assert hover.customdata.tolist() == [-1] * 4
-    values = hover.z if crs else hover.marker.color
-    assert np.allclose(np.exp2(values), step_of(points, g, 3).weights / g.k)
 
 
 def test_the_released_rectangles(points, g):

@@ -16,14 +16,13 @@ from kanon_engine.plot.ground import CAPTION, add_places, around, map_figure, ma
 from kanon_engine.plot.marks import Marks
 from kanon_engine.plot.paths import joined, whole
 from kanon_engine.plot.plane import plane_figure
-from kanon_engine.plot.shading import doubling_shades, shading_of
+from kanon_engine.plot.shading import shading_of
 from kanon_engine.plot.style import styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.plot.clip import beside, borders, clipped
 from kanon_engine.rectangles.plot.drawing import first_look, lonlat, marks, on_map, outlines
 from kanon_engine.rectangles.plot.overview import overview
 from kanon_engine.rectangles.plot.shading import neighbour_shades
-from kanon_engine.rectangles.plot.steps import step_of
 
 if TYPE_CHECKING:
     import geopandas
@@ -40,7 +39,6 @@ def rectangles_figure(
     background: Atlas | geopandas.GeoDataFrame | None = None,
     selected: int | None = None,
     tiles: bool = False,
-    step: int | None = None,
     companion: Companion | None = None,
     area: shapely.Geometry | None = None,
     exact: bool = True,
@@ -58,56 +56,46 @@ def rectangles_figure(
         Class with a thick border.
     tiles : bool
         Draw over street map tiles, which are loaded from the network; only on a map.
-    step : int, optional
-        Draw what there was after so many cuts, in shades that lighten by the same step whenever a part is halved.
     companion : Companion, optional
-        What it takes over from the picture of another result. Not for steps.
+        What it takes over from the picture of another result.
     area : Polygon or MultiPolygon, optional
         Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read.study_area`.
     exact : bool
         Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
     colour_by : "group" or "fullness"
-        Few colours that tell neighbours apart, or shades for weight / k. Parts and steps are always shaded.
+        Few colours that tell neighbours apart, or shades for weight / k. Parts are always shaded.
 
     Returns
     -------
     Figure
         A MapLibre map, or a plane with equal scales where no coordinate system is known. `customdata` begins with the
-        class number, -1 for parts at an earlier step and where more rectangles than a picture holds are drawn as parts
-        of several. Hovering tells group, weight and number of points.
+        class number, -1 where more rectangles than a picture holds are drawn as parts of several. Hovering tells group,
+        weight and number of points.
     """
     check_colour_by(colour_by)
-    parts = overview(g) if step is None else None
+    parts = overview(g)
     means = np.ones(1)
     if parts is not None:
-        rectangles, weights, line, means = parts.rectangles, parts.weights, None, parts.classes
+        rectangles, weights, means = parts.rectangles, parts.weights, parts.classes
         classes = np.full(len(weights), -1)
         words = [
             f"{counted(number, 'group')} with {weight:,} {points.unit}<br>{weight / g.k / number:.3g} × k on average"
             for number, weight in zip(parts.classes.tolist(), weights.tolist(), strict=True)
         ]
-    elif step is None:
-        rectangles, weights, line = g.details.rectangles, g.class_weights, None
+    else:
+        rectangles, weights = g.details.rectangles, g.class_weights
         classes = np.arange(g.classes)
         counts = np.bincount(g.assignment, minlength=g.classes)
         words = [
             f"<b>Group {number:,}</b><br>{weight:,} {points.unit} ({weight / g.k:.3g} × k)<br>{counted(many, 'point')}"
             for number, (weight, many) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True), 1)
         ]
-    else:
-        state = step_of(points, g, step)
-        rectangles, weights, line = state.rectangles, state.weights, state.line
-        classes = np.full(len(weights), -1)
-        words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in weights.tolist()]
-    chosen = [] if selected is None or step is not None else outlines(points, rectangles[[selected]])
-    strong = chosen if line is None else [_drawn_line(points, line)]
-    grouped = step is None and parts is None and colour_by == "group"
+    strong = [] if selected is None else outlines(points, rectangles[[selected]])
+    grouped = parts is None and colour_by == "group"
     if grouped:
         shades = neighbour_shades(rectangles, companion.colours if companion else None)
-    elif step is None:
-        shades = shading_of(weights / means / g.k, companion.top if companion else None)
     else:
-        shades = doubling_shades(weights / g.k, points.total / g.k)
+        shades = shading_of(weights / means / g.k, companion.top if companion else None)
     rings = outlines(points, rectangles)
     title = "Rectangles; colours tell neighbours apart" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
     if parts is not None:
@@ -151,9 +139,3 @@ def _points(points: Points, drawn: Marks, colour: str = INK) -> go.Scattermap:
     places = lonlat(points, drawn.xy)
     marker = {"size": drawn.sizes, "color": colour, "opacity": 0.55, "allowoverlap": True}
     return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
-
-
-def _drawn_line(points: Points, ends: np.ndarray) -> np.ndarray:
-    """A cut, with the vertices it needs where it bends on the map."""
-    path = ends[0] + np.linspace(0, 1, 9)[:, None] * (ends[1] - ends[0])
-    return lonlat(points, path) if on_map(points) else path

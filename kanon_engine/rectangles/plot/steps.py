@@ -1,86 +1,235 @@
-"""A tiling cut after cut, or rectangle after rectangle, for a view that steps through it."""
+"""A step of an algorithm on points: the rectangles that there are, and beside them the tree of their cuts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.step import Question, Step
+from kanon_engine.model.words import counted
+from kanon_engine.plot.choices import add_choices
+from kanon_engine.plot.colouring import palette
+from kanon_engine.plot.paths import joined, whole
+from kanon_engine.plot.plane import plane_figure
+from kanon_engine.plot.shading import Shading
+from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.kd_tree.cut_tree import stretch
+from kanon_engine.rectangles.plot.drawing import marks
+from kanon_engine.rectangles.plot.shading import neighbour_shades, neighbours
+from kanon_engine.rectangles.steps import BoxState, LineQuestion
+from kanon_engine.rectangles.steps.cuts import result_state
+from kanon_engine.rectangles.steps.lines import FEW
+
+OPEN = "#e9eaec"  # what is still to be cut
+INK = "#33373d"
+WORDED = 40  # rectangles up to which their weights are written
+TREE = (0.66, 1.0)  # of the picture's width
 
 
-@dataclass(frozen=True)
-class Step:
-    """What there is after so many cuts.
+def step_figure(points: Points, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+    """The rectangles after a step in the plane, and the tree of cuts that made them.
 
-    Attributes
+    Parameters
     ----------
-    rectangles : (p, 4) float64 array
-        xmin, ymin, xmax, ymax.
-    weights : (p,) int64 array
-    line : (2, 2) float64 array or None
-        Ends of the latest cut.
-    sentence : str
-        What the latest cut did, in words.
-    """
+    points : Points
+    g : Generalization
+        The result that the step leads to.
+    step : Step
+        Of `Algorithm.steps`.
+    asked : Question, optional
+        Its choices are marked, and the rectangle that it is about outlined.
 
-    rectangles: np.ndarray
-    weights: np.ndarray
-    line: np.ndarray | None
-    sentence: str
-
-
-def step_of(points: Points, g: Generalization, step: int) -> Step:
-    """The state after the first `step` cuts; 0 is the bounding box, `g.classes` - 1 the result.
-
-    Where no cuts make the rectangles, step number s shows the first s + 1 of them.
-
-    Example
+    Returns
     -------
-    >>> import kanon_engine as kanon
-    >>> line = kanon.Points([(0, 0), (1, 0), (2, 0), (3, 0)])
-    >>> g = kanon.generalize(line, 2)
-    >>> step_of(line, g, 0).sentence
-    'All 4 records lie in one rectangle.'
-    >>> step_of(line, g, 1).weights.tolist()
-    [2, 2]
+    Figure
+        Rectangles that are still to be cut are grey. Scales are equal on the ground. `customdata` is the position of
+        each choice.
     """
-    splits = g.details.splits
-    if len(splits) < g.classes - 1:
-        return _uncut(points, g, step)
-    parents, axes = splits[:, 0].astype(int), splits[:, 1].astype(int)
-    box = np.concatenate([g.details.rectangles[:, :2].min(axis=0), g.details.rectangles[:, 2:].max(axis=0)])
-    boxes = np.tile(box, (2 * len(splits) + 1, 1))
-    leaves = np.ones(len(boxes), dtype=int)
-    for number in range(len(splits) - 1, -1, -1):
-        leaves[parents[number]] = leaves[2 * number + 1] + leaves[2 * number + 2]
-    first = np.zeros(len(boxes), dtype=int)  # classes are numbered along the tree, so a part holds consecutive ones
-    for number, (parent, axis) in enumerate(zip(parents, axes, strict=True)):
-        low, high = 2 * number + 1, 2 * number + 2
-        boxes[low] = boxes[high] = boxes[parent]
-        boxes[low, 2 + axis] = boxes[high, axis] = splits[number, 2]
-        first[low], first[high] = first[parent], first[parent] + leaves[low]
-    sums = np.concatenate([[0], np.cumsum(g.class_weights)])
-    weights = sums[first + leaves] - sums[first]
-    there = np.setdiff1d(np.arange(2 * step + 1), parents[:step])
-    if step == 0:
-        return Step(boxes[there], weights[there], None, f"All {points.total:,} {points.unit} lie in one rectangle.")
-    parent, axis, low, high = parents[step - 1], axes[step - 1], 2 * step - 1, 2 * step
-    line = np.vstack([boxes[high, :2], boxes[low, 2:]])
-    words = "a vertical" if axis == 0 else "a horizontal"
-    sentence = (
-        f"Cut {step:,} of {len(splits):,}: {words} line splits {weights[parent]:,} {points.unit} "
-        f"into {weights[low]:,} and {weights[high]:,}; both are at least k = {g.k:,}."
+    state = drawn(points, step.state)
+    shades = _shades(g, state)
+    words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in state.weights.tolist()]
+    names = ("longitude", "latitude") if points.geographic else ("x", "y")
+    rings = [_ring(box) for box in _seen(points, state.boxes)]
+    figure = plane_figure(whole(rings), shades, state.classes, words, marks(points), _cuts(points, state), names)
+    figure.update_traces(customdata=None)
+    figure.update_layout(yaxis={"scaleratio": 1 / max(stretch(points), 0.01)})
+    if len(state.boxes) <= WORDED:
+        figure.add_trace(_weights(points, state))
+    if len(points) <= FEW:
+        figure.add_trace(_point_weights(points))
+    _add_changed(figure, points, step)
+    if len(state.splits):
+        figure.update_layout(xaxis={"domain": [0, TREE[0] - 0.06]})
+        _add_tree(figure, state, shades)
+    if isinstance(asked, LineQuestion):
+        _add_lines(figure, points, asked)
+    styled(figure, _title(points, state), margin={"l": 10, "r": 10, "t": 45, "b": 10}, showlegend=False)
+    if asked is not None and asked.choices and not isinstance(asked, LineQuestion):
+        add_choices(figure, asked)
+    return figure.update_layout(uirevision=f"points {points.digest}")
+
+
+def drawn(points: Points, state: Any) -> BoxState:
+    """What is drawn of a state: of a better solution of a search its rectangles."""
+    return state if isinstance(state, BoxState) else result_state(points, state.result)
+
+
+def _title(points: Points, state: BoxState) -> str:
+    done = int((state.classes >= 0).sum())
+    left = len(state.boxes) - done
+    told = f"{counted(len(state.boxes), 'rectangle')}" + (f", {left:,} to be looked at" if done and left else "")
+    return f"{told}; largest {int(state.weights.max()):,} {points.unit}"
+
+
+def _shades(g: Generalization, state: BoxState) -> Shading:
+    """Grey for what is to be cut; a class that is one of the result has its colour there, if it can be."""
+    wanted = neighbour_shades(g.details.rectangles).values.astype(int)
+    near: dict[int, set[int]] = {}
+    for one, other in neighbours(state.boxes).tolist():
+        near.setdefault(one, set()).add(other)
+        near.setdefault(other, set()).add(one)
+    given: dict[int, int] = {}
+    for place, number in enumerate(state.classes.tolist()):
+        taken = {given.get(other) for other in near.get(place, ())}
+        first = [int(wanted[number])] if 0 <= number < len(wanted) else []
+        if number >= 0:
+            given[place] = next(one for one in (*first, *range(len(taken) + 1)) if one not in taken)
+    numbers = np.array([given.get(place, -1) + 1 for place in range(len(state.boxes))])
+    colours = [OPEN, *palette(int(numbers.max()))]
+    scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
+    return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)
+
+
+def _seen(points: Points, boxes: np.ndarray) -> np.ndarray:
+    """Boxes with some width and height, where the bounding box has none."""
+    extent = points.box[2:] - points.box[:2]
+    breadth = np.where(extent > 0, 0, 0.02 * extent.max() if extent.max() > 0 else 1e-3)
+    return boxes + np.concatenate([-breadth, breadth])
+
+
+def _ring(box: np.ndarray) -> np.ndarray:
+    west, south, east, north = box.tolist()
+    return np.array([(west, south), (east, south), (east, north), (west, north), (west, south)])
+
+
+def _parents(state: BoxState) -> np.ndarray:
+    return state.splits[:, 0].astype(np.int64)
+
+
+def _cuts(points: Points, state: BoxState) -> list[np.ndarray]:
+    """The lines of the latest cuts, from side to side of the rectangles that they cut."""
+    found = []
+    for number in range(len(state.splits) - state.latest, len(state.splits)):
+        low, high = (state.nodes == 2 * number + 1), (state.nodes == 2 * number + 2)
+        if low.any() and high.any():
+            boxes = _seen(points, state.boxes)
+            found.append(np.array([boxes[high][0][:2], boxes[low][0][2:]]))
+    return found
+
+
+def _weights(points: Points, state: BoxState) -> Any:
+    boxes = _seen(points, state.boxes)
+    return go.Scatter(
+        x=(boxes[:, 0] + boxes[:, 2]) / 2,
+        y=(boxes[:, 1] + boxes[:, 3]) / 2,
+        mode="text",
+        text=[f"<b>{weight:,}</b>" for weight in state.weights.tolist()],
+        textfont={"size": TEXT, "color": INK},
+        hoverinfo="skip",
+        name="weights",
     )
-    return Step(boxes[there], weights[there], line, sentence)
 
 
-def _uncut(points: Points, g: Generalization, step: int) -> Step:
-    if step == 0:
-        whole = f"All {points.total:,} {points.unit} lie in one rectangle; no cuts from side to side make its parts."
-        return Step(points.box[None, :], np.array([points.total]), None, whole)
-    shown = step + 1
-    weight = int(g.class_weights[step])
-    sentence = f"Rectangle {shown:,} of {g.classes:,} holds {weight:,} {points.unit}, at least k = {g.k:,}."
-    return Step(g.details.rectangles[:shown], g.class_weights[:shown], None, sentence)
+def _point_weights(points: Points) -> Any:
+    """What lies at each place, beside it."""
+    xy, first = np.unique(points.xy, axis=0, return_index=True)
+    loads = points.location_weights[points.locations[first]]
+    words = [f"{weight:,}" for weight in loads.tolist()]
+    style = {"textposition": "top right", "textfont": {"size": 12, "color": INK}, "hoverinfo": "skip"}
+    return go.Scatter(x=xy[:, 0], y=xy[:, 1], mode="text", text=words, name="weights of points", **style)
+
+
+def _add_changed(figure: go.Figure, points: Points, step: Step) -> None:
+    """A ring around each point that changed, where they are not too many."""
+    if 0 < len(step.changed) < min(len(points), 500):
+        x, y = np.unique(points.xy[step.changed], axis=0).T
+        ring = {"size": 9, "color": VERMILION, "symbol": "circle-open", "line": {"width": 2}}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", name="changed")
+
+
+def _add_tree(figure: go.Figure, state: BoxState, shades: Shading) -> None:
+    """The cuts from the top down: a node a rectangle, in its colour, at the end those that there are."""
+    parents = _parents(state)
+    count = 2 * len(parents) + 1
+    depth, across = np.zeros(count, dtype=np.int64), np.zeros(count)
+    below = {int(parent): (2 * number + 1, 2 * number + 2) for number, parent in enumerate(parents)}
+    for number, parent in enumerate(parents.tolist()):
+        depth[2 * number + 1 : 2 * number + 3] = depth[parent] + 1
+    waiting, leaves = [0], []
+    while waiting:
+        node = waiting.pop()
+        if node in below:
+            waiting += below[node][::-1]
+        else:
+            leaves.append(node)
+    across[leaves] = np.arange(len(leaves))
+    for number in range(len(parents) - 1, -1, -1):
+        across[parents[number]] = across[2 * number + 1 : 2 * number + 3].mean()
+    scale: Any = shades.scale
+    colours = [colour for _, colour in scale[::2]]
+    fill = dict(zip(state.nodes.tolist(), (colours[int(value)] for value in shades.values), strict=True))
+    loads = dict(zip(state.nodes.tolist(), state.weights.tolist(), strict=True))
+    for number in range(len(parents) - 1, -1, -1):
+        loads[int(parents[number])] = loads[2 * number + 1] + loads[2 * number + 2]
+    axes = {"xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
+    children = np.arange(1, count)
+    places = np.column_stack([across, -depth])
+    lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
+    latest = children > 2 * (len(parents) - state.latest)
+    for own, colour, width in ((~latest, INK, 1), (latest, VERMILION, 3)):
+        path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
+        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
+    few = len(leaves) <= WORDED
+    marker = {
+        "size": 26 if few else 5,
+        "color": [fill.get(node, "#ffffff") for node in range(count)],
+        "line": {"color": INK, "width": 1},
+        "symbol": "square",
+    }
+    text = [f"{loads[node]:,}" for node in range(count)] if few else None
+    figure.add_scatter(
+        x=across, y=-depth, mode="markers+text" if few else "markers", marker=marker, text=text, name="tree", **axes
+    )
+    side = {"visible": False, "fixedrange": True}
+    figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
+
+
+def _add_lines(figure: go.Figure, points: Points, asked: LineQuestion) -> None:
+    """The rectangle that is asked about, the lines that may be picked, and a dot in the middle of each."""
+    box = _seen(points, np.array([asked.box]))[0]
+    ring = _ring(box)
+    figure.add_scatter(x=ring[:, 0], y=ring[:, 1], mode="lines", line={"color": BLUE, "width": 4}, hoverinfo="skip")
+    ends = []
+    for axis, at in asked.lines:
+        low, high = box[:2].copy(), box[2:].copy()
+        low[axis] = high[axis] = at
+        ends.append(np.array([low, high]))
+    path = joined(ends)
+    dashed = {"color": BLUE, "width": 1, "dash": "dot"}
+    figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=dashed, hoverinfo="skip")
+    near = np.array([0.06 if axis else 0.94 for axis, _ in asked.lines])[:, None]
+    far = np.array([low for low, _ in ends]) * (1 - near) + np.array([high for _, high in ends]) * near
+    figure.add_scatter(
+        x=far[:, 0],
+        y=far[:, 1],
+        mode="markers",
+        marker={"size": 14, "color": BLUE, "opacity": 0.85},
+        text=list(asked.choices),
+        customdata=np.arange(len(asked.choices)),
+        hovertemplate="%{text}<extra></extra>",
+        name="choices",
+    )
