@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from kanon_engine.clusters.ceilings import ceiling, half, metric_holds
 from kanon_engine.clusters.gather import free_bound, need_bound
 from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt, attempt, least_diameter
-from kanon_engine.clusters.gather.paper import MOST_POINTS, better_bound
+from kanon_engine.clusters.gather.paper import MOST_POINTS, better_bound, leaves_short
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest
@@ -59,14 +60,10 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     >>> found.assignment.tolist(), found.cost
     ([0, 0, 0, 0, 0, 0, 1, 1], 6.0)
     """
-    found = nearest(space, k)
-    fixed = centers == "input" or not space.free
-    clusters = min(max_clusters or space.total, space.total // k)
-    whole = np.zeros(len(space), dtype=np.int64)
-    first = centered(space, whole, np.zeros(1, dtype=np.int64), centers)
-    search = Search(found, clusters, centers, fixed, first, need_bound(found) if fixed else free_bound(found))
-    if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
-        search.halve(run)
+    search = search_of(space, k, centers, max_clusters)
+    clusters, fixed = search.clusters, search.fixed
+    for _ in search.attempts(run):
+        continue  # each makes the best or the bound better
     best, bound, prices = search.best, search.bound, NO_PRICES
     if improve and not run.stopped and best.cost > bound.value:
         net = net_of(space)
@@ -82,6 +79,16 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     proven = metric_holds(space) and space.total == len(space) <= MOST_POINTS and (fixed or centers == "any")
     reached = proven and best.cost <= promised  # a run that was stopped may not be so far
     return Outcome(best.assignment, details, promised if reached else None, bound, best.cost)
+
+
+def search_of(space: MetricSpace, k: int, centers: str, max_clusters: int | None) -> Search:
+    """Before the first width: one cluster of all."""
+    found = nearest(space, k)
+    fixed = centers == "input" or not space.free
+    clusters = min(max_clusters or space.total, space.total // k)
+    whole = np.zeros(len(space), dtype=np.int64)
+    first = centered(space, whole, np.zeros(1, dtype=np.int64), centers)
+    return Search(found, clusters, centers, fixed, first, need_bound(found) if fixed else free_bound(found))
 
 
 @dataclass
@@ -106,9 +113,11 @@ class Search:
     best: Solution
     bound: Bound
 
-    def halve(self, run: Run) -> None:
+    def attempts(self, run: Run) -> Iterator[Attempt]:
         """Attempt widths; each failure proves a diameter, each success gives a clustering."""
         space, k = self.found.space, self.found.k
+        if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
+            return
         self.keep(better_bound(self.found, self.bound, np.array([self.found.rho.argmax()]), self.fixed))
         low, high, step = max(float(self.found.rho.max()), self._farthest()), math.inf, 0
         width = low
@@ -121,6 +130,7 @@ class Search:
             else:
                 low = max(low, least_diameter(space, k, made.witness, width))
                 self.keep(better_bound(self.found, self.bound, made.witness, self.fixed))
+            yield made
             if low >= high:
                 return
             step += 1
@@ -151,10 +161,9 @@ class Search:
 
     def _reached(self, made: Attempt) -> float:
         """How wide the attempt's clusters are; points with counts may leave one short, and then they are none."""
-        space = self.found.space
-        sums = np.bincount(made.assignment, weights=space.weights, minlength=len(made.centers))
-        if sums.min() < self.found.k:
+        if leaves_short(self.found, made):
             return made.width
+        space = self.found.space
         self.best = cheaper(self.best, centered(space, made.assignment, made.centers, self.centers))
         return float(space.paired(np.arange(len(space)), made.centers[made.assignment]).max())
 

@@ -45,7 +45,7 @@ class Inequality:
     @property
     def text(self) -> str:
         """Its words and its numbers."""
-        left, right = (f"{side:,}" if side == int(side) else f"{side:,.4g}" for side in (self.left, self.right))
+        left, right = (f"{int(side):,}" if side == int(side) else f"{side:,.4g}" for side in (self.left, self.right))
         return f"{self.words}: {left} {self.sign} {right}"
 
 

@@ -9,6 +9,7 @@ from kanon_engine.model.step import Question
 from kanon_engine.plot.style import BLUE, TEXT
 
 ROOM = 0.12  # of the picture's height
+BELOW_WORDS = 0.26  # where the axis has words of its own
 
 
 def add_choices(figure: go.Figure, asked: Question) -> go.Figure:
@@ -21,6 +22,7 @@ def add_choices(figure: go.Figure, asked: Question) -> go.Figure:
     ([0, 1], ['no', 'yes'])
     """
     count = len(asked.choices)
+    bottom = BELOW_WORDS if figure.layout.xaxis.title.text else ROOM
     figure.update_layout(
         xaxis9={"domain": [0, 1], "range": [0, 1], "anchor": "y9", "visible": False, "fixedrange": True},
         yaxis9={"domain": [0, ROOM], "range": [-1, 1], "anchor": "x9", "visible": False, "fixedrange": True},
@@ -28,7 +30,7 @@ def add_choices(figure: go.Figure, asked: Question) -> go.Figure:
     if any(trace.type.endswith("map") for trace in figure.data):
         figure.update_layout(map={"domain": {"y": [ROOM, 1]}})
     else:
-        figure.update_layout(yaxis={"domain": [ROOM, 1]})
+        figure.update_layout(yaxis={"domain": [bottom, 1]})
     return figure.add_scatter(
         x=(np.arange(count) + 0.3) / count,
         y=np.zeros(count),

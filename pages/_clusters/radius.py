@@ -1,4 +1,4 @@
-"""The tab "How it works": section 2.2 of the paper at one width, or the steps of section 3.1."""
+"""The tab "How it works": the run step by step, and section 2.2 of the paper at any width."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.clusters.gather.attempt import Attempt, attempt
 from kanon_engine.clusters.nearest import Nearest, nearest
-from kanon_engine.clusters.plot.attempt import attempt_figure, attempt_words, widths_to_try
-from kanon_engine.clusters.plot.steps import step_figure
-from kanon_engine.clusters.r_cellular.steps import Step, cellular_steps
+from kanon_engine.clusters.plot.attempt import attempt_figure, widths_to_try
+from kanon_engine.clusters.steps.widths import attempt_words
 from kanon_engine.model.words import number_text
 from pages._shared.picture import Rest, picture
-from pages._shared.steps import choose_step, show_algorithm, show_step
+from pages._shared.steps import show_how
 from pages._shared.wording import escaped
 
+RUN, WIDTH = "Step by step", "Any width"
 BY_WIDTH = ("gather", "center", "gather-outliers", "center-outliers")
 MOST_POINTS = 40_000  # for which a person waits
 TOO_MANY = "These are too many points to try a width while you wait; choose fewer."
@@ -28,15 +28,19 @@ HELP = (
 
 
 def show_radius(space: kanon.MetricSpace, g: kanon.Generalization, algorithm: kanon.Algorithm, **layers: Any) -> None:
+    """The run step by step; of the algorithms that try widths any width too."""
+    if algorithm.name in BY_WIDTH:
+        shown = st.segmented_control(
+            "Shown", [RUN, WIDTH], default=RUN, key="clusters_how", required=True, label_visibility="collapsed"
+        )
+        if shown == WIDTH:
+            _show_width(space, g, **layers)
+            return
+    show_how(space, g, **layers)
+
+
+def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any) -> None:
     """A slider over widths, what the method does at this one, and why it fails where it does."""
-    if g.algorithm == "r-cellular":
-        steps = _steps(g.digest, space, g)
-        step = steps[choose_step(g, len(steps) - 1)]
-        show_step("clusters", step_figure(space, g, step, **layers), f"{step.sentence} Cost {number_text(step.cost)}.")
-        return
-    if algorithm.name not in BY_WIDTH:
-        show_algorithm(algorithm)
-        return
     if len(space) > MOST_POINTS:
         st.info(TOO_MANY)
         return
@@ -58,11 +62,6 @@ def show_radius(space: kanon.MetricSpace, g: kanon.Generalization, algorithm: ka
     st.markdown(escaped(attempt_words(found, tried)))
     known = {name: value for name, value in layers.items() if name in ("tiles", "background")}
     picture(attempt_figure(found, tried, **known), key="clusters_attempt", height=Rest())
-
-
-@st.cache_resource(scope="session", max_entries=2, show_spinner="Taking the steps again …")
-def _steps(digest: str, _space: kanon.MetricSpace, _g: kanon.Generalization) -> tuple[Step, ...]:
-    return cellular_steps(_space, _g)
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner=False)

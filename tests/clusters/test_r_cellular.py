@@ -9,7 +9,6 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.dual import MOST_POINTS, Distances
 from kanon_engine.clusters.r_cellular.shared import shared_solution, unshared
-from kanon_engine.clusters.r_cellular.steps import cellular_steps
 from kanon_engine.errors import CertificateError, InvalidInput
 from tests import compiled
 from tests.clusters.small_spaces import small_space
@@ -153,22 +152,6 @@ def test_prices_that_are_barely_too_high_are_refused():
     more = np.array([[1.0], [np.nextafter(1.0, 2)]])
     with pytest.raises(CertificateError, match="bound witness"):
         kanon.verify(space, replace(g, details=replace(g.details, prices=more)).sealed())
-
-
-def test_the_steps_lead_to_the_result():
-    """Balls, shared clusters, trees: in each step everyone has a cluster, from the second on every cluster has k."""
-    joined = 0
-    for space, k, facility_cost in small_cases(7, counts=False, most=25 if compiled.COMPILED else 8):
-        g = kanon.generalize(space, k, "r-cellular", centers="input", facility_cost=facility_cost)
-        steps = cellular_steps(space, g)
-        assert len(steps) == 4
-        for number, step in enumerate(steps):
-            assert set(np.concatenate(step.members).tolist()) == set(range(len(space)))
-            assert number == 0 or min(len(own) for own in step.members) >= k
-        assert sum(len(own) for own in steps[2].members) == len(space)
-        assert steps[3].cost == g.cost <= steps[2].cost * (1 + 1e-9)
-        joined += "joined" in steps[2].sentence
-    assert joined or not compiled.COMPILED
 
 
 def test_steps_of_the_certificate_are_no_coarser():

@@ -308,4 +308,4 @@ def test_pictures_add_up_to_the_state(algorithm):
             if asked is not None and asked.choices:
                 (marks,) = [trace for trace in figure.data if trace.customdata is not None]
                 assert list(marks.customdata) == list(range(len(asked.choices)))
-                assert list(marks.hovertext) == list(asked.choices)
+                assert list(marks.text if marks.hovertext is None else marks.hovertext) == list(asked.choices)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from kanon_engine.clusters.dual import Distances, Rise
@@ -22,11 +24,9 @@ def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
     """
     labels = np.full(len(rise.prices), -1, dtype=np.int64)
     centers: list[int] = []
-    payers = []
-    for v, radius in zip(rise.centers.tolist(), rise.radii.tolist(), strict=True):
-        payers.append(np.flatnonzero((distances.steps(v) <= radius) & (rise.prices >= radius) & (rise.event >= 0)))
-    for event in np.argsort(-rise.radii, kind="stable").tolist():
-        if (labels[payers[event]] < 0).all():
+    payers = payers_of(distances, rise)
+    for event, own in openings(rise, payers):
+        if own:
             labels[payers[event]] = len(centers)
             centers.append(int(rise.centers[event]))
     direct, known = labels.copy(), np.array(centers, dtype=np.int64)
@@ -35,3 +35,20 @@ def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
         choices = np.unique(served[served >= 0])
         labels[i] = choices[np.argmin(distances.matrix[i, known[choices]])]
     return labels, known
+
+
+def payers_of(distances: Distances, rise: Rise) -> list[np.ndarray]:
+    """Of each ball that was paid for the points that paid for more than its radius."""
+    return [
+        np.flatnonzero((distances.steps(v) <= radius) & (rise.prices >= radius) & (rise.event >= 0))
+        for v, radius in zip(rise.centers.tolist(), rise.radii.tolist(), strict=True)
+    ]
+
+
+def openings(rise: Rise, payers: list[np.ndarray]) -> Iterator[tuple[int, bool]]:
+    """Each ball, the largest first, and whether it is opened: nobody who paid for it is served already."""
+    served = np.zeros(len(rise.prices), dtype=bool)
+    for event in np.argsort(-rise.radii, kind="stable").tolist():
+        free = not served[payers[event]].any()
+        served[payers[event]] |= free
+        yield event, free

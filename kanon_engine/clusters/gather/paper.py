@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -34,26 +34,48 @@ def by_width(
         Whether centers are points.
     goes_on : callable
     """
-    space, k = found.space, found.k
+    space = found.space
     if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
         return best, bound
     bound = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
-    low, high, step = max(float(found.rho.max()), 2 * bound.value), np.inf, 0
-    width = low
-    while goes_on():
-        made = attempt(found, width)
+    if not goes_on():
+        return best, bound
+    for made in attempts(found, 2 * bound.value):
         if made.succeeded:
-            best, reached = _better(found, best, made, fixed)
-            high = min(high, width, reached)
+            best = _better(found, best, made, fixed)
+        else:
+            bound = better_bound(found, bound, made.witness, fixed)
+        if not goes_on():
+            break
+    return best, bound
+
+
+def attempts(found: Nearest, least: float) -> Iterator[Attempt]:
+    """The widths that are tried, from `least` on, until the largest that failed meets one that succeeded.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.instance import MetricSpace
+    >>> from kanon_engine.clusters.nearest import nearest
+    >>> line = nearest(MetricSpace([[0], [2], [4], [1], [3]]), 2)
+    >>> [(made.width, made.succeeded) for made in attempts(line, 1.0)]
+    [(1.0, False), (4.0, True), (2.0, True)]
+    """
+    space, k = found.space, found.k
+    low, high, step = max(float(found.rho.max()), least), np.inf, 0
+    width = low
+    while True:
+        made = attempt(found, width)
+        yield made
+        if made.succeeded:
+            high = min(high, width, _reached(found, made))
         else:
             low = least_diameter(space, k, made.witness, width)
-            bound = better_bound(found, bound, made.witness, fixed)
         if low >= high:
-            break
+            return
         step += 1
         middle = low + (high - low) / 2 if high < np.inf else 2 * low
         width = middle if step % 2 and middle < high else low
-    return best, bound
 
 
 def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool) -> Bound:
@@ -64,16 +86,27 @@ def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool)
     return Bound(value, "centers apart", witness=tuple(witness.tolist())) if value > bound.value else bound
 
 
-def _better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> tuple[Solution, float]:
-    """The better clustering, and how wide the attempt's clusters are around its centers.
+def _better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Solution:
+    """The better clustering.
 
     Points with counts go where most of their records went; where that leaves a cluster short, the attempt gives none.
     """
+    if leaves_short(found, made):
+        return best
     space = found.space
-    sums = np.bincount(made.assignment, weights=space.weights, minlength=len(made.centers))
-    if sums.min() < found.k:
-        return best, made.width
-    owner = made.centers[made.assignment]
-    reached = float(space.paired(np.arange(len(space)), owner).max())
-    solution = around_points(space, owner) if fixed else around_balls(space, made.assignment)
-    return min(best, solution, key=lambda one: one.cost), reached
+    solution = around_points(space, made.centers[made.assignment]) if fixed else around_balls(space, made.assignment)
+    return min(best, solution, key=lambda one: one.cost)
+
+
+def _reached(found: Nearest, made: Attempt) -> float:
+    """How wide the attempt's clusters are around its centers."""
+    if leaves_short(found, made):
+        return made.width
+    space = found.space
+    return float(space.paired(np.arange(len(space)), made.centers[made.assignment]).max())
+
+
+def leaves_short(found: Nearest, made: Attempt) -> bool:
+    """Whether a cluster is left with fewer than k records, as points with counts may."""
+    sums = np.bincount(made.assignment, weights=found.space.weights, minlength=len(made.centers))
+    return bool(sums.min() < found.k)

@@ -90,7 +90,7 @@ def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
     >>> one.width, one.bound.witness, one.kept.tolist()
     (7.0, (4, 3), [True, True, True, True, False])
     """
-    order, seen = _peeled(found, most)
+    order, seen = peeled(found, most)
     widths = peel_widths(found.space, found.k, order)
     width = float(widths.min())
     kept = np.ones(len(found.rho), dtype=bool)
@@ -157,7 +157,7 @@ def peel_widths(space: MetricSpace, k: int, order: np.ndarray) -> np.ndarray:
     return widths
 
 
-def _peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
+def peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Points in the order they are peeled off, until more than `most` records are, and their distances then."""
     space, k = found.space, found.k
     weights = space.weights

@@ -11,6 +11,7 @@ from kanon_engine.labels.steps import BinsQuestion, BinsState
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Question, Step
 from kanon_engine.model.words import counted, cut
+from kanon_engine.plot.choices import add_choices
 from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
 
 ONE_BY_ONE = 150  # labels that are drawn each; of more, a bar is a group
@@ -33,7 +34,7 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question |
     step : Step
         With a `BinsState`.
     asked : Question, optional
-        Its choices are marked: bins by an outline, others as words above the bars.
+        Its choices are marked: bins by an outline, others below the bars.
     """
     state: BinsState = step.state
     figure = go.Figure()
@@ -48,9 +49,12 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question |
     else:
         _add_groups(figure, labels, state, fresh)
     ends = _add_waiting(figure, labels, state)
-    if asked is not None:
-        top = _add_choices(figure, labels, state, levels, asked, top, ends)
-    return _dressed(figure, labels, g, state, top, ends)
+    if isinstance(asked, BinsQuestion):
+        _add_bins(figure, levels, asked, top)
+    _dressed(figure, labels, g, state, top, ends)
+    if asked is not None and asked.choices and not isinstance(asked, BinsQuestion):
+        add_choices(figure, asked)
+    return figure
 
 
 def _levels(labels: Labels, state: BinsState) -> np.ndarray:
@@ -155,56 +159,25 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
     return begin, float(spots[-1] + wide * STRIDE)
 
 
-def _add_choices(
-    figure: go.Figure,
-    labels: Labels,
-    state: BinsState,
-    levels: np.ndarray,
-    asked: Question,
-    top: float,
-    ends: tuple[float, float],
-) -> float:
-    """The choices of a question, to be picked: a dashed box over each bin, or a row of words above the bars."""
-    if isinstance(asked, BinsQuestion):
-        heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.at]
-        figure.add_bar(
-            x=[number + 1 for number in asked.at],
-            y=[1.04 * height for height in heights],
-            marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
-            customdata=list(range(len(asked.choices))),
-            text=["?"] * len(asked.choices),
-            textposition="outside",
-            textfont={"color": ASKED},
-            hovertext=list(asked.choices),
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-        return top
-    if asked.choices:
-        right = max(ends[1], state.bins + 0.6)
-        share = (np.arange(len(asked.choices)) + 0.5) / len(asked.choices)
-        figure.add_scatter(
-            x=0.4 + share * (right - 0.4),
-            y=np.full(len(asked.choices), 1.1 * top),
-            mode="markers+text",
-            marker={
-                "symbol": "square",
-                "size": 26,
-                "color": "rgba(122, 62, 157, 0.15)",
-                "line": {"color": ASKED, "width": 2},
-            },
-            text=[word if len(word) <= 8 else f"{place + 1}" for place, word in enumerate(asked.choices)],
-            textfont={"color": ASKED},
-            customdata=list(range(len(asked.choices))),
-            hovertext=list(asked.choices),
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-        return 1.2 * top
-    return top
+def _add_bins(figure: go.Figure, levels: np.ndarray, asked: BinsQuestion, top: float) -> None:
+    """A box over each bin that may be chosen."""
+    heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.at]
+    figure.add_bar(
+        x=[number + 1 for number in asked.at],
+        y=[1.04 * height for height in heights],
+        marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
+        customdata=list(range(len(asked.choices))),
+        text=["?"] * len(asked.choices),
+        textposition="outside",
+        textfont={"color": ASKED},
+        hovertext=list(asked.choices),
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
 
 
 def _dressed(
     figure: go.Figure, labels: Labels, g: Generalization, state: BinsState, top: float, ends: tuple[float, float]
-) -> go.Figure:
+) -> None:
     """Lines at the floor and at a cap, axes, title."""
     limit = f"k = {g.k:,}" if state.floor == g.k else f"(1 − ε) k = {state.floor:,}"
     lines = [(state.floor, limit, VERMILION, "solid", "bottom left")]
@@ -224,7 +197,7 @@ def _dressed(
     names = [f"{number:,}" for number in ticks]
     if ends[1] > ends[0]:
         ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
-    return styled(
+    styled(
         figure,
         f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else f"{counted(used, 'group')}",
         barmode="overlay",

@@ -25,7 +25,11 @@ CASES = {
     "2.2": "case 2.2: f weighs more than k / 2, and x with all small ones left over stays below k",
     "oversize": "f weighs more than k / 2, and every group is one label of at least k",
 }
-ASKED = "f is the largest label left over, x the largest below k. Which case of Theorem 9 is this?"
+CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, no x")
+ASKED = (
+    "Of those left over f is the largest and r the sum of the others; x is the largest label below k in a group. Which "
+    "case of Theorem 9 is this?"
+)
 
 
 @steps_of_labels
@@ -83,7 +87,7 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
         sign = "≥" if case == "2.1" else "<"
         inequality = Inequality(x + r, sign, k, f"x + r {sign} k")
     more = " Lemma 8 cuts what is left over into three parts of at most k / 2 each." if case == "1" else ""
-    question = Question(ASKED, tuple(CASES.values()), (list(CASES).index(case),))
+    question = Question(ASKED, CHOICES, (list(CASES).index(case),))
     return Step(state, NOTHING, f"This is {CASES[case]}.{more}", inequality, question)
 
 
