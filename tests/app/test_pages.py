@@ -147,7 +147,7 @@ def test_every_tab_opens(family):
     said = set()
     for number in (0, 1, last):
         enter(app, family, "step", number)
-        said.add(next(element.value for element in app.tabs[2].markdown))
+        said.add(tuple(element.value for element in app.tabs[2].markdown))
     assert len(said) > 1
     open_tab(app, family, "Publish")
     labels = downloads(app)
