@@ -28,10 +28,9 @@ def duel_figure(found: Duel, noun: str) -> go.Figure:
         _line(figure, found.ceiling, VERMILION, "ceiling", "bottom")
     end = max(found.cost, found.ceiling or 0, 1)
     axis = {"range": [0, 1.12 * end], "title": noun, "tickformat": COUNT if end >= 10 else "", "zeroline": False}
-    hidden = {"visible": False, "range": [-1, 1], "fixedrange": True}
-    title = f"{noun.capitalize()}: {number_text(found.cost)}"
-    margin = {"l": 10, "r": 10, "t": 30, "b": 10}
-    return styled(figure, title, xaxis=axis | {"fixedrange": True}, yaxis=hidden, margin=margin, showlegend=False)
+    hidden = {"visible": False, "range": [-1.1, 1.1], "fixedrange": True}
+    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
+    return styled(figure, "", xaxis=axis | {"fixedrange": True}, yaxis=hidden, margin=margin, showlegend=False)
 
 
 def _line(figure: go.Figure, at: Cost, colour: str, word: str, side: str) -> None:

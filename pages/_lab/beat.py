@@ -1,0 +1,231 @@
+"""Beat the algorithm: draw an instance, and see how far its cost is from the best possible and from its ceiling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.words import number_text
+from kanon_engine.registry import FAMILIES, family_named
+from kanon_engine.studies.beat import Duel, duel
+from kanon_engine.studies.beat.draft import Draft
+from kanon_engine.studies.beat.opponents import opponent_of, opponents
+from kanon_engine.studies.beat.plot import duel_figure
+from pages._lab.board import board
+from pages._lab.drafts import Sheet, clear, load, load_found, loadables, sheet_of
+from pages._lab.worst import note, worst
+from pages._shared.picture import picture
+from pages._shared.wording import escaped, on_page
+
+HEIGHT = 400  # of the board
+HEIGHT_OF_TABLE = 250  # of its picture, above its rows
+GAUGE = 150  # of the lines for optimum, cost and ceiling
+MOST_KEPT = 80  # duels of a visit
+THEIRS, BEST = "the algorithm's", "the best"
+
+
+def show_beat() -> None:
+    """Who plays on what, the drawing beside its figures, and the worst instances of this visit."""
+    family, name, k, seed = _choose()
+    sheet = sheet_of(family)
+    found, fault = _duel(sheet.draft, name, k, seed)
+    if found is not None:
+        note(sheet.draft, name, k, seed, found)
+    drawn, told = st.columns([3, 2], gap="medium")
+    with told:
+        shown = _tell(found, fault or sheet.fault)
+    with drawn:
+        _draw(family, sheet, shown, k)
+        if sheet.how:
+            st.caption(escaped(sheet.how))
+        with st.expander("The same as a table", expanded=family == "tables"):
+            _edit(family, sheet)
+    with told:
+        _show_worst(family, name)
+
+
+def _choose() -> tuple[str, str, int, int]:
+    """Family, opponent, k and seed; an instance can be loaded on the way."""
+    names, instances, against, least, seeds, wipe = st.columns([4, 7, 7, 4, 3, 2], vertical_alignment="bottom")
+    family = names.selectbox(
+        "What is grouped",
+        list(FAMILIES),
+        format_func=lambda name: family_named(name).page.title,
+        key="beat_family",
+        persist_state="session",
+    )
+    sheet_of(family)
+    known = loadables(family)
+    slot = f"beat_load_{family}"
+
+    def loaded() -> None:
+        chosen: int | None = st.session_state[slot]
+        if chosen is not None:
+            load(family, known[chosen])
+
+    instances.selectbox(
+        "Load an instance",
+        range(len(known)),
+        index=None,
+        placeholder="the worst known, and others",
+        format_func=lambda number: known[number].title,
+        key=slot,
+        on_change=loaded,
+    )
+    name = against.selectbox(
+        "Against",
+        [one.name for one in opponents(family)],
+        format_func=lambda one: opponent_of(family, one).title,
+        key=f"beat_opponent_{family}",
+        persist_state="session",
+        help=escaped(family_named(family).algorithm(_algorithm(family)).guarantee),
+    )
+    k = least.number_input("k", 1, key=f"beat_k_{family}", persist_state="session")
+    seed = seeds.number_input("Seed", 0, key=f"beat_seed_{family}", persist_state="session")
+    wipe.button("Empty", key="beat_clear", on_click=clear, args=(family,), width="stretch", help="An empty sheet.")
+    return family, name, int(k), int(seed)
+
+
+def _algorithm(family: str) -> str:
+    return opponent_of(family, st.session_state[f"beat_opponent_{family}"]).algorithm
+
+
+def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]:
+    """The duel, or why there is none; what this visit has seen is there at once."""
+    known: dict[Any, tuple[Duel | None, str]] = st.session_state.setdefault("beat_known", {})
+    asked = (draft, name, k, seed)
+    if asked not in known:
+        with st.spinner("Looking for the best possible …"):
+            try:
+                known[asked] = duel(draft.instance(), k, name, seed=seed), ""
+            except kanon.KanonError as error:
+                known[asked] = None, on_page(error)
+        for old in list(known)[:-MOST_KEPT]:
+            del known[old]
+    return known[asked]
+
+
+def _tell(found: Duel | None, fault: str) -> kanon.Generalization | None:
+    """The figures in a sentence and as lines; the result whose groups the drawing shows."""
+    if fault:
+        st.error(fault, icon=":material/error:")
+    if found is None:
+        return None
+    g = found.g
+    noun = family_named(g.family).objective(g.algorithm, g.options).noun
+    st.markdown(f"#### {_sentence(found)}")
+    picture(duel_figure(found, noun), key="beat_gauge", height=GAUGE)
+    if found.ceiling is None:
+        st.caption("It guarantees nothing here.")
+    else:
+        st.caption(f"Ceiling: {escaped(found.ceiling_words)}.")
+    shown = st.segmented_control(
+        "Colours show groups of",
+        [THEIRS, BEST],
+        default=THEIRS,
+        required=True,
+        key="beat_shown",
+        persist_state="session",
+        format_func=lambda one: f"{one} groups",
+    )
+    return found.best if shown == BEST else g
+
+
+def _sentence(found: Duel) -> str:
+    """Ratio, cost and optimum; and whether the ceiling is reached."""
+    cost, optimum = number_text(found.cost), number_text(found.optimum)
+    if not found.optimum_is_proven:
+        return (
+            f"It costs {cost}, at most {found.ratio:.3g} times the best possible: nothing below {optimum} is possible, "
+            f"and {number_text(found.best.cost)} is."
+        )
+    if found.cost == found.optimum:
+        return f"It costs {cost}, and nothing better is possible."
+    return f"It costs {cost}, {found.ratio:.3g} times the best possible, which is {optimum}."
+
+
+def _draw(family: str, sheet: Sheet, g: kanon.Generalization | None, k: int) -> None:
+    """The board; of a table the family's picture."""
+    if family == "tables":
+        if g is not None:
+            shown = family_named(family).picture
+            assert shown is not None
+            picture(shown(sheet.draft.instance(), g), key="beat_table_picture", height=HEIGHT_OF_TABLE)
+        return
+    board(
+        sheet.draft,
+        g,
+        k,
+        key=f"beat_board_{family}",
+        height=HEIGHT,
+        past=bool(sheet.past),
+        entered=sheet.heard,
+        scope=f"beat_scope_{family}",
+    )
+
+
+def _edit(family: str, sheet: Sheet) -> None:
+    """The drawing as fields that can be typed into."""
+    draft, version = sheet.draft, sheet.version
+    if family == "labels":
+        line = f"beat_line_{version}"
+        st.text_input(
+            "Counts, with spaces between",
+            " ".join(str(item[2]) for item in draft.items),
+            key=line,
+            on_change=lambda: sheet.enter(lambda: draft.counted(st.session_state[line])),
+        )
+    frame = draft.frame
+    edited = st.data_editor(frame, num_rows="dynamic", key=f"beat_rows_{family}_{version}", width="stretch", height=180)
+    if not edited.equals(frame) and len(edited.dropna()) == len(edited):
+        sheet.enter(lambda: draft.edited(edited))
+        st.rerun()
+    if family == "regions":
+        borders = f"beat_borders_{version}"
+        st.text_input(
+            "Borders, as 1-2 for areas 1 and 2",
+            draft.borders,
+            key=borders,
+            on_change=lambda: sheet.enter(lambda: draft.bordered(st.session_state[borders])),
+        )
+
+
+def _show_worst(family: str, name: str) -> None:
+    """The board of the worst, of this opponent or of all; a click loads."""
+    st.markdown("##### The worst of this visit")
+    alone = st.toggle("Against this one alone", key="beat_alone", persist_state="session")
+    rows = [one for one in worst() if not alone or (one.family, one.opponent) == (family, name)]
+    if not rows:
+        st.caption("Nothing yet that is worse than the best possible.")
+        return
+
+    def clicked() -> None:
+        picked = st.session_state[key].selection.rows
+        if picked:
+            load_found(rows[picked[0]])
+
+    key = f"beat_worst_rows_{hash(tuple(rows))}"
+    st.dataframe(
+        pd.DataFrame(
+            [
+                (
+                    one.ratio,
+                    opponent_of(one.family, one.opponent).title,
+                    one.k,
+                    f"{number_text(one.cost)} against {number_text(one.optimum)}",
+                    len(one.draft.items) + len(one.draft.rows),
+                )
+                for one in rows
+            ],
+            columns=["ratio", "algorithm", "k", "cost", "items"],
+        ),
+        hide_index=True,
+        key=key,
+        on_select=clicked,
+        selection_mode="single-row",
+        column_config={"ratio": st.column_config.NumberColumn(format="%.3f")},
+        height=180,
+    )
