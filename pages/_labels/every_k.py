@@ -12,14 +12,21 @@ import kanon_engine as kanon
 from kanon_engine.plot.png import browser_found, drawn
 from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
+from kanon_engine.studies.figure7.limits import with_limits
+from kanon_engine.studies.figure7.observations import FOURTH, observations
 from kanon_engine.studies.figure7.plot import figure7
 from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Question
-from pages._shared.wording import SOME_K, WHICH_K, on_page
+from pages._shared.wording import SOME_K, WHICH_K, escaped, on_page
 
 SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)
+WORST = "What is proven in the worst case"
+WORST_HELP = (
+    "Ratios to the best possible that algorithms guarantee, and below which no quick algorithm can, unless P = NP. "
+    "Below the picture stands how far these labels are from the worst case."
+)
 WORDS = {
     "variant": "Algorithm and order",
     "k_from": "From k",
@@ -56,9 +63,11 @@ def choose_every_k() -> bool:
 
 def show_every_k(labels: kanon.Labels, question: Question) -> None:
     """The paper's Figure 7 for these labels, its numbers and files."""
-    orders = st.segmented_control(
-        "Random orders", ORDERS, default=5, required=True, key="labels_orders", persist_state="session"
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        orders = st.segmented_control(
+            "Random orders", ORDERS, default=5, required=True, key="labels_orders", persist_state="session"
+        )
+        beside = st.toggle(WORST, key="labels_limits", help=WORST_HELP, persist_state="session")
     first = question.choice.seed
     try:
         table = _ratios(labels, tuple(range(first, first + int(orders or 1))))
@@ -69,14 +78,26 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         st.info("Nothing was computed; go on to see the lines.")
         return
     figure = figure7(table, unit=labels.unit, k=question.k)
+    if beside:
+        with_limits(figure)
     picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
         f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line k becomes too "
         "large for the groups of Near-optimal: one group fewer shares everything, and the largest jumps."
     )
+    if beside:
+        _show_fourth(table)
     _tables(table)
     _downloads(labels, table, figure)
+
+
+def _show_fourth(table: pd.DataFrame) -> None:
+    """The paper's fourth observation, that real labels are far from the worst case, with its numbers."""
+    for observation in observations(table):
+        if observation.name.startswith(FOURTH):
+            holds = "holds" if observation.holds else "does not hold"
+            st.markdown(f"{escaped(observation.name)}: **{holds}**. {escaped(observation.sentence)}")
 
 
 def _tables(table: pd.DataFrame) -> None:

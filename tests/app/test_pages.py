@@ -302,6 +302,12 @@ def test_every_k_for_labels():
     assert (
         sorted_fold["Largest ÷ k"] >= g.overfull_ratio
     )  # the file is sorted, and this is the worst k of the sub-range
+    assert not any("worst case" in mark.value for mark in app.markdown)
+    app.toggle(key="labels_limits").set_value(True)
+    run(app)
+    told = [mark.value for mark in app.markdown if "far below the worst case" in mark.value]
+    assert len(told) == 4
+    assert all("**holds**" in words for words in told)
 
 
 def test_compare_with_another_algorithm_and_another_k():

@@ -8,6 +8,7 @@ import pandas as pd
 
 from kanon_engine.studies.figure7 import VARIANTS
 
+FOURTH = "The ratio is far below the worst case"
 WORST_CASE = 3.0  # the ceiling of Theorem 7 over k, when no label weighs more than k
 
 
@@ -93,7 +94,7 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
 def _worst_case(name: str, rows: pd.DataFrame) -> Observation:
     mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
     return Observation(
-        f"The ratio is far below the worst case, {name}",
+        f"{FOURTH}, {name}",
         mean < WORST_CASE * 2 / 3,
         f"Mean {mean:.3f}, largest {most:.3f}, where the worst case is {WORST_CASE:g}.",
     )
