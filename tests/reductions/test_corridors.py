@@ -12,11 +12,10 @@ from kanon_engine.reductions.breaking import broken
 from kanon_engine.reductions.corridors.build import corridor_grid
 from kanon_engine.reductions.corridors.grid import Grid
 from kanon_engine.reductions.corridors.tiles import as_grid
-from kanon_engine.reductions.problems.matching import MATCHING, parse, solve, text
+from kanon_engine.reductions.problems.matching import parse, solve
 from tests.oracles.tiles import tilings
+from tests.reductions.matchings import CROSSED, TINY, same_answer
 
-TINY = list(MATCHING.tiny())
-CROSSED = parse("1 1 1; 1 1 2; 1 2 1; 2 1 2")  # one crossing
 POINTS = reduction_named("matching-to-rectangles")
 
 
@@ -26,27 +25,13 @@ def subsets(things):
     return chain.from_iterable(combinations(things, size) for size in range(len(things) + 1))
 
 
-def same_answer(source):
-    """Both answers, and solutions there and back."""
-    carried = POINTS.build(source)
-    found, solution = POINTS.decide(carried), solve(source)
-    assert (found is None) == (solution is None), text(source)
-    if found is not None:
-        assert POINTS.fault(carried, found) == ""
-        assert MATCHING.check(source, POINTS.back(source, carried, found))
-        there = POINTS.forth(source, carried, solution)
-        assert POINTS.fault(carried, there) == ""
-        assert POINTS.back(source, carried, there) == solution
-    return solution is not None
-
-
 def test_small_instances_have_the_same_answer():
-    assert {same_answer(source) for source in TINY[:12]} == {True, False}
+    assert {same_answer(POINTS, source) for source in TINY[:12]} == {True, False}
 
 
 @pytest.mark.thorough
 def test_all_tiny_instances_have_the_same_answer():
-    answers = [same_answer(source) for source in TINY]
+    answers = [same_answer(POINTS, source) for source in TINY]
     assert (len(answers), sum(answers)) == (178, 31)
 
 

@@ -9,34 +9,20 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.reductions import reduction_named
 from kanon_engine.reductions.breaking import broken
 from kanon_engine.reductions.corridors.tiles import as_grid
-from kanon_engine.reductions.problems.matching import MATCHING, parse, solve, text
+from kanon_engine.reductions.problems.matching import parse, solve
 from tests.oracles.tiles import tilings
+from tests.reductions.matchings import TINY, same_answer
 
-TINY = list(MATCHING.tiny())
 RTILE = reduction_named("matching-to-rtile")
 
 
-def same_answer(source):
-    """Both answers, and solutions there and back."""
-    carried = RTILE.build(source)
-    found, solution = RTILE.decide(carried), solve(source)
-    assert (found is None) == (solution is None), text(source)
-    if found is not None:
-        assert RTILE.fault(carried, found) == ""
-        assert MATCHING.check(source, RTILE.back(source, carried, found))
-        there = RTILE.forth(source, carried, solution)
-        assert RTILE.fault(carried, there) == ""
-        assert RTILE.back(source, carried, there) == solution
-    return solution is not None
-
-
 def test_small_instances_have_the_same_answer():
-    assert {same_answer(source) for source in TINY[:9]} == {True, False}
+    assert {same_answer(RTILE, source) for source in TINY[:9]} == {True, False}
 
 
 @pytest.mark.thorough
 def test_all_tiny_instances_have_the_same_answer():
-    answers = [same_answer(source) for source in TINY]
+    answers = [same_answer(RTILE, source) for source in TINY]
     assert (len(answers), sum(answers)) == (178, 31)
 
 
