@@ -116,7 +116,7 @@ ALGORITHMS = {
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps an area",
-        steps=Lazy("kanon_engine.stepping:incumbents"),
+        steps=Lazy("kanon_engine.regions.steps.general_graph:steps"),
     ),
 }
 

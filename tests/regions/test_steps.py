@@ -10,6 +10,7 @@ from kanon_engine.registry import FAMILIES
 from tests.compiled import SHARE
 from tests.oracles.regions import connected, sides
 from tests.regions.graphs import grid, random_connected_graph
+from tests.regions.graphs_any import feasible, planted_stars, some
 
 REGIONS = FAMILIES["regions"].algorithms
 
@@ -183,3 +184,74 @@ def test_wishes_are_kept_in_the_end_and_a_large_map_is_told_at_its_ends():
     steps = steps_of(large, g)
     assert_ends_at(steps, g)
     assert "not made again" in steps[-1].why
+
+
+def star_maps():
+    """Maps on which the rules have something to do, each with its k and, where it is small, its optimum."""
+    for seed in range(0, 18, SHARE):
+        rng = np.random.default_rng(seed)
+        k = int(rng.integers(3, 9))
+        weights, edges, _ = planted_stars(rng, k, 22)
+        yield kanon.Regions(range(len(weights)), weights, edges), k, None
+    for _, regions, k, best in some(feasible(7), 25):
+        yield regions, k, best
+
+
+def test_every_rule_of_general_graph_is_a_legal_move():
+    told = {"split": 0, "star": 0, "pushed": 0, "touch": 0, "stall": 0}
+    for regions, k, best in star_maps():
+        g = kanon.generalize(regions, k, "general-graph")
+        steps = steps_of(regions, g)
+        assert_ends_at(steps, g)
+        for before, step in pairwise([steps[0], *steps]):
+            assert_connected_pieces(regions, step.state)
+            loads = sums_by(step.state.pieces, regions.weights)
+            assert min(loads.values()) >= k
+            told |= {word: told[word] + 1 for word in told if word in step.why}
+            if "pushed" in step.why:
+                assert_pushed(regions, before, step, k)
+            if "splits" in step.why:
+                assert len(loads) == len(sums_by(before.state.pieces, regions.weights)) + 1
+                assert step.inequality.left in loads.values()
+            if "stall" in step.why:
+                assert step.inequality.left <= g.lower_bound
+                assert best is None or step.inequality.left <= best
+            if step.question is not None:
+                assert_hubs(regions, before, step, k)
+    assert all(told.values()), told
+
+
+def sums_by(pieces, weights):
+    return {number: int(weights[pieces == number].sum()) for number in np.unique(pieces).tolist()}
+
+
+def assert_pushed(regions, before, step, k):
+    """One connected branch below k goes from one group to another one that it borders."""
+    moved, edges = step.changed.tolist(), regions.edges.tolist()
+    assert connected(moved, edges)
+    assert regions.weights[moved].sum() < k
+    (source,) = set(before.state.pieces[moved].tolist())
+    (target,) = set(step.state.pieces[moved].tolist())
+    assert step.inequality.left == sums_by(before.state.pieces, regions.weights)[source]
+    others = set(np.flatnonzero(before.state.pieces == target).tolist())
+    assert any({u, v} & others and {u, v} & set(moved) for u, v in edges)
+
+
+def assert_hubs(regions, before, step, k):
+    """The right answers are the areas without which only parts below k are left of the group."""
+    own = {place for place, _ in step.question.places}
+    assert len(set(before.state.pieces[sorted(own)].tolist())) == 1
+    edges = [edge for edge in regions.edges.tolist() if set(edge) <= own]
+    for place, (v, _) in enumerate(step.question.places):
+        left, heaviest = own - {v}, 0
+        while left:
+            part, waiting = set(), [min(left)]
+            while waiting:
+                u = waiting.pop()
+                part.add(u)
+                waiting += [
+                    b if a == u else a for a, b in edges if u in (a, b) and {a, b} <= left and not {a, b} <= part
+                ]
+            left -= part
+            heaviest = max(heaviest, int(regions.weights[sorted(part)].sum()))
+        assert (heaviest < k) == (place in step.question.answers)

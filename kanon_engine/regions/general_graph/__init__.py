@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.bound import Bound, Cost
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.bounds.separator_bound import separator_bound
@@ -21,6 +23,7 @@ from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 
 HEURISTIC = "light branches of heavy classes, moved to classes beside them, and neighbours recombined"
 RULES = 0.5  # share of the work that is told before the guarantee is reached
+Ended = Callable[[int, list[int] | None, Cost], None]
 IMPROVING = 0.1  # how long the annealing after it is, as the effort of recombine
 
 
@@ -76,8 +79,18 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     return Outcome(assignment, details, guarantee if _cost(regions, best) <= guarantee else None, bound)
 
 
-def by_rules(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
-    """(n,) class of each area by the rules alone, before anything is improved, and the bound that they prove."""
+def unheard(limit: int, separator: list[int] | None, bound: Cost) -> None:
+    """Nobody is told how a limit went."""
+
+
+def by_rules(
+    regions: Regions, k: int, run: Run, make: Callable[..., Stars] = Stars, ended: Ended = unheard
+) -> tuple[np.ndarray, Bound]:
+    """(n,) class of each area by the rules alone, before anything is improved, and the bound that they prove.
+
+    `make` makes the classes of each limit, and ``ended(limit, separator, bound)`` is told how it went: an empty
+    separator where all classes are at the limit or below, None where a step was refused.
+    """
     bound = lower_bound(regions, k)
     safe = _safe(regions, k)
     start, flat = neighbour_lists(regions.edges, len(regions))
@@ -97,12 +110,13 @@ def by_rules(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
             break
         tries += 1
         try:
-            stars = Stars(neighbours, weights, best, k, limit)
+            stars = make(neighbours, weights, best, k, limit)
             separator = push_branches(stars)
         except Stuck:
             if limit >= safe:
                 raise
             failed = limit
+            ended(limit, None, bound.value)
             continue
         if separator:
             failed = limit
@@ -110,6 +124,7 @@ def by_rules(regions: Regions, k: int, run: Run) -> tuple[np.ndarray, Bound]:
         else:
             best = np.array(stars.owner)
             cost = _cost(regions, best)
+        ended(limit, separator, bound.value)
     return best, bound
 
 
