@@ -148,5 +148,6 @@ def test_a_picture_names_every_item_once():
         figure = TABLE.picture(source, carried, classes)
         items = [item for trace in figure.data if trace.customdata is not None for item in trace.customdata]
         assert sorted(items) == list(range(len(carried.instance)))
+    assert len(np.unique(carried.positions, axis=0)) == len(carried.positions)  # each can be clicked
     figure = TABLE.source.picture(source, solve(source))
     assert sorted(vertex for trace in figure.data[1:] for vertex in trace.customdata) == [0, 1, 2, 3]

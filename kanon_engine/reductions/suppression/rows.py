@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +33,8 @@ WORDS = {
     EDGE: "an edge, in this order of its ends",
     DUMMY: "seven rows that take in what a vertex outside the cover leaves",
 }
+BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
+IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
 # mutation → (kind, how many rows of it there are)
 OTHER_TIMES = {
     "five rows 0 u u": (EQUAL, 5),
@@ -126,15 +130,23 @@ def _gadgets(rows: list[Row]) -> tuple[Gadget, ...]:
 
 
 def _places(rows: list[Row]) -> np.ndarray:
-    """(n, 2) where a picture draws them: a column for each vertex, edges and dummy rows to the right of them."""
-    columns = dict.fromkeys(row.of for row in rows if row.kind != EDGE)
-    place = {name: float(number) for number, name in enumerate(columns)}
-    edges = list(dict.fromkeys(row.of for row in rows if row.kind == EDGE))
-    for number, name in enumerate(edges):
-        place[name] = (len(columns) - 3) * (number + 0.5) / len(edges)
-    below: dict[str, int] = {}
+    """(n, 2) where a picture draws them: vertices as blocks, edges above all of them, dummy rows below."""
+    vertices = list(dict.fromkeys(row.of for row in rows if row.kind in CELLS))
+    wide = math.ceil(math.sqrt(len(vertices)))
+    edges = sum(row.kind == EDGE for row in rows)
+    before: Counter[tuple[str, str]] = Counter()  # rows of the same kind and gadget
     places = []
     for row in rows:
-        below[row.of] = below.get(row.of, 0) + 1
-        places.append((place[row.of], 1.0 + below[row.of] if row.kind == EDGE else -float(below[row.of])))
+        of = row.of if row.kind in CELLS or row.kind == DUMMY else EDGE
+        place = before[row.kind, of]
+        before[row.kind, of] += 1
+        if row.kind == EDGE:
+            places.append((place * (wide * BLOCK[0] - 3) / edges, BLOCK[1] / 2))
+        elif row.kind == DUMMY:
+            down = math.ceil(len(vertices) / wide)
+            places.append((place + BLOCK[0] * (row.cells[1] == "Z"), -BLOCK[1] * down))
+        else:
+            number = vertices.index(row.of)
+            x, y = IN_BLOCK[row.kind]
+            places.append((number % wide * BLOCK[0] + x + place, -(number // wide) * BLOCK[1] + y))
     return np.array(places)
