@@ -19,7 +19,7 @@ from kanon_engine.clusters.steps import (
     steps_of_clusters,
     which_point,
 )
-from kanon_engine.clusters.v_mdav import grown_groups
+from kanon_engine.clusters.v_mdav import nearest_means
 from kanon_engine.clusters.v_mdav.kernels import nearest_to, square, take_grown
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
@@ -28,6 +28,7 @@ from kanon_engine.model.step import Inequality, Question, Step
 from kanon_engine.model.words import counted
 
 MOST_GROUPS = 120  # that are made one by one; of more, a step makes several
+LOOKED_AT = 20_000  # distances from a group to those outside, to tell why it took no more
 BETTER = "Made better by swaps and shifts of records, and of clusters anew"
 
 Maker = Callable[[MetricSpace, np.ndarray, Generalization, np.ndarray], Iterator[Step]]
@@ -172,12 +173,11 @@ def _seeded(
 
 def _reaches(points: np.ndarray, made: np.ndarray, seeds: list[int]) -> np.ndarray:
     """How far the members of each group are from the record that it began with."""
-    return np.array(
-        [
-            float(np.sqrt(squared_distances(points[made == number], points[seed]).max()))
-            for number, seed in enumerate(seeds)
-        ]
-    )
+    own = np.flatnonzero((made >= 0) & (made < len(seeds)))
+    apart = points[own] - points[np.array(seeds, dtype=np.int64)[made[own]]]
+    reach = np.zeros(len(seeds))
+    np.maximum.at(reach, made[own], np.sqrt((apart**2).sum(axis=1)))
+    return reach
 
 
 def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
@@ -207,7 +207,7 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np
             which_point(space, "Which record in no group is the farthest from the mean of all?", right, here),
         )
     if len(left):
-        made[:] = grown_groups(points, k, Run(g.seed), gamma)
+        made[left] = nearest_means(points, made, left)
         why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups of the nearest means."
         state = around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds))
         yield Step(state, NOTHING, why, Inequality(len(left), "<", k, "records left < k"))
@@ -217,9 +217,9 @@ def _stopped(
     points: np.ndarray, made: np.ndarray, left: np.ndarray, number: int, gamma: float, room: bool
 ) -> Inequality | None:
     """Why a group with room for more took no more: the next one is nearer to others outside."""
-    if len(left) < 2 or not room:
-        return None
     members = np.flatnonzero(made == number).tolist()
+    if len(left) < 2 or not room or len(left) * len(members) > LOOKED_AT:
+        return None
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)

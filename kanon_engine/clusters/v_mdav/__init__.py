@@ -76,6 +76,11 @@ def grown_groups(points: np.ndarray, k: int, run: Run, gamma: float) -> np.ndarr
     if len(left) >= k:
         assignment[left] = group + along_widest(points[left], k)
     elif len(left) > 0:
-        means = means_of(points, members_of(assignment))
-        assignment[left] = [int(squared_distances(means, points[i]).argmin()) for i in left.tolist()]
+        assignment[left] = nearest_means(points, assignment, left)
     return assignment
+
+
+def nearest_means(points: np.ndarray, assignment: np.ndarray, left: np.ndarray) -> list[int]:
+    """For each of those left the group whose mean is nearest."""
+    means = means_of(points, members_of(assignment))
+    return [int(squared_distances(means, points[i]).argmin()) for i in left.tolist()]

@@ -150,7 +150,7 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
         },
         text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in named],
         textposition="outside",
-        textangle=-45 if len(bars) > 4 else 0,
+        textangle=-45 if len(bars) > 3 else 0,
         constraintext="none",
         cliponaxis=False,
         hovertext=[f"waits: <b>{name}</b><br>{total:,} {labels.unit}" for name, total in zip(named, sums, strict=True)],
