@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,16 +10,13 @@ import typer
 from kanon_engine.cli.files import Writer, require_writable, text_writer, write_files
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
-from kanon_engine.errors import InvalidInput
 from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.studies.samples import sample
 
 if TYPE_CHECKING:
     import pandas as pd
     from plotly import graph_objects as go
 
-    from kanon_engine import Table
-
-SAMPLES = Path(__file__).parents[2] / "sample_data"
 PARTITIONS = {"coarse": "adult-coarse", "fine": "adult-fine"}
 FIGURES = ("6a", "6b", "7a", "7b")
 
@@ -49,7 +45,7 @@ def run_k_optimize(
     names += [f"k-optimize-{name}{ending}" for name in FIGURES for ending in (".html", ".png")]
     if out_dir is not None:
         require_writable([out_dir / name for name in names], [], force)
-    tables = {name: adult(PARTITIONS[name]) for name in chosen}
+    tables = {name: sample(PARTITIONS[name]) for name in chosen}
     with progress_bar("K-Optimize") as progress:
         wanted = _some(metrics, METRICS, "--metrics")
         grid = k_optimize_grid(tables, values, wanted, allowed, seconds=seconds, seed=seed, progress=progress)
@@ -76,18 +72,6 @@ def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
     if not parts or any(part not in known for part in parts) or len(set(parts)) < len(parts):
         raise typer.BadParameter(f"{text!r} is no list of some of {', '.join(known)}.", param_hint=flag)
     return sorted(parts, key=known.index)
-
-
-def adult(key: str) -> Table:
-    """A sample of Adult."""
-    import kanon_engine as kanon
-
-    catalogue = SAMPLES / "catalogue.json"
-    if not catalogue.is_file():
-        raise InvalidInput(f"There are no sample files in {SAMPLES}; they come with kanon's source code.")
-    entries = json.loads(catalogue.read_text(encoding="utf-8"))
-    entry = next(entry for entry in entries if entry["key"] == key)
-    return kanon.read_table(SAMPLES / entry["file"], **entry["options"])
 
 
 def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path, Writer]:

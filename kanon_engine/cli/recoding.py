@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kanon_engine.cli.experiments import adult
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.studies.recoding import FullDomain, compare_recodings, generated_tables
+from kanon_engine.studies.samples import sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ def run_recoding(
         raise typer.BadParameter("anjana needs both.", param_hint="--anjana, --hierarchies")
     if out is not None:
         require_writable([out], [], force)
-    tables = {"adult": adult("adult-fine")} | generated_tables(seed)
+    tables = {"adult": sample("adult-fine")} | generated_tables(seed)
     others = {}
     if anjana is not None and hierarchies is not None:
         others["adult"] = FullDomain(anjana, _by_column(tables["adult"], hierarchies))

@@ -9,7 +9,7 @@ import numpy as np
 import kanon_engine as kanon
 from kanon_engine.lessons.drawing import HEIGHT, WIDTH, box, element, item, number, svg, words_at
 from kanon_engine.lessons.lesson import Feedback, Fill, Lesson, Pick, Scene, Type
-from kanon_engine.lessons.samples import sample
+from kanon_engine.studies.samples import sample
 
 TIGHT, TIGHT_K = (1, 5, 9, 5), 10
 K = 8_000
@@ -208,7 +208,7 @@ def _between() -> Scene:
     g, better, best = packed(GREEDY), packed(BETTER), packed("exact")
     bound = g.lower_bound
     ceiling = int(g.guarantee or g.cost)
-    low, high = 8_000, ceiling * 1.03
+    low, high = K, ceiling * 1.03
     x = lambda value: 60 + (WIDTH - 120) * (value - low) / (high - low)  # noqa: E731
     spans = (("below", low, bound), ("between", bound, g.cost), ("above", g.cost, high))
     words = {

@@ -13,13 +13,13 @@ import kanon_engine as kanon
 from kanon_engine.lessons.drawing import FAINT, MARKED, box, element, svg, words_at
 from kanon_engine.lessons.lesson import Drag, Feedback, Lesson, Pick, Scene, State
 from kanon_engine.lessons.records import drawn_table
-from kanon_engine.lessons.samples import sample
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches
 from kanon_engine.risk.attacks.voters import made_up_voters
+from kanon_engine.studies.samples import sample
 
 KNOWN = ("age", "sex", "education")
 PAY = "salary"

@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.lessons.drawing import HEIGHT, MARKED, PALE, WIDTH, box, element, number, svg, words_at
 from kanon_engine.lessons.lesson import Drag, Feedback, Lesson, Pick, Scene, State, Type
 from kanon_engine.lessons.maps import Sheet, group_colours
-from kanon_engine.lessons.samples import sample
+from kanon_engine.studies.samples import sample
 
 KEY = "north-carolina-births"
 K = 5_000
@@ -135,7 +135,7 @@ def _largest(sheet: Sheet) -> Scene:
                 "There is a larger one. Groups need not be large on the map: cities have many births.",
             ),
         ),
-        after=sheet.outlines(np.where(g.class_weights[g.assignment] == most, 0, -1), "mark"),
+        after=sheet.outlines(np.where(g.class_weights[g.assignment] == most, 0, -1), "found"),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import kanon_engine as kanon
 from kanon_engine.lessons.drawing import element, number, words_at
-from kanon_engine.lessons.samples import sample
+from kanon_engine.studies.samples import sample
 
 AGE, SCHOOL = "age", "education"
 LEFT, TOP, RIGHT, BOTTOM = 150, 10, 890, 560

@@ -15,7 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.lessons.drawing import HEIGHT, PALE, WIDTH, element, item, number, path, svg, words_at
 from kanon_engine.lessons.lesson import Drag, Feedback, Lesson, Pick, Scene, State, Type
 from kanon_engine.lessons.maps import Sheet
-from kanon_engine.lessons.samples import sample, sample_file
+from kanon_engine.studies.samples import sample, sample_file
 
 KM = 111.2  # along a degree of latitude
 BOX = (-125.0, 24.0, -66.0, 50.0)  # the contiguous states: west, south, east, north

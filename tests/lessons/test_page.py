@@ -10,7 +10,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.lessons import TITLES, lesson_named
 from kanon_engine.lessons.lesson import Drag, Fill, Pick
 from kanon_engine.lessons.page import as_data, page_of
-from kanon_engine.lessons.samples import sample_file
+from kanon_engine.studies.samples import sample_file
 from tests.cli.command import kanon, refused
 from tests.compiled import compiled_only
 from tests.lessons.made import made, page_text

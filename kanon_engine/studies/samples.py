@@ -1,4 +1,4 @@
-"""The samples that lessons are made from."""
+"""The samples, for studies and lessons."""
 
 from __future__ import annotations
 
