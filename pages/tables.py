@@ -25,7 +25,7 @@ from pages._shared.understood import show_understood
 from pages._shared.view import write_link
 from pages._shared.what_if import show_what_if
 from pages._tables.audit import show_audit
-from pages._tables.curve import show_curve
+from pages._tables.curve import show_run
 from pages._tables.demands import choose_demands
 from pages._tables.editor import restore_columns
 from pages._tables.groups import group_table
@@ -71,7 +71,7 @@ if what_if.open:
         show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= len(table)}))
 if how.open:
     with how:
-        show_curve(found)
+        show_run(table, found)
 if compare.open:
     with compare:
         pair = find_compared(data, question, found)

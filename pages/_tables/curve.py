@@ -1,4 +1,4 @@
-"""The tab "How it works" of tables: what the algorithm does, and its curve, live while it searches."""
+"""The tab "How it works" of tables: the run step by step, or best and bound as it went; live while it searches."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+import kanon_engine as kanon
 from kanon_engine.model.nearness import percent
 from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
@@ -14,18 +15,47 @@ from pages._shared.anytime import rows_of
 from pages._shared.costs import objective_of, objective_of_choice
 from pages._shared.picture import Rest, picture
 from pages._shared.results import Answer
+from pages._shared.steps import show_how
 from pages._tables.headline import MEANINGS, any_groups
 
 POLL = 1.0
+STEPS, CURVE = "Step by step", "Best and bound"
 
 
-def show_curve(found: Answer) -> None:
-    """Words, and best and bound over nodes; while the search goes on, over seconds."""
+def show_run(table: kanon.Table, found: Answer) -> None:
+    """While the search goes on, words and its curve over seconds; then its steps, or its curve over what it counts."""
     algorithm = found.choice.algorithm
-    st.markdown(algorithm.how or algorithm.summary)
     if found.waiting:
+        st.markdown(algorithm.how or algorithm.summary)
         st.fragment(_live, run_every=POLL)(found)
         return
+    view = STEPS
+    if len(_rows(found)) > 1:
+        view = st.segmented_control(
+            "Run", [STEPS, CURVE], default=STEPS, required=True, key="tables_run", label_visibility="collapsed"
+        )
+    if view == STEPS:
+        if meant := _meant(found.g):
+            st.caption(meant)
+        show_how(table, found.g)
+    else:
+        st.markdown(algorithm.how or algorithm.summary)
+        _show_curve(found)
+
+
+def _rows(found: Answer) -> np.ndarray:
+    """What was noted of the search: as the result has it, else over seconds."""
+    details: Any = found.g.details
+    kept = isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1
+    return np.asarray(details.curve if kept else rows_of(found))
+
+
+def _meant(g: kanon.Generalization) -> str:
+    """What groups of any kind cost at least, and what the cost counts."""
+    return f"{any_groups(g)}{MEANINGS.get(str(g.options.get('metric')), '')}"
+
+
+def _show_curve(found: Answer) -> None:
     details: Any = found.g.details
     noun = objective_of(found.g).noun
     if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1:
@@ -33,13 +63,10 @@ def show_curve(found: Answer) -> None:
         best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
         end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
         words = f"{count:,} {along} were looked at. " if count else ""
-        st.caption(f"{words}{end}{any_groups(found.g)}{MEANINGS.get(str(found.g.options.get('metric')), '')}")
+        st.caption(f"{words}{end}{_meant(found.g)}")
         _draw(details.curve, along, noun)
-    elif len(found.task.history) > 1:
-        _draw(rows_of(found), "seconds", noun)
     else:
-        meaning = MEANINGS.get(str(found.g.options.get("metric")), "")
-        st.caption(f"It found its answer at once, so there is no curve to show. {any_groups(found.g)}{meaning}")
+        _draw(_rows(found), "seconds", noun)
 
 
 def _counted(details: IntervalDetails | BoxDetails) -> tuple[str, int]:

@@ -70,7 +70,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, in
     start = f"{len(patterns.stars):,} patterns are matched by {g.k:,} {table.unit} or more; none is shown yet."
     yield CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), Move(start), 1
     before, place = none, -1
-    for count in shown(len(notes)):
+    for count in shown(len(notes), len(table)):
         place += count
         note, last = notes[place], words.pattern_of(notes[place - 1].held) if place else none
         pattern = words.pattern_of(note.held)

@@ -72,7 +72,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     )  # type: ignore[arg-type]
     moves = _Words(table, problem, root).moves(changes)
     place = -1
-    for count in shown(len(moves)):
+    for count in shown(len(moves), len(table)):
         place += count
         change, best, costs, move = moves[place]
         assignment = assignment_of(table, g.k, heads_of(change.kinds), g.require)  # type: ignore[arg-type]

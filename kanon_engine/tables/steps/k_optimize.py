@@ -19,12 +19,13 @@ from kanon_engine.tables.k_optimize.bound_kernels import DEAD, FORCED, Pruned
 from kanon_engine.tables.k_optimize.search import Frame, Search
 from kanon_engine.tables.steps import states
 from kanon_engine.tables.steps.cut_names import heads_in, set_words
-from kanon_engine.tables.steps.moves import Move, shown, steps_of
+from kanon_engine.tables.steps.moves import Move, most_steps, shown, steps_of
 from kanon_engine.tables.steps.states import Branch, CutState
 from kanon_engine.tables.steps.tree_words import TreeWords
 
+LARGE = 6_000  # records above which a search is noted as long as each move is a step
 MOST_MOVES = 1_500
-MOST_WORK = 40_000_000  # rows times cut values of the nodes that are told of, and of the descents before
+MOST_WORK = 400_000_000  # rows times cut values of the nodes that are told of, and of the descents before
 
 
 def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
@@ -59,7 +60,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     at = next((place for place, node in enumerate(last.nodes) if np.array_equal(node.kinds == HEAD, heads)), -1)
     suppressed = int((g.assignment < 0).sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
-    on = "" if recorder.going else f"The search went on from here, {g.details.nodes:,} nodes in all. "
+    on = "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
     end = " Nothing better can be left." if g.status == "optimal" else ""
     why = f"{on}This is the result: {set_words(table, np.flatnonzero(heads).tolist())}.{end}"
     yield state, Move(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
@@ -68,7 +69,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
 def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tuple[CutState, Move, int]]:
     """What a recorder noted; each state with its classes."""
     place, require = -1, () if g is None else g.require
-    for count in shown(len(recorder.moves)):
+    for count in shown(len(recorder.moves), len(recorder.table)):
         place += count
         state, move = recorder.moves[place]
         assignment = assignment_of(recorder.table, recorder.k, heads_of(state.kinds), require)  # type: ignore[arg-type]
@@ -96,6 +97,7 @@ class Recorder:
         self.nodes: list[Branch] = []
         self.best = -1
         self.going, self.work = True, 0
+        self._most = MOST_MOVES if len(self.table) <= LARGE else most_steps(len(self.table))
         self._places: dict[int, int] = {}  # of the open nodes
         self._fresh: set[int] = set()  # nodes whose bound was not told yet
         self._limit, self._bound = len(self.table), 0
@@ -189,4 +191,4 @@ class Recorder:
     def _note(self, state: CutState, move: Move) -> None:
         if self.going:
             self.moves.append((state, move))
-        self.going = self.going and len(self.moves) < MOST_MOVES and self.work < MOST_WORK
+        self.going = self.going and len(self.moves) < self._most and self.work < MOST_WORK

@@ -62,7 +62,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[Any, Move, int]]:
         yield state, move, 1
         before = state.assignment
     place = -1
-    for count in shown(len(found)):
+    for count in shown(len(found), len(table)):
         place += count
         outcome, message = found[place]
         after = numbered(outcome.assignment, g.assignment)

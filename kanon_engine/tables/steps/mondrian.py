@@ -44,7 +44,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int
     start = BoxState(numbered(group, g.assignment), tuple(parts), -1, 0)
     yield start, Move(f"All {len(table):,} {table.unit} are one group."), 1
     open_parts, place = [0], 0
-    for count in shown(len(run)):
+    for count in shown(len(run), len(table)):
         for _ in range(count):
             cut = run[place][1]
             at = open_parts.pop()

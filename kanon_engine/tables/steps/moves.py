@@ -9,7 +9,8 @@ import numpy as np
 
 from kanon_engine.model.step import Inequality, Question, State, Step, changed_between
 
-MOST_STEPS = 180
+MOST_STEPS, FEW_STEPS = 180, 30
+ROWS = 1_500_000  # records of all states together, where tables are large
 
 
 @dataclass(frozen=True)
@@ -21,16 +22,21 @@ class Move:
     question: Question | None = None
 
 
-def shown(count: int) -> list[int]:
-    """How many of so many moves each step tells of.
+def most_steps(size: int) -> int:
+    """How many steps are told of a table of this size."""
+    return max(min(MOST_STEPS, ROWS // size), FEW_STEPS)
+
+
+def shown(count: int, size: int) -> list[int]:
+    """How many of so many moves each step tells of, in a table of this size; the first stands alone.
 
     Example
     -------
-    >>> shown(3), sum(shown(1000)), len(shown(1000))
-    ([1, 1, 1], 1000, 167)
+    >>> shown(3, 20), sum(shown(1000, 20)), len(shown(1000, 20)), len(shown(1000, 30_000))
+    ([1, 1, 1], 1000, 168, 51)
     """
-    stride = max(-(-count // MOST_STEPS), 1)
-    return [stride] * (count // stride) + [count % stride] * (count % stride > 0)
+    stride, rest = max(-(-count // most_steps(size)), 1), max(count - 1, 0)
+    return [1] * min(count, 1) + [stride] * (rest // stride) + [rest % stride] * (rest % stride > 0)
 
 
 def steps_of(states: Iterable[tuple[State, Move, int]]) -> Iterator[Step]:

@@ -15,6 +15,7 @@ from kanon_engine.tables.steps.cut_names import cut_names, cut_numbers, set_word
 from kanon_engine.tables.steps.moves import Move
 
 MOST_CHOICES = 30
+LARGE = 1_000  # records above which groups are not counted for words
 YES_NO = ("no", "yes")
 
 
@@ -61,7 +62,8 @@ class TreeWords:
             decided = Inequality(cost, "≥", search.best, f"cost of {name} ≥ best")
         tail = np.flatnonzero(before == TAIL).tolist()
         asked = None
-        if search.order != "given" and len(tail) > 1 and not len(search.problem.required.kinds):
+        plain = not len(search.problem.required.kinds) and len(self.table) <= LARGE
+        if search.order != "given" and len(tail) > 1 and plain:
             split = self._splits(before, tail)
             most = max(split.values())
             right = [one for one in tail if split[one] == most]
@@ -193,8 +195,10 @@ class TreeWords:
 
     def _useless(self, search: Search, kinds: np.ndarray, value: int) -> Inequality | None:
         """Why a cut is useless: all it makes is below k, or for DM the correction of the paper's liberal rule."""
+        if len(self.table) > LARGE:
+            return None
         number, k = self.numbers[value], self.k
-        left, right = self._sides(kinds, value)
+        left, right = self._sides(self._groups(kinds), value)
         largest = int(np.maximum(left, right).max(initial=0))
         if largest < k:
             return Inequality(largest, "<", k, f"largest group that {number} makes < k")
@@ -208,15 +212,17 @@ class TreeWords:
             Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k") if smaller < k else None
         )
 
-    def _sides(self, kinds: np.ndarray, value: int) -> tuple[np.ndarray, np.ndarray]:
-        """Records left and right of a cut in each group of the head that it splits and that is not below k."""
-        codes = np.empty_like(self.table.codes)
-        cuts = self.table.cut_values
+    def _groups(self, kinds: np.ndarray) -> np.ndarray:
+        """The group of each record by the head."""
+        codes, cuts = np.empty_like(self.table.codes), self.table.cut_values
         for column in range(codes.shape[1]):
             own = cuts[(kinds == HEAD) & (cuts[:, 0] == column), 1]
             codes[:, column] = np.searchsorted(own, self.table.codes[:, column], side="right")
-        group = np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
-        column, position = cuts[value].tolist()
+        return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def _sides(self, group: np.ndarray, value: int) -> tuple[np.ndarray, np.ndarray]:
+        """Records left and right of a cut in each group that it splits and that is not below k."""
+        column, position = self.table.cut_values[value].tolist()
         below = self.table.codes[:, column] < position
         sizes, left = np.bincount(group), np.bincount(group, below).astype(int)
         hit = (sizes >= self.k) & (left > 0) & (left < sizes)
@@ -224,4 +230,5 @@ class TreeWords:
 
     def _splits(self, kinds: np.ndarray, values: list[int]) -> dict[int, int]:
         """How many groups of k or more each value splits."""
-        return {value: len(self._sides(kinds, value)[0]) for value in values}
+        group = self._groups(kinds)
+        return {value: len(self._sides(group, value)[0]) for value in values}
