@@ -22,7 +22,7 @@ from kanon_engine.tables.steps.moves import Move, shown, steps_of
 from kanon_engine.tables.steps.states import CutState
 
 MOST_WORK = 60_000_000  # distinct tuples times cut values, of all cuts that come and go
-MOST_CHOICES = 30
+MOST_CHOICES, LARGE = 30, 1_000  # choices of a question, and records above which none is asked
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class _Words:
             words = "left out after < left out before"
             return Move(why, Inequality(after.suppressed, "<", before.suppressed, words))
         why = f"{name} {does}: of all cuts it lowers the cost most."
-        asked = None if self.problem.grouped else self._asked(before, after, added=added)
+        asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
         return Move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
 
     def _asked(self, before: _Change, after: _Change, *, added: bool) -> Question | None:

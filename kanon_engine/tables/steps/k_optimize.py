@@ -60,7 +60,9 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     at = next((place for place, node in enumerate(last.nodes) if np.array_equal(node.kinds == HEAD, heads)), -1)
     suppressed = int((g.assignment < 0).sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
-    on = "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
+    on = (
+        "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
+    )
     end = " Nothing better can be left." if g.status == "optimal" else ""
     why = f"{on}This is the result: {set_words(table, np.flatnonzero(heads).tolist())}.{end}"
     yield state, Move(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
@@ -164,7 +166,7 @@ class Recorder:
             cost, suppressed = map(int, head_cost(search.problem, found.node, after))
         move = self.words.pruned(search, before, after, found, cost, fresh=fresh)
         if found.verdict == DEAD:
-            verdict = states.DONE if self.words.ended(search, after, found) else states.DEAD
+            verdict = states.DONE if self.words.ended(search, before, after, found) else states.DEAD
             del self._places[id(frame)]
         elif found.verdict == FORCED:
             self._fresh.add(at)
