@@ -73,7 +73,7 @@ def draw_tree(
             mode="markers+text",
             text=[mark.words if worded or node in ringed else "" for node, mark in enumerate(marks)],
             textposition=["middle right" if node in parents else "bottom center" for node in range(len(marks))],
-            textfont={"size": TEXT if len(marks) <= WORDED // 2 else TEXT - 3},
+            textfont={"size": TEXT if len(marks) <= WORDED // 4 else TEXT - 3},
             marker={
                 "size": [size + 9 * (node in ringed) for node in range(len(marks))],
                 "color": [mark.colour for mark in marks],
