@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
@@ -335,3 +336,11 @@ def test_every_step_is_drawn_with_every_choice_of_its_question(algorithm):
             figure = step_figure(table, g, before, step.question)
             picked = {number for trace in figure.data if trace.customdata is not None for number in trace.customdata}
             assert picked == set(range(len(step.question.choices) if step.question else 0))
+
+
+def test_many_groups_are_drawn_without_the_cuts_that_make_them():
+    table = kanon.Table(pd.DataFrame({"x": np.arange(400)}), ["x"])
+    g = kanon.generalize(table, 2, "local-cuts", rounds=0)
+    assert g.classes == 200
+    for step in steps_of(table, g):
+        assert step_figure(table, g, step).data

@@ -21,6 +21,8 @@ MOST_TOLD = 30  # groups whose cuts are told one by one
 def box_state(table: Table, assignment: np.ndarray) -> BoxState:
     """Groups with cuts that make them, the most even first; a part that no cut divides holds its groups as they are.
 
+    Of more than `MOST_DRAWN` groups no parts are told.
+
     Example
     -------
     >>> import pandas as pd
@@ -39,7 +41,7 @@ def box_state(table: Table, assignment: np.ndarray) -> BoxState:
 def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[tuple[BoxState, Move]]:
     """The cuts that make these groups, one by one from the whole table down; nothing where there are many groups."""
     parts = box_state(table, assignment).parts
-    if sum(part.closed for part in parts) > MOST_TOLD:
+    if not 0 < sum(part.closed for part in parts) <= MOST_TOLD:
         return
     group, names = np.zeros(len(table), dtype=np.int64), numbered(assignment, g.assignment)
     there = [parts[0]]

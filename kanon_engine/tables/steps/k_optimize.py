@@ -166,7 +166,7 @@ class Recorder:
             cost, suppressed = map(int, head_cost(search.problem, found.node, after))
         move = self.words.pruned(search, before, after, found, cost, fresh=fresh)
         if found.verdict == DEAD:
-            verdict = states.DONE if self.words.ended(search, before, after, found) else states.DEAD
+            verdict = states.DONE if self.words.ended(search, after, found) else states.DEAD
             del self._places[id(frame)]
         elif found.verdict == FORCED:
             self._fresh.add(at)

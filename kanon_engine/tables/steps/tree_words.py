@@ -105,10 +105,8 @@ class TreeWords:
         asked = Question(self._may(name, search.best), YES_NO, (1,))
         return Move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
 
-    def ended(self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned) -> bool:
-        """Whether a node was closed because no value was in its tail, or none is left that may be better."""
-        if not (before == TAIL).any():
-            return True
+    def ended(self, search: Search, after: np.ndarray, found: Pruned) -> bool:
+        """Whether a node was closed because no value is left in its tail."""
         return not (after == TAIL).any() and found.bound < search.best and found.node.suppressed <= search.problem.limit
 
     def _dead(
@@ -122,7 +120,7 @@ class TreeWords:
         decided: Inequality | None,
     ) -> Move:
         best, limit, lost = search.best, search.problem.limit, int(found.node.suppressed)
-        if self.ended(search, before, after, found):
+        if self.ended(search, after, found):
             return Move(f"{why} No value is left in the tail of {name}: it is done.".strip(), decided)
         if found.bound >= best:
             left = "" if np.array_equal(before, after) else " with what is left of its tail"

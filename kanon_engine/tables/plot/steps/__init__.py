@@ -8,7 +8,7 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Question, Step
+from kanon_engine.model.step import Question, State, Step
 from kanon_engine.plot.style import BLUE, FLOOR, GREEN, ORANGE, SKY, VERMILION, styled
 from kanon_engine.stepping import Incumbent
 from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL
@@ -54,7 +54,7 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: Question | N
     if isinstance(state, CutState):
         title = _draw_cuts(figure, table, state, values, bottom)
         draw_records(figure, Room(3, RIGHT, (bottom, 0.42)), table, state.assignment, step.changed)
-    elif isinstance(state, BoxState):
+    elif isinstance(state, BoxState) and state.parts:
         title = "Cuts within cuts"
         draw_tree(figure, Room(1, LEFT, (bottom, 0.93)), *_parts(table, state), title="Parts, with their records")
         soon = state.parts[state.after].records if state.after >= 0 else None
@@ -62,8 +62,8 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: Question | N
             figure, Room(3, RIGHT, (bottom, 0.84)), table, state.assignment, step.changed, following=soon, asked=columns
         )
     else:
-        stars = state.stars if isinstance(state, CellState) else _stars(state)
-        title = "What each record shows"
+        stars = _stars(state)
+        title = "What each record shows" if stars is not None else "Groups"
         room = Room(3, WHOLE, (bottom, 0.84))
         draw_records(figure, room, table, state.assignment, step.changed, stars=stars, asked=columns)
     margin = {"l": 10, "r": 10, "t": 40, "b": 10}
@@ -125,6 +125,9 @@ def _parts(table: Table, state: BoxState) -> tuple[list[int], list[Mark], dict[i
     return [part.parent for part in state.parts], marks, ringed
 
 
-def _stars(state: Incumbent) -> np.ndarray | None:
-    details: Any = state.result.details
+def _stars(state: State) -> np.ndarray | None:
+    """(n, q) bool: the cells that are hidden, where single ones are."""
+    if isinstance(state, CellState):
+        return state.stars
+    details: Any = state.result.details if isinstance(state, Incumbent) else None
     return details.stars[state.assignment] if isinstance(details, CellDetails) else None
