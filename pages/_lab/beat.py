@@ -65,6 +65,7 @@ def _choose() -> tuple[str, str, int, int]:
         chosen: int | None = st.session_state[slot]
         if chosen is not None:
             load(family, known[chosen])
+            st.session_state[slot] = None  # so that it can be loaded again
 
     instances.selectbox(
         "Load an instance",
