@@ -90,14 +90,15 @@ class CutForest:
 
     def cut(self, place: int) -> tuple[int, int]:
         """Cut an edge; returns T₁, the weight of the lighter side, and T₂."""
-        lighter, heavier = self.sides()[place].tolist()
         self.left[place] = False
         child = int(self._child[place])
         above, self._parent[child] = self._parent[child], -1
+        below = rest = self._below[child]
         while above >= 0:
-            self._below[above] -= self._below[child]
+            self._below[above] -= below
+            rest = self._below[above]  # at last that of the root
             above = self._parent[above]
-        return lighter, heavier
+        return min(below, rest), max(below, rest)
 
 
 def _rooted(edges: np.ndarray, count: int) -> tuple[list[int], list[int]]:

@@ -23,7 +23,7 @@ from kanon_engine.stepping import carried
 
 MOST = 150  # steps of the rules; what comes after them is told at once
 CHOICES = 30  # areas that a question offers
-LARGE = 5_000  # areas up to which the rules are applied again
+LARGE = 40_000  # areas up to which the rules are applied again
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class _Enough(Exception):
 def steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     """Limit after limit: splits, stars, branches that are pushed; how each ends; and what an annealing improved then.
 
-    The rules are applied again. With more than 5,000 areas, or after 150 steps, what is left is told at once.
+    The rules are applied again. With more than 40,000 areas, or after 150 steps, what is left is told at once.
 
     Parameters
     ----------
