@@ -10,20 +10,28 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.model.run import Progress, Run
+from kanon_engine.regions.bounds.average import average_classes, class_room
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine.annealing import EVENING, anneal_in_rounds, even_out
+from kanon_engine.regions.recombine.most_classes import most_classes
 from kanon_engine.regions.recombine.narrow import narrowed
 from kanon_engine.regions.recombine.neighbourhoods import remade
 from kanon_engine.regions.recombine.search import Search
 from kanon_engine.regions.trees.kernels import Graph
+from kanon_engine.search.parts import sums_of
 
 STEPS, MOST_STEPS = 10_000, 1_750_000  # of an annealing of size 1: for each area, for all
 TOUCHED = 80_000_000  # and what they may touch, in areas of a class as light as k
 WORK, MOST_WORK = 150_000, 20_000_000  # of the neighbourhoods of size 1, in states: for each area, for all
+FILLING = 60_000_000  # of the search for as many classes as there is room for
+LARGEST = 5_000  # areas of a part that it is made for, at most
+CAPS = 1.01, 1.03  # the largest class that it may make, as a multiple of what is proven to be needed
 AGAIN = 1_000  # areas up to which the first turn too has another beginning
 THREADS = min(os.cpu_count() or 1, 2)
 WAIT = 0.1  # seconds between questions whether to go on
+FILLED = 0.4  # share of the work on neighbourhoods after which they end, as it is told
 DOING = "making neighbourhoods of classes anew"
+MORE = "looking for as many classes as there is room for"
 
 
 def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:
@@ -132,9 +140,13 @@ def _beginning(
 
 
 def _remade(search: Search, label: np.ndarray, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
-    """Classes with a smaller largest one, if they are found: of the whole map where it is narrow, of parts of it."""
+    """Classes with a smaller largest one, if they are found: more of them, those of a narrow map, of parts of any."""
     work = int(size * min(WORK * len(search.regions), MOST_WORK))
     graph = Graph(search.graph.start, search.graph.neighbours, search.graph.weights)
+    label = _filled(search, graph, label, size, random, run.part(0.0, FILLED))
+    if run.stopped:
+        return label
+    run = run.part(FILLED, 1.0)
 
     def goes_on(begin: float, share: float, largest: int) -> bool:
         return run.goes_on(begin + min(share, 1.0) / 2, largest, search.bound, DOING)
@@ -145,3 +157,36 @@ def _remade(search: Search, label: np.ndarray, size: float, random: np.random.Ge
     if run.stopped:
         return label
     return remade(graph, search.k, label, bound, work // 2, random, search.admits, partial(goes_on, 0.5))
+
+
+def _filled(
+    search: Search, graph: Graph, label: np.ndarray, size: float, random: np.random.Generator, run: Run
+) -> np.ndarray:
+    """Classes with a smaller largest one, if they are found: in parts with room for more of them, as many as that."""
+    if len(search.state.minima) > 0:
+        return label
+    regions, label = search.regions, label.copy()
+    room, averages = class_room(regions, search.k), average_classes(regions, search.k)
+    wanted = []
+    for part, count in enumerate(room.tolist()):
+        members = np.flatnonzero(regions.components == part)
+        own = np.unique(label[members], return_inverse=True)[1]
+        if own.max() + 1 < count and len(members) <= LARGEST:
+            least, largest = max(search.bound, int(averages[part])), int(sums_of(graph.weights[members], own).max())
+            wanted += [(members, count, cap) for cap in (int(least * above) for above in CAPS) if cap < largest]
+    work = int(size * FILLING) // max(len(wanted), 1)
+    full: set[int] = set()  # first areas of parts that have as many already
+    for number, (members, count, cap) in enumerate(wanted):
+
+        def goes_on(share: float, number: int = number) -> bool:
+            done = (number + min(share, 1.0)) / len(wanted)
+            return run.goes_on(done, search.largest, search.bound, MORE)
+
+        if run.stopped or int(members[0]) in full:
+            continue
+        made = most_classes(graph, members, count, search.k, cap, work, random, goes_on)
+        if made is not None:
+            full.add(int(members[0]))
+            for own in made:
+                label[own] = label.max() + 1
+    return np.unique(label, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,130 @@
+"""As many classes as there is room for: halves of a piece, and all classes of a part of the map."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from kanon_engine.regions.recombine.halving_kernels import FIRST, SECOND, STAMP, Halves, Wish, halve, weigh_out
+from kanon_engine.regions.recombine.most_classes import Piece, _Search, most_classes
+from kanon_engine.regions.trees.kernels import Graph
+from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from tests.compiled import SHARE
+from tests.oracles.regions import connected
+from tests.regions.graphs import grid, random_connected_graph
+
+
+def graph_of(weights, edges):
+    return Graph(*neighbour_lists(np.asarray(edges), len(weights)), np.asarray(weights, dtype=np.int64))
+
+
+def blank(n, seed):
+    numbers = np.zeros(1, dtype=STAMP).view(np.recarray)[0]
+    return Halves(*(np.zeros(n, np.int64) for _ in range(4)), numbers, np.array([seed + 1], dtype=np.uint64))
+
+
+def small(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 9))
+    return rng.integers(0, 9, n), [*map(tuple, random_connected_graph(rng, n, rng.choice([0.0, 0.2, 0.5])))]
+
+
+def weights_of_halves(weights, edges):
+    """What the first of two connected halves can weigh."""
+    everything = set(range(len(weights)))
+    return {
+        sum(int(weights[v]) for v in own)
+        for size in range(1, len(weights))
+        for own in combinations(range(len(weights)), size)
+        if connected([*own], edges) and connected(sorted(everything.difference(own)), edges)
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_halves_are_connected_and_weigh_what_is_told(seed):
+    weights, edges = small(seed)
+    graph, members = graph_of(weights, edges), np.arange(len(weights))
+    possible, total = weights_of_halves(weights, edges), int(weights.sum())
+    for target in range(0, total + 1, 3):
+        halves = blank(len(weights), seed)
+        halve(graph, halves, members, target)
+        wish = Wish(target - 2, target + 2, target, 0, 20.0, 0.1, 2_000)
+        away, steps = weigh_out(graph, halves, members, wish)
+        first, second = np.flatnonzero(halves.label == FIRST), np.flatnonzero(halves.label == SECOND)
+        assert len(first) + len(second) == len(weights)
+        assert connected(first.tolist(), edges)
+        assert connected(second.tolist(), edges)
+        assert steps <= 2_000
+        if away >= 0:
+            load = int(weights[first].sum())
+            assert load in possible
+            assert abs(load - target) == away <= 2
+
+
+def test_what_lies_outside_stays_outside():
+    graph = graph_of([1] * 25, grid(5, 5))
+    halves = blank(25, 3)
+    members = np.array([0, 1, 2, 5, 6, 7, 10, 11, 12])
+    halve(graph, halves, members, 4)
+    away, _ = weigh_out(graph, halves, members, Wish(4, 5, 4, 0, 1.0, 1.0, 500))
+    assert away == 0
+    assert np.flatnonzero(halves.label).tolist() == members.tolist()
+    assert (halves.label[members] == FIRST).sum() == 4
+
+
+def is_partition(graph, edges, classes, members, k, cap):
+    loads = [int(graph.weights[own].sum()) for own in classes]
+    return (
+        sorted(np.concatenate(classes).tolist()) == sorted(members.tolist())
+        and min(loads) >= k
+        and max(loads) <= cap
+        and all(connected(own.tolist(), [*map(tuple, edges)]) for own in classes)
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_split_that_was_hidden_is_found_or_another(seed):
+    """Strips of a grid weigh the same: with that as k and cap, classes without slack exist."""
+    rng = np.random.default_rng(seed)
+    rows, columns, deep = 6, 12, 3
+    weights = rng.integers(1, 20, (rows, columns))
+    weights[-1] += weights.sum(axis=0).max() - weights.sum(axis=0)
+    k = deep * int(weights[:, 0].sum())
+    edges = grid(rows, columns)
+    graph, members = graph_of(weights.ravel(), edges), np.arange(rows * columns)
+    classes = most_classes(graph, members, 4, k, k + 2, 2_000_000 // SHARE**2, rng, lambda _: True)
+    if classes is not None:
+        assert len(classes) == 4
+        assert is_partition(graph, edges, classes, members, k, k + 2)
+    assert SHARE > 1 or classes is not None
+
+
+def test_classes_that_do_not_exist_are_not_found():
+    graph, asked = graph_of([3] * 40, [(v, v + 1) for v in range(39)]), []
+    for count, k in ((29, 4), (10, 12)):
+        rng = np.random.default_rng(0)
+        found = most_classes(graph, np.arange(40), count, k, 12, 60_000, rng, lambda at: asked.append(at) or True)
+        assert (found is not None) == (k == 12)
+    assert asked
+    assert asked == sorted(asked)
+
+
+def test_a_stop_is_heard():
+    graph = graph_of([3] * 40, [(v, v + 1) for v in range(39)])
+    assert most_classes(graph, np.arange(40), 29, 4, 12, 10**9, np.random.default_rng(0), lambda _: False) is None
+
+
+def test_pieces_share_classes_and_areas():
+    rng = np.random.default_rng(5)
+    graph = graph_of(rng.integers(1, 9, 200), grid(10, 20))
+    search = _Search(graph, 40, 60, rng)
+    whole = Piece(np.arange(200), int(graph.weights.sum()) // 40)
+    pieces = search.pieces(whole)
+    assert sum(piece.count for piece in pieces) == whole.count
+    assert sorted(np.concatenate([piece.members for piece in pieces]).tolist()) == list(range(200))
+    assert all(search.weight(piece) >= 40 * piece.count for piece in pieces)
+    search.number(pieces)
+    chosen = search.neighbourhood(pieces, 200 / whole.count)
+    areas = np.concatenate([pieces[place].members for place in chosen])
+    assert connected(areas.tolist(), [*map(tuple, grid(10, 20))])
+    assert len(set(chosen)) == len(chosen) > 1
