@@ -15,7 +15,7 @@ from tests.oracles.bins import least_largest_bin
 def test_the_remark_follows_from_theorem_10(epsilon):
     rng = np.random.default_rng(round(4 * epsilon))
     sharper = 0
-    for _ in range(40):
+    for _ in range(20):
         counts = rng.integers(1, 12, rng.integers(2, 8)).tolist()
         k = int(rng.integers(1, min(12, sum(counts)) + 1))
         found = remark(kanon.Labels(range(len(counts)), counts), k, epsilon)
@@ -24,7 +24,7 @@ def test_the_remark_follows_from_theorem_10(epsilon):
         assert found.theorem == (1 + epsilon) * (found.optimum + k)
         assert found.remark == 2 * (1 + epsilon) * found.optimum
         sharper += found.theorem < found.remark
-    assert 0 < sharper <= 40
+    assert sharper > 0
 
 
 def test_limits_are_those_of_the_theorems():

@@ -46,8 +46,9 @@ def test_sets_that_cannot_be_are_refused(sets, most, words):
         Sets(2, tuple(map(frozenset, sets)), most)
 
 
-def test_the_answer_is_the_same_and_solutions_come_and_go():
-    for source in TINY:
+@pytest.mark.parametrize("sources", [TINY[::5], pytest.param(TINY, marks=pytest.mark.thorough)])
+def test_the_answer_is_the_same_and_solutions_come_and_go(sources):
+    for source in sources:
         assert difference_at(CELLS, source, None) is None, text(source)
         solution, carried = solve(source), build(source)
         if solution is not None:
@@ -65,9 +66,10 @@ def test_the_decision_is_that_of_looking_at_all_partitions(mutation):
         assert (CELLS.decide(carried) is not None) == (least is not None and least <= carried.threshold)
 
 
+@pytest.mark.parametrize("sources", [TINY[::8], pytest.param(TINY, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("spared", SPARED)
-def test_what_docs_say_can_be_otherwise_breaks_nothing(spared):
-    for source in TINY[::3]:
+def test_what_docs_say_can_be_otherwise_breaks_nothing(spared, sources):
+    for source in sources:
         carried = build(source, spared)
         found = CELLS.decide(carried)
         assert (found is None) == (solve(source) is None)
