@@ -36,7 +36,8 @@ def test_all_lessons_are_taken_by_doing_at_projector_size(offline):
     offline.get_by_role("button", name="Projector").click()
 
     def look(number):
-        for size in (LARGE, SMALL):
+        answered = offline.locator(".feedback.right").count()  # a scene is fullest then
+        for size in (LARGE, SMALL) if answered else (SMALL,):
             offline.set_viewport_size(size)
             assert overflow(offline) <= 2, number
             assert (
