@@ -9,6 +9,9 @@ the processor are counted, of the fastest of some runs; memory is the peak of wh
 The cuts take n log n, and so in practice does the search for a tree of low degree. "tree-split" compares many trees of
 few areas and two of many, and above 5,000 areas it does not ask whether the graph is planar and 3-connected: it takes
 as long for 33,000 areas as for 1,000.
+
+Recombine at its default on the zip codes, seconds of the processor on a busy machine with two cores: 52.6 with some 10
+areas a class, 28.4 with 100, 14.5 with W / 30. That was before `most_classes`, which leaves out maps of so many areas.
 """
 
 import resource
