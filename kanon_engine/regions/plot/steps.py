@@ -157,7 +157,7 @@ def _choices(regions: Regions, asked: PlacedQuestion) -> Any:
     x, y = layers.places(regions)[np.array(asked.places)].mean(axis=1).T
     style: dict[str, Any] = {
         "mode": "markers",
-        "marker": {"size": 15, "color": BLUE, "opacity": 0.85},
+        "marker": {"size": 15, "color": BLUE, "opacity": [0.35 if u == v else 0.85 for u, v in asked.places]},
         "text": list(asked.choices),
         "customdata": np.arange(len(asked.choices)),
         "hovertemplate": "%{text}<extra></extra>",
