@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -97,9 +98,10 @@ def _packed(found: Nearest, bound: Bound) -> Step:
 def width_steps(found: Nearest, tried: Iterable[Attempt], clusters: int | None = None) -> Iterator[Step]:
     """Each width: its greedy centers, of the first width one by one, and what the flow can send."""
     most = FEW_WIDTHS if len(found.space) > LARGE else MOST_WIDTHS
-    for number, made in enumerate(islice(tried, most)):
-        yield from _greedy(found.space, made, number == 0 and len(made.centers) <= ONE_BY_ONE)
-        yield _flown(found, made, clusters)
+    for number, made in enumerate(islice(tried, most), 1):
+        yield from _greedy(found.space, made, number == 1 and len(made.centers) <= ONE_BY_ONE)
+        flown = _flown(found, made, clusters)
+        yield flown if number < most else replace(flown, why=f"{flown.why} No more than {most} widths are shown here.")
 
 
 def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Step]:

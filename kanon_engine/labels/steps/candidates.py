@@ -38,14 +38,16 @@ def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: in
     )
 
 
-def chosen(labels: Labels, made: Candidate, floor: int, limit: str = "k") -> Iterator[Step]:
+def chosen(labels: Labels, made: Candidate, floor: int, limit: str = "k", others: int = 0) -> Iterator[Step]:
     """The best candidate label after label, from nothing; its groups are numbered as they are opened.
 
-    `limit` is what the floor is called.
+    `limit` is what the floor is called, `others` how many candidates had no step.
     """
     bins = bin_outcome(made.order, made.bins, floor, made.method).assignment[made.order]
     room = int(bins.max()) + 1
-    yield begun(labels, made.order, floor, room, f"The best packing once more, label after label: {made.method}.")
+    left = f" {counted(others, 'packing')} that were no better have no step." if others else ""
+    told = f"The best packing once more, label after label: {made.method}.{left}"
+    yield begun(labels, made.order, floor, room, told)
     levels = np.zeros(room, dtype=np.int64)
     start, opened = 0, 0
     for end in stops(0, len(bins)):

@@ -58,17 +58,21 @@ def _steps(labels: Labels, g: Generalization, plan: Plan, limit: str) -> Iterato
     yield begun(labels, labels.descending, plan.threshold, max(1, labels.total // k), words)
     best = sorted_fold(labels, sorted_packing(labels, k))
     yield competing(labels, best, None, plan.threshold)
+    others = 0
     for number, tried in enumerate(types_tried(labels, k, Run(g.seed), plan, best.cost)):
         better = tried.made is not None and tried.made.cost < best.cost
         if number < MOST_SHOWN or better:
             yield from _tried(labels, plan, tried, large, best, limit)
+        else:
+            others += 1
         if tried.made is not None and better:
             best = tried.made
     state = whole(labels, best, plan.threshold)
+    left = f" {counted(others, 'number')} of bins without a better one had no step." if others else ""
     yield Step(
         state,
         NOTHING,
-        f"The cheapest packing is the result: {best.method}.",
+        f"The cheapest packing is the result: {best.method}.{left}",
         Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound"),
     )
 

@@ -36,13 +36,16 @@ def two_approximation(labels: Labels, items: Labels, g: Generalization) -> Itera
     told = f"{counted(len(items), 'label')}: {sizes}."
     yield begun(items, items.descending, g.k, max(1, items.total // g.k), told)
     best: Candidate | None = None
+    others = 0
     for tried, made in enumerate(candidates(items, g.k)):
         if tried < MOST_SHOWN or best is None or made.cost < best.cost:
             yield competing(items, made, best, g.k)
+        else:
+            others += 1
         if best is None or made.cost < best.cost:
             best = made
     if best is not None:
-        yield from chosen(items, best, g.k)
+        yield from chosen(items, best, g.k, others=others)
 
 
 def _are(many: int) -> str:
