@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from shapely import box
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.labels.instance import Labels
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.step import Step
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.tables.instance import Table
@@ -30,11 +32,14 @@ class Small:
         One that shows something.
     make : callable
         ``make()`` is the instance.
+    told : mapping
+        By the name of an algorithm, ``told()``: steps that are told in place of its own, as a paper's figure shows.
     """
 
     title: str
     k: int
     make: Callable[[], Any]
+    told: Mapping[str, Callable[[], Iterator[Step]]] = field(default_factory=dict)
 
 
 def _villages() -> Regions:
@@ -99,6 +104,13 @@ def _people() -> MetricSpace:
     return MetricSpace(spots + random.integers(-3, 4, spots.shape))
 
 
+def _figure(number: int, shows: str, k: int) -> Small:
+    """A figure of Bayardo and Agrawal 2005; loaded when it is asked for, as their search is compiled."""
+    sample = Lazy(f"kanon_engine.tables.steps.samples:figure_{number}")
+    told = {"k-optimize": lambda: sample().steps()}
+    return Small(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, told)
+
+
 SMALL: dict[str, tuple[Small, ...]] = {
     "regions": (
         Small("Twenty villages in a grid", 10, _villages),
@@ -112,7 +124,12 @@ SMALL: dict[str, tuple[Small, ...]] = {
         Small("Fourteen surnames", 40, _names),
         Small("Six labels", 10, _six),
     ),
-    "tables": (Small("Twelve patients", 2, _patients),),
+    "tables": (
+        Small("Twelve patients", 2, _patients),
+        _figure(1, "three columns, nine values", 2),
+        _figure(2, "all sets of four cuts", 3),
+        _figure(4, "a cut that is useless", 3),
+    ),
     "clusters": (
         Small("Eighteen people in three places", 4, _people),
         Small("Five records of the paper's Figure 1", 2, _five),

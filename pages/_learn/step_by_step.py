@@ -29,7 +29,7 @@ def show_step_by_step() -> None:
         st.error(escaped(str(error)), icon=":material/error:")
         return
     st.markdown(headline(g, instance.unit, certificate_of(instance, g).proof))
-    show_how(instance, g, slot=SLOT)
+    show_how(instance, g, slot=SLOT, told=SMALL[family.name][small].told.get(algorithm.name))
 
 
 def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
@@ -37,14 +37,14 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
     family = FAMILIES[
         names.selectbox(
             "What is grouped",
-            [name for name, one in FAMILIES.items() if any(algorithm.steps for algorithm in one.algorithms.values())],
+            list(FAMILIES),
             format_func=lambda name: FAMILIES[name].page.title,
             key="learn_family",
             persist_state="session",
             help=OWN,
         )
     ]
-    known = {name: one for name, one in family.algorithms.items() if one.steps is not None}
+    known = family.algorithms
     chosen = algorithms.selectbox(
         "Algorithm",
         list(known),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
 import streamlit as st
-from plotly import graph_objects as go
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
@@ -26,7 +26,14 @@ PREDICT_HELP = "Before some steps you are asked what comes; the answer is shown 
 PROJECTOR_HELP = "Larger words and figures, to be read from the back of a room."
 
 
-def show_how(instance: Any, g: kanon.Generalization, *, slot: str = "", **layers: Any) -> None:
+def show_how(
+    instance: Any,
+    g: kanon.Generalization,
+    *,
+    slot: str = "",
+    told: Callable[[], Iterator[Step]] | None = None,
+    **layers: Any,
+) -> None:
     """The steps of a result with buttons, a slider and a clock; of what has no steps, the algorithm in words.
 
     Parameters
@@ -35,6 +42,8 @@ def show_how(instance: Any, g: kanon.Generalization, *, slot: str = "", **layers
     g : Generalization
     slot : str
         What its widgets are kept by; the family unless given.
+    told : callable, optional
+        ``told()`` yields steps in place of the algorithm's own.
     **layers
         What else the family's picture of a step takes.
     """
@@ -44,7 +53,7 @@ def show_how(instance: Any, g: kanon.Generalization, *, slot: str = "", **layers
         show_algorithm(algorithm)
         return
     slot = slot or g.family
-    steps = _taken(g.digest, instance, g)
+    steps = _taken(g.digest, instance, g) if told is None else tuple(told())
     _begin(slot, g)
     playing = st.session_state[f"{slot}_playing"]
     pace = PACES[st.session_state.get(f"{slot}_pace", "usual")]
@@ -61,25 +70,6 @@ def _begin(slot: str, g: kanon.Generalization) -> None:
     begin_number(f"{slot}_step", 0)
 
 
-def choose_step(g: kanon.Generalization, count: int) -> int:
-    """Which of a family's own steps is shown."""
-    _begin(g.family, g)
-    if not count:
-        return 0
-    with st.container(key=f"steps-of-{g.family}"):
-        back, slider, on = st.columns([1, 8, 1], vertical_alignment="bottom")
-    with slider:
-        step = _step_field(g.family, count)
-    _show_moves(g.family, step, count, back, on)
-    return step
-
-
-def show_step(family: str, figure: go.Figure, words: str) -> None:
-    """Why the step was taken, and what was there after it."""
-    st.markdown(escaped(words))
-    picture(figure, key=f"{family}_steps", height=Rest())
-
-
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Taking the steps again …")
 def _taken(digest: str, _instance: Any, _g: kanon.Generalization) -> tuple[Step, ...]:
     return tuple(family_of(_instance).makers[_g.algorithm].steps(_instance, _g))  # type: ignore[misc]  # it has some
@@ -91,7 +81,7 @@ def _show_player(
     predicting = bool(st.session_state.get(f"{slot}_predict"))
     _play_on(slot, steps, predicting)
     with st.container(key=f"how-of-{slot}"):
-        number = _choose_step(slot, steps)
+        number = min(_choose_step(slot, steps), len(steps) - 1)  # the field may hold that of a longer run
         now = steps[number]
         asked = open_question(slot, steps, number) if predicting else None
         if st.session_state.get(f"{slot}_projector"):

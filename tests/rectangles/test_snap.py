@@ -144,3 +144,15 @@ def test_a_line_through_a_point_is_caught():
     good = kanon.generalize(points, 1, "kd-tree", snap=0.2)
     through = kanon.Points([(0.3, 0.5), (good.details.splits[0, 2], 0.5), (0.9, 0.5)])
     assert failed(through, resealed(good, instance_digest=through.digest)) == "grid"
+
+
+def test_what_a_search_has_so_far_lies_on_the_grid_too():
+    points, told = kanon.Points(np.random.default_rng(2).random((400, 2)) * 5), []
+
+    def heard(report):
+        if report.solution is not None:
+            kanon.verify(points, report.solution())
+            told.append(report.lower_bound)
+
+    kanon.generalize(points, 8, "balanced-kd-tree", snap=0.3, progress=heard)
+    assert set(told) == {None}  # what no cuts along the grid reach, others may

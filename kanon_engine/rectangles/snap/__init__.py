@@ -10,7 +10,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.run import Outcome, Run
+from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.rectangles.instance import Points
 
 SNAP = Option(
@@ -56,7 +56,7 @@ def snappable(algorithm: Algorithm) -> Algorithm:
         if snap is None:
             return function(points, k, run, **options)
         grid = grid_of(points, snap)
-        return off_grid(grid, function(grid.points, k, run, **options))
+        return off_grid(grid, function(grid.points, k, _telling(run, grid), **options))
 
     return replace(algorithm, function=run_on_grid, options=(*algorithm.options, SNAP))
 
@@ -119,6 +119,17 @@ def off_grid(grid: Grid, outcome: Outcome) -> Outcome:
         mine = splits[:, 1] == axis
         splits[mine, 2] = grid.line_at(axis, splits[mine, 2])
     return Outcome(outcome.assignment, replace(details, rectangles=rectangles, splits=splits), outcome.guarantee)
+
+
+def _telling(run: Run, grid: Grid) -> Run:
+    """The same surroundings for the work on cells: what it reports so far is told as one for their points."""
+
+    def heard(said: Progress) -> bool:
+        made = said.solution
+        placed = None if made is None else lambda: off_grid(grid, made())
+        return run.goes_on(said.done, said.best, None, said.message, placed)
+
+    return Run(run.seed, None, heard)
 
 
 def _between(low: np.ndarray, high: np.ndarray, snap: float) -> np.ndarray:
