@@ -50,7 +50,7 @@ def _short_searches(monkeypatch):
     monkeypatch.setattr("kanon_engine.clusters.squares.annealing.STEPS", 50)
     monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)
     monkeypatch.setattr("kanon_engine.regions.recombine.turns.WORK", 500)
-    monkeypatch.setattr("kanon_engine.regions.recombine.turns.FILLING", 5_000)
+    monkeypatch.setattr("kanon_engine.regions.recombine.turns.FILLING", 100)
     monkeypatch.setattr("kanon_engine.regions.general_graph.IMPROVING", 0.001)
     monkeypatch.setattr("kanon_engine.regions.exact.whole.WORK", 10_000)
     monkeypatch.setattr("kanon_engine.regions.frontier.bound.ALL_WORK", 5_000)

@@ -20,7 +20,9 @@ seeds one annealing is within 1 % in 63.4 % of 153 runs, within 3 % in 69.3 %. W
 (Milwaukee, k = 110,058: 1.09 %): Connecticut, Boston, New York, Phoenix and California, where one group more may exist.
 
 The table is from before `most_classes`, which found that group on two of these maps: Connecticut at k = 126,812 is
-optimal with seeds 0 and 1 (128,984, some 15 s), and New York at k = 26,030 within 0.77 % with seed 0 (26,645, 12.9 s).
+optimal with seeds 0 and 1 (128,984, some 13 s), and New York at k = 26,030 within 0.77 and 0.74 % with seeds 0 and 1
+(some 10 s); and, since its work grows with the areas, on Phoenix: k = 139,759 is optimal but for two people with seed 0
+(139,762, 50.2 s), and k = 31,538 within 1.03 and 2.49 % with seeds 0 and 1 (some 45 s).
 """
 
 import hashlib

@@ -9,7 +9,7 @@ from kanon_engine.regions.recombine.halving_kernels import FIRST, SECOND, STAMP,
 from kanon_engine.regions.recombine.most_classes import Piece, _Search, most_classes
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from tests.compiled import SHARE
+from tests.compiled import SHARE, compiled_only
 from tests.oracles.regions import connected
 from tests.regions.graphs import grid, random_connected_graph
 
@@ -82,6 +82,7 @@ def is_partition(graph, edges, classes, members, k, cap):
     )
 
 
+@compiled_only
 @pytest.mark.parametrize("seed", range(30))
 def test_a_split_that_was_hidden_is_found_or_another(seed):
     """Strips of a grid weigh the same: with that as k and cap, classes without slack exist."""

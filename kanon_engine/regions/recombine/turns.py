@@ -23,7 +23,7 @@ from kanon_engine.search.parts import sums_of
 STEPS, MOST_STEPS = 10_000, 1_750_000  # of an annealing of size 1: for each area, for all
 TOUCHED = 80_000_000  # and what they may touch, in areas of a class as light as k
 WORK, MOST_WORK = 150_000, 20_000_000  # of the neighbourhoods of size 1, in states: for each area, for all
-FILLING = 60_000_000  # of the search for as many classes as there is room for
+FILLING, MOST_FILLING = 250_000, 250_000_000  # of the search for as many classes as there is room for, likewise
 LARGEST = 5_000  # areas of a part that it is made for, at most
 CAPS = 1.01, 1.03  # the largest class that it may make, as a multiple of what is proven to be needed
 AGAIN = 1_000  # areas up to which the first turn too has another beginning
@@ -174,7 +174,7 @@ def _filled(
         if own.max() + 1 < count and len(members) <= LARGEST:
             least, largest = max(search.bound, int(averages[part])), int(sums_of(graph.weights[members], own).max())
             wanted += [(members, count, cap) for cap in (int(least * above) for above in CAPS) if cap < largest]
-    work = int(size * FILLING) // max(len(wanted), 1)
+    work = int(size * min(FILLING * len(regions), MOST_FILLING)) // max(len(wanted), 1)
     full: set[int] = set()  # first areas of parts that have as many already
     for number, (members, count, cap) in enumerate(wanted):
 
