@@ -81,7 +81,7 @@ def test_the_figures_hold_the_numbers(grid, table):
 
 
 def test_the_command_writes_figures_and_numbers(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "adult", lambda key: table)
+    monkeypatch.setattr(command, "sample", lambda key: table)
     monkeypatch.setattr("kanon_engine.plot.png.browser_found", lambda: True)
     monkeypatch.setattr("kanon_engine.plot.png.png", lambda figure: figure.layout.title.text.encode())
     flags = ["--ks", "10,4", "--metrics", "DM", "--limits", "0,none", "--race-k", 6, "--seconds", 20]

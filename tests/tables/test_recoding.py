@@ -81,7 +81,7 @@ def test_figures_are_those_of_the_released_records(table, stand_in):
 
 
 def test_the_command_runs_all_tables_and_finds_hierarchies_by_their_names(table, stand_in, tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "adult", lambda key: table)
+    monkeypatch.setattr(command, "sample", lambda key: table)
     monkeypatch.setattr(command, "generated_tables", lambda seed: {"small": table})
     flags = ["--ks", "5", "--seconds", "5", "--format", "json"]
     anjana = ["--anjana", stand_in.python, "--hierarchies", tmp_path, "--out", tmp_path / "out.csv"]
