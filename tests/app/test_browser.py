@@ -172,6 +172,7 @@ def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, fo
     assert foreign_requests() == []
 
 
+@pytest.mark.thorough
 def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, foreign_requests):
     url = gated_url
     open_page(page, url, "?sample=north-carolina-births&k=20000")

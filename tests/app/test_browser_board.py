@@ -80,6 +80,7 @@ def test_points_are_added_moved_weighed_deleted_and_brought_back(page, demo, for
     assert foreign_requests() == []
 
 
+@pytest.mark.thorough
 def test_areas_are_joined_and_parted_by_two_clicks_and_by_keyboard(page, demo):
     before = drawn(opened(page, demo, "regions"))
     assert [1, 2] not in before["edges"]
@@ -99,6 +100,7 @@ def test_areas_are_joined_and_parted_by_two_clicks_and_by_keyboard(page, demo):
     until(page, lambda now: now["items"][0][2] == moved["items"][0][2] + 1)
 
 
+@pytest.mark.thorough
 def test_bars_are_dragged_and_counted_and_an_undo_goes_back(page, demo):
     before = drawn(opened(page, demo, "labels"))
     x = middle(page, 0)[0]
@@ -120,6 +122,7 @@ def test_bars_are_dragged_and_counted_and_an_undo_goes_back(page, demo):
     assert drawn(page) == lower
 
 
+@pytest.mark.thorough
 def test_a_finger_adds_a_point(browser, demo):
     context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
     page = context.new_page()

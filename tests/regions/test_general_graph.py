@@ -151,6 +151,7 @@ def test_three_k_minus_three_is_attained(monkeypatch):
     assert max(check(regions, 3, seed).cost for seed in range(6)) == 6
 
 
+@compiled_only
 def test_what_the_rules_found_is_improved_and_never_worse(monkeypatch):
     regions = kanon.Regions(range(100), np.random.default_rng(3).integers(1, 50, 100), grid(10, 10))
     improved = [check(regions, k) for k in (60, 150, 400)]

@@ -9,6 +9,7 @@ from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, collapse, intervals
 from kanon_engine.tables.cuts.problem import copied, problem_of
 from kanon_engine.tables.hill_climb.kernels import merge_effects, split_effects, weigh_cells
 from kanon_engine.tables.hill_climb.search import descend
+from tests.compiled import compiled_only
 from tests.oracles.tables import cost
 from tests.tables.random_tables import plain, random_table
 
@@ -81,6 +82,7 @@ def test_the_first_descent_never_suppresses_too_many(table):
         assert g.details.curve[:, 0].tolist() == [1]
 
 
+@compiled_only
 def test_more_restarts_are_never_worse_and_the_seed_decides(table):
     costs = [kanon.generalize(table, 5, "hill-climb", seed=1, restarts=count).cost for count in (0, 2, 10, 30)]
     assert costs == sorted(costs, reverse=True)
