@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,10 +15,13 @@ from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress
 from kanon_engine.model.step import Inequality, Question, State, Step, changed_between
+from kanon_engine.model.words import counted
 from kanon_engine.registry import family_named
 from kanon_engine.verification import verify
 
 MOST = 40  # better solutions that are kept; of more, the first and the latest
+LARGE = 1_000  # items, times the effort where that is above 1, up to which a search is made again
+NOT_AGAIN = "A search of this size is not made again."
 NEXT = "The search ends with the next solution. Will it be proven that none is better?"
 
 
@@ -41,6 +44,8 @@ class Incumbent(State):
 def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
     """Search again with the same seed and options, and tell of each better solution until the result is reached.
 
+    A search that `is_long` is not made again: the result is the only step.
+
     Parameters
     ----------
     instance : instance of g
@@ -55,10 +60,26 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
     >>> last.inequality.text
     'largest group ≥ proven bound: 13 ≥ 13'
     """
-    before, steps = None, [*_found(instance, g), Incumbent(g.assignment, g, g.lower_bound)]
+    long = is_long(instance, g)
+    before, steps = None, [*([] if long else _found(instance, g)), Incumbent(g.assignment, g, g.lower_bound)]
     for number, state in enumerate(steps):
-        yield _told(state, before, last=number == len(steps) - 1)
+        step = _told(state, before, last=number == len(steps) - 1)
+        yield replace(step, why=f"{NOT_AGAIN} It found these {counted(g.classes, 'group')}.") if long else step
         before = state
+
+
+def is_long(instance: Any, g: Generalization) -> bool:
+    """Whether the instance is too large, or the effort of its search too high, to search again for the steps.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels(range(2_000), [5] * 2_000)
+    >>> g = kanon.generalize(labels, 10)
+    >>> is_long(labels, g), [step.why for step in incumbents(labels, g)]
+    (True, ['A search of this size is not made again. It found these 1,000 groups.'])
+    """
+    return len(instance) * max(float(g.options.get("effort", 1.0)), 1.0) > LARGE
 
 
 def _found(instance: Any, g: Generalization) -> list[Incumbent]:
@@ -83,9 +104,9 @@ def _told(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
     made = state.result
     changed = changed_between(None if before is None else before.assignment, state.assignment)
     if before is None:
-        why = f"The first solution: {made.classes:,} groups."
+        why = f"The first solution: {counted(made.classes, 'group')}."
     else:
-        why = f"{len(changed):,} items changed their group, and there are {made.classes:,} groups now."
+        why = f"{counted(len(changed), 'item')} changed the group. Now: {counted(made.classes, 'group')}."
     noun = family_named(made.family).objective(made.algorithm, made.options).noun
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")

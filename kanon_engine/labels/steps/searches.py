@@ -26,7 +26,7 @@ from kanon_engine.labels.steps.candidates import competing
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Inequality, Question, Step
 from kanon_engine.model.words import counted
-from kanon_engine.stepping import incumbents
+from kanon_engine.stepping import NOT_AGAIN, incumbents, is_long
 
 
 @steps_of_labels
@@ -84,6 +84,7 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
 def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = None) -> Iterator[Step]:
     """Each better packing of the search, as bins; before the last it is asked what the least possible is."""
     found = list(incumbents(labels, g))
+    first = f"{NOT_AGAIN} It found" if is_long(labels, g) else first
     for number, step in enumerate(found):
         made = step.state.result
         how = getattr(made.details, "method", "")

@@ -22,10 +22,9 @@ from kanon_engine.regions.steps import GraphState, PlacedQuestion, edge_words, n
 from kanon_engine.regions.steps.forest import CutForest
 from kanon_engine.regions.wishes.items import Items, prepared
 from kanon_engine.shown import listed
-from kanon_engine.stepping import Incumbent, carried, incumbents
+from kanon_engine.stepping import carried, incumbents, is_long
 
 CHANGES, TRIES = 16, 600  # of the annealing that are shown, and steps of it that are looked at
-LARGE = 1_000  # areas up to which the whole search is made again
 CHOICES = 30  # edges that a question offers
 WORSE = "The price is higher, and by chance it is taken all the same."
 
@@ -46,7 +45,7 @@ def steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     """The beginning, the first changes of the annealing one by one, and then each better solution.
 
     The search is made again with the seed and the options of the result. Prices are those at the temperature and with
-    the fines of its first round. With more than a thousand areas the better solutions are left out.
+    the fines of its first round. Where the search is long, the better solutions are left out.
 
     Parameters
     ----------
@@ -65,7 +64,7 @@ def steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     given = prepared(regions, g.k, g.require, g.algorithm)
     item_of = given.item_of if isinstance(given, Items) else np.arange(len(regions))
     made = [*_first_changes(given, g)]
-    found = list(incumbents(regions, g)) if len(regions) <= LARGE else list(_last(regions, g))
+    found = list(incumbents(regions, g))
     partitions = [one.labels[item_of] for one in made] + [step.state.assignment for step in found]
     for number in range(len(partitions) - 2, -1, -1):
         partitions[number] = carried(partitions[number], partitions[number + 1])
@@ -79,7 +78,8 @@ def steps(regions: Regions, g: Generalization) -> Iterator[Step]:
             yield Step(state, changed, one.why, one.inequality, named.question)
         else:
             step = found[number - len(made)]
-            yield replace(step, state=GraphState(assignment, assignment), changed=changed, why=_better(step, changed))
+            why = step.why if is_long(regions, g) else _better(step, changed)
+            yield replace(step, state=GraphState(assignment, assignment), changed=changed, why=why)
         before = assignment
 
 
@@ -87,21 +87,10 @@ def _better(step: Step, changed: np.ndarray) -> str:
     """What is said of a better solution of the search: how many areas changed is counted with the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
-        return f"No largest group can be smaller than that of these {count:,} groups, so the search ends."
-    if step.why == "":
-        return (
-            f"With more than {LARGE:,} areas the rest of the search is not made again: it found these {count:,} groups."
-        )
+        return f"No largest group can be smaller than that of these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended, and nothing better was found than these {count:,} groups."
     return f"The next better solution: {counted(len(changed), 'area')} changed the group, and there are {count:,} now."
-
-
-def _last(regions: Regions, g: Generalization) -> Iterator[Step]:
-    """The result alone, of a map on which the search takes long."""
-    state = Incumbent(g.assignment, g, g.lower_bound)
-    decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
-    yield Step(state, np.arange(len(regions)), "", decided)
 
 
 def _first_changes(regions: Regions, g: Generalization) -> Iterator[_Made]:
