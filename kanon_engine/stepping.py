@@ -14,7 +14,7 @@ from kanon_engine.generalize import unverified
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress
-from kanon_engine.model.step import Inequality, Question, State, Step, changed_between
+from kanon_engine.model.step import NO_YES, Inequality, Question, State, Step, changed_between
 from kanon_engine.model.words import counted
 from kanon_engine.registry import family_named
 from kanon_engine.verification import verify
@@ -111,7 +111,7 @@ def _told(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")
     proven = made.cost == made.lower_bound
-    asked = Question(NEXT, ("no", "yes"), (int(proven),)) if last and before is not None else None
+    asked = Question(NEXT, NO_YES, (int(proven),)) if last and before is not None else None
     return Step(state, changed, why, inequality, asked)
 
 
@@ -132,6 +132,18 @@ def spans(count: int, most: int) -> list[tuple[int, int]]:
     stops = np.linspace(single, count, most - single + 1).round().astype(int).tolist() if count > most else []
     edges = [*range(single + 1), *stops[1:]]
     return list(pairwise(edges))
+
+
+def stops(start: int, end: int, most: int) -> list[int]:
+    """Up to `most` places after which a step ends, from `start` to `end`, the last one included, as far apart as need.
+
+    Example
+    -------
+    >>> stops(0, 3, 4), stops(10, 20, 4)
+    ([1, 2, 3], [13, 16, 19, 20])
+    """
+    stride = max(1, -(-(end - start) // most))
+    return sorted({*range(start + stride, end, stride), end} - {start})
 
 
 def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:

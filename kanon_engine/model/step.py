@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.shown import Shown
 
+NO_YES = ("no", "yes")  # the choices of a question whether something is so: its answer is 0 or 1
 SIGNS = {"<": operator.lt, "≤": operator.le, "=": operator.eq, "≥": operator.ge, ">": operator.gt}
 
 

@@ -11,13 +11,12 @@ import numpy as np
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Inequality, Question, State, Step, changed_between
+from kanon_engine.model.step import NO_YES, Inequality, Question, State, Step, changed_between
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.registry import family_named
 
 MOST_CHOICES = 16
 MOST_STEPS = 60  # of one kind; of more, a step does several
-NO_YES = ("no", "yes")
 NOTHING = np.zeros(0, dtype=np.int64)
 NO_EDGES = np.zeros((0, 2), dtype=np.int64)
 
@@ -70,7 +69,7 @@ Maker = Callable[[MetricSpace, Generalization], Iterable[Step]]
 
 
 def steps_of_clusters(make: Maker) -> Callable[[MetricSpace, Generalization], Iterator[Step]]:
-    """Steps with what changed, and the result as the last of them."""
+    """Steps with what changed; before the first of them nothing is asked."""
 
     @wraps(make)
     def steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -144,15 +143,3 @@ def least_cluster(space: MetricSpace, assignment: np.ndarray) -> int:
     inside = assignment >= 0
     sums = np.bincount(assignment[inside], weights=space.weights[inside])
     return int(sums[sums > 0].min())
-
-
-def stops(count: int, most: int = MOST_STEPS) -> list[int]:
-    """Numbers after which a step ends: 1 … count, or up to `most` of them, the last included.
-
-    Example
-    -------
-    >>> stops(3), stops(10, 4)
-    ([1, 2, 3], [3, 6, 9, 10])
-    """
-    stride = max(1, -(-count // most))
-    return sorted({*range(stride, count, stride), count} - {0})

@@ -17,7 +17,7 @@ from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
 from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
 from kanon_engine.clusters.resplit.result import cellular_cost
 from kanon_engine.clusters.steps import (
-    NO_YES,
+    MOST_STEPS,
     NOTHING,
     ClustersState,
     around,
@@ -26,13 +26,13 @@ from kanon_engine.clusters.steps import (
     measured,
     result,
     steps_of_clusters,
-    stops,
     which_point,
 )
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.model.words import counted, number_text
+from kanon_engine.stepping import stops
 
 ANEW = "Neighbouring clusters divided anew, each with its best center"
 
@@ -133,7 +133,7 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
     """Ball after ball as it is paid for; several at a time where they are many."""
     space, weights = distances.space, distances.space.weights
     start = 0
-    for end in stops(len(rise.centers)):
+    for end in stops(0, len(rise.centers), MOST_STEPS):
         event = end - 1
         if rise.radii[event : end + 1].tolist() == [0, 0]:  # points that are balls of their own are told of together
             continue
@@ -165,7 +165,7 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
     prices = np.where(rise.event >= 0, rise.prices, rise.prices.max())
     taken: list[int] = []
     points = int((rise.radii == 0).sum())  # they come last, and are told of together
-    ends, start = {*stops(len(payers) - points), len(payers)}, 0
+    ends, start = {*stops(0, len(payers) - points, MOST_STEPS), len(payers)}, 0
     for number, (event, free) in enumerate(openings(rise, payers), start=1):
         served = int(space.weights[payers[event]][labels[payers[event]] >= 0].sum())
         if free:

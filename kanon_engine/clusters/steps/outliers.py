@@ -23,6 +23,7 @@ from kanon_engine.clusters.outliers.leaving import (
 )
 from kanon_engine.clusters.outliers.part import of_whole, part_of
 from kanon_engine.clusters.steps import (
+    MOST_STEPS,
     NOTHING,
     around,
     begun,
@@ -31,12 +32,12 @@ from kanon_engine.clusters.steps import (
     of_solution,
     result,
     steps_of_clusters,
-    stops,
     which_point,
 )
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Inequality, Step
 from kanon_engine.model.words import counted
+from kanon_engine.stepping import stops
 
 ALIKE = 1_000  # points up to which it is looked up who else is as far
 
@@ -85,7 +86,7 @@ def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
     order, _ = peeled(found, most)
     widths = peel_widths(space, k, order)
     start = 0
-    for end in stops(len(order)):
+    for end in stops(0, len(order), MOST_STEPS):
         place = int(order[end - 1])
         gone = order[: end - 1]
         question = None
@@ -130,7 +131,7 @@ def _by_need(found: Nearest, most: int) -> Iterator[Step]:
     leaving = leaving_by_need(found, most)
     order = np.array(leaving.bound.witness, dtype=np.int64)
     start = 0
-    for end in stops(len(order)):
+    for end in stops(0, len(order), MOST_STEPS):
         place, last = int(order[end - 1]), end == len(order)
         need = float(found.need[place])
         right = np.setdiff1d(np.flatnonzero(found.need == need), order[: end - 1])
@@ -182,7 +183,7 @@ def _covering(net: Net, found: Coverage, width: float, lonely: np.ndarray, least
     space = net.space
     near, reach = net.apart <= width, twice(space, width)
     start = 0
-    for end in stops(len(found.centers)):
+    for end in stops(0, len(found.centers), MOST_STEPS):
         free = found.kept & ((found.owner < 0) | (found.owner >= end - 1))
         own = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
         center = int(found.centers[end - 1])

@@ -17,7 +17,6 @@ from kanon_engine.clusters.gather.solution import around_points
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
 from kanon_engine.clusters.steps import (
-    NO_YES,
     NOTHING,
     ClustersState,
     around,
@@ -31,7 +30,7 @@ from kanon_engine.clusters.steps import (
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.model.words import counted, number_text
 
 MOST_WIDTHS = 40

@@ -18,7 +18,6 @@ from kanon_engine.model.words import counted
 MOST_CHOICES = 40
 MOST_LABELS = 90  # labels that fall one by one; of more, several at a time
 NOTHING = np.zeros(0, dtype=np.int64)
-NO_YES = ("no", "yes")
 
 
 @dataclass(frozen=True)
@@ -123,18 +122,6 @@ def packed_so_far(
     assignment[order[:placed]] = bins[:placed]
     most = max(room, int(bins.max(initial=-1)) + 1)
     return BinsState(assignment, order[placed:].astype(np.int64), most, floor, cap)
-
-
-def stops(start: int, end: int, most: int = MOST_LABELS) -> list[int]:
-    """Up to `most` places after which a step ends, from `start` to `end`, the last one included.
-
-    Example
-    -------
-    >>> stops(0, 3), stops(10, 20, 4)
-    ([1, 2, 3], [13, 16, 19, 20])
-    """
-    stride = max(1, -(-(end - start) // most))
-    return sorted({*range(start + stride, end, stride), end} - {start})
 
 
 def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> BinsQuestion | None:

@@ -9,9 +9,10 @@ import numpy as np
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.labels.packing.candidate import Candidate
-from kanon_engine.labels.steps import NO_YES, NOTHING, BinsState, begun, named, packed_so_far, stops, which_bin
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.labels.steps import MOST_LABELS, NOTHING, BinsState, begun, named, packed_so_far, which_bin
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.model.words import counted
+from kanon_engine.stepping import stops
 
 
 def whole(labels: Labels, made: Candidate, floor: int) -> BinsState:
@@ -50,7 +51,7 @@ def chosen(labels: Labels, made: Candidate, floor: int, limit: str = "k", others
     yield begun(labels, made.order, floor, room, told)
     levels = np.zeros(room, dtype=np.int64)
     start, opened = 0, 0
-    for end in stops(0, len(bins)):
+    for end in stops(0, len(bins), MOST_LABELS):
         before = levels.copy()
         np.add.at(levels, bins[start:end], labels.counts[made.order[start:end]])
         number, item = int(bins[end - 1]), int(made.order[end - 1])

@@ -10,20 +10,20 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing import Packing, pack, packing_order
 from kanon_engine.labels.packing.kernels import spread_leftovers
 from kanon_engine.labels.steps import (
-    NO_YES,
+    MOST_LABELS,
     NOTHING,
     begun,
     lightest_of,
     named,
     packed_so_far,
     steps_of_labels,
-    stops,
     which_bin,
 )
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.model.words import counted
+from kanon_engine.stepping import stops
 
 
 def packing_of(labels: Labels, g: Generalization) -> Packing:
@@ -66,7 +66,7 @@ def spread(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     spread_leftovers(packing.levels.copy(), packing.prefix, packing.placed - packing.alone, targets)
     bins = np.concatenate([bins_of(packing), targets])
     levels, largest, dealing, number = packing.levels.copy(), int(packing.levels.max()), False, packing.placed
-    for end in stops(packing.placed, len(items)):
+    for end in stops(packing.placed, len(items), MOST_LABELS):
         inequality, question, told = None, None, ""
         for place in range(number, end):
             item, target = int(packing.order[place]), int(targets[place - packing.placed])
@@ -133,9 +133,9 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
 
 def _stops(packing: Packing, ends: np.ndarray) -> list[int]:
     """Label by label while they are few, else bin by bin, or several bins at a time."""
-    if packing.placed - packing.alone <= len(stops(packing.alone, packing.placed)):
-        return stops(packing.alone, packing.placed)
-    return [int(ends[number - 1]) for number in stops(packing.alone, len(ends))]
+    if packing.placed - packing.alone <= MOST_LABELS:
+        return stops(packing.alone, packing.placed, MOST_LABELS)
+    return [int(ends[number - 1]) for number in stops(packing.alone, len(ends), MOST_LABELS)]
 
 
 def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequality: Inequality) -> Step:

@@ -13,11 +13,11 @@ from kanon_engine.labels.five_halves.lemma8 import three_parts
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing import Packing
 from kanon_engine.labels.packing.candidate import Candidate, sorted_fold, sorted_packing
-from kanon_engine.labels.steps import NO_YES, NOTHING, named, packed_so_far, steps_of_labels, which_bin
+from kanon_engine.labels.steps import NOTHING, named, packed_so_far, steps_of_labels, which_bin
 from kanon_engine.labels.steps.candidates import whole
 from kanon_engine.labels.steps.filling import bins_of, folded_step, next_fit_steps
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 
 CASES = {
     "1": "case 1: f weighs at most k / 2",

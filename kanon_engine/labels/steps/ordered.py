@@ -9,10 +9,11 @@ import numpy as np
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.ordered import EFFORT, order_of
 from kanon_engine.labels.ordered.kernels import even_cuts, reachable
-from kanon_engine.labels.steps import NO_YES, NOTHING, begun, packed_so_far, steps_of_labels, stops
+from kanon_engine.labels.steps import MOST_LABELS, NOTHING, begun, packed_so_far, steps_of_labels
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.model.words import counted
+from kanon_engine.stepping import stops
 
 
 @steps_of_labels
@@ -78,7 +79,7 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
     ends = np.flatnonzero(np.diff(bins, append=-1)) + 1
     levels = np.diff(prefix[ends], prepend=0)
     last = 0
-    for number in stops(0, len(ends)):
+    for number in stops(0, len(ends), MOST_LABELS):
         end = int(ends[number - 1])
         level = int(levels[number - 1])
         what = f"Interval {number:,} ends" if number == last + 1 else f"Intervals {last + 1:,} to {number:,} end"

@@ -12,6 +12,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing.candidate import sorted_fold, sorted_packing
 from kanon_engine.labels.packing.even_kernels import Packing, lowest_level_first
 from kanon_engine.labels.steps import (
+    MOST_LABELS,
     NOTHING,
     BinsState,
     begun,
@@ -19,14 +20,13 @@ from kanon_engine.labels.steps import (
     named,
     packed_so_far,
     steps_of_labels,
-    stops,
     which_bin,
 )
 from kanon_engine.labels.steps.candidates import competing
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Inequality, Question, Step
 from kanon_engine.model.words import counted
-from kanon_engine.stepping import NOT_AGAIN, incumbents, is_long
+from kanon_engine.stepping import NOT_AGAIN, incumbents, is_long, stops
 
 
 @steps_of_labels
@@ -59,7 +59,7 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
     lowest_level_first(Packing(weights, made, levels))
     levels = np.zeros(bins, dtype=np.int64)
     start = 0
-    for end in stops(0, len(labels)):
+    for end in stops(0, len(labels), MOST_LABELS):
         before = levels.copy()
         np.add.at(levels, made[start:end], weights[start:end])
         number, item = int(made[end - 1]), int(order[end - 1])

@@ -9,7 +9,7 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.model.words import counted
 from kanon_engine.tables.cell_suppression import attached
 from kanon_engine.tables.cell_suppression.attachments import Attachments
@@ -20,7 +20,6 @@ from kanon_engine.tables.steps.moves import Move, shown, steps_of
 from kanon_engine.tables.steps.states import CellState
 
 MOST_CHOICES = 6
-YES_NO = ("no", "yes")
 MOST_NOTED = 2_000
 
 
@@ -95,7 +94,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, in
     prompt = (
         f"{so_far:,} cells are hidden now, and {int(g.lower_bound):,} at least have to be. Will the result hide fewer?"
     )
-    yield CellState(g.assignment, stars, before), Move(why, bound, Question(prompt, YES_NO, (int(g.cost < so_far),))), 1
+    yield CellState(g.assignment, stars, before), Move(why, bound, Question(prompt, NO_YES, (int(g.cost < so_far),))), 1
 
 
 def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:

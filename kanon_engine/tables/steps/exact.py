@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.tables.boxes.bounds import box_bound
 from kanon_engine.tables.boxes.problem import problem_of
 from kanon_engine.tables.exact import FIRST
 from kanon_engine.tables.exact.boxes import all_boxes
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.steps.boxes import box_state
-from kanon_engine.tables.steps.local_cuts import YES_NO, found_by, last_move
+from kanon_engine.tables.steps.local_cuts import found_by, last_move
 from kanon_engine.tables.steps.moves import Move, steps_of
 from kanon_engine.tables.steps.numbers import numbered
 from kanon_engine.tables.steps.states import BoxState
@@ -53,7 +53,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int
             f"{count:,} boxes that records span hold {g.k:,} or more; a solver chooses those that hold everybody once."
         )
         prompt = f"Local cuts cost {cost:,}, and no boxes less than {bound:,}. Does that leave room for cheaper ones?"
-        yield begun, Move(why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, YES_NO, (1,))), 1
+        yield begun, Move(why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,))), 1
     elif cost > bound:
         yield begun, Move("There are too many boxes to list, so what local cuts found stays."), 1
     words = "The solver found cheaper boxes" if found else "The result is what local cuts found"

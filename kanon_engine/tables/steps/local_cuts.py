@@ -10,7 +10,7 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Outcome, Progress, Run
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.local_cuts import local_cuts
 from kanon_engine.tables.steps.boxes import box_state, cut_by_cut
@@ -20,7 +20,6 @@ from kanon_engine.tables.steps.numbers import numbered
 LARGE = 6_000  # records above which the run is told up to its first reports only
 EARLY = 2
 FEW = 5  # groups whose cost can be asked for
-YES_NO = ("no", "yes")
 AT_BOUND = "at the bound"  # a run that has reached its bound ends without a report
 DONE = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
@@ -97,7 +96,7 @@ def last_move(g: Generalization, why: str) -> Move:
     prompt = f"No boxes cost less than {g.lower_bound:,}. Is the result then proven to be the best?"
     end = " No boxes can be better." if proven else ""
     bound = Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")
-    return Move(f"{why}{end}", bound, Question(prompt, YES_NO, (int(proven),)))
+    return Move(f"{why}{end}", bound, Question(prompt, NO_YES, (int(proven),)))
 
 
 def _move(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.step import Inequality, Question, Step
+from kanon_engine.model.step import NO_YES, Inequality, Question, Step
 from kanon_engine.tables.boxes.problem import problem_of
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.mondrian import Cut, cuts
@@ -108,7 +108,7 @@ def _move(table: Table, g: Generalization, part: Part, cut: Cut, sizes: list[int
         why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
         return Move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     prompt = f"{what} ({_extent(table, part)}) is next. Does the median of any column allow a cut?"
-    asked = Question(prompt, ("no", "yes"), (0,))
+    asked = Question(prompt, NO_YES, (0,))
     if not cut.refused:
         return Move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
     nearest, most = max(cut.refused, key=lambda one: one[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.model.step import Inequality, Question
+from kanon_engine.model.step import NO_YES, Inequality, Question
 from kanon_engine.model.words import counted
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, intervals, row_bounds
 from kanon_engine.tables.instance import Table
@@ -16,7 +16,6 @@ from kanon_engine.tables.steps.moves import Move
 
 MOST_CHOICES = 30
 LARGE = 1_000  # records above which groups are not counted for words
-YES_NO = ("no", "yes")
 
 
 class TreeWords:
@@ -102,7 +101,7 @@ class TreeWords:
         if not fresh:
             return None
         why = f"Sets of cuts below {name} may be better than the best so far, and so may each cut of its tail."
-        asked = Question(self._may(name, search.best), YES_NO, (1,))
+        asked = Question(self._may(name, search.best), NO_YES, (1,))
         return Move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
 
     def ended(self, search: Search, after: np.ndarray, found: Pruned) -> bool:
@@ -127,7 +126,7 @@ class TreeWords:
             why = f"{why} No set of cuts below {name}{left} is better: it is dead.".strip()
             asked = None
             if not left and self._plain_bound(search, after, found) >= best:
-                asked = Question(self._may(name, best), YES_NO, (0,))
+                asked = Question(self._may(name, best), NO_YES, (0,))
             return Move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
         if lost > limit:
             why = f"{why} {name} leaves out more records than may be, and so does all below it: it is dead.".strip()
