@@ -38,43 +38,43 @@ class Wish(NamedTuple):
 
 
 @uncounted_njit(cache=True, nogil=True)
+def _reach(graph, halves, first):
+    """Label a vertex, and all in no half yet that hang together with it, the second half; returns how many.
+
+    They are the first of `waiting`, the nearest ones first.
+    """
+    start, neighbours, _ = graph
+    label, waiting = halves.label, halves.waiting
+    waiting[0] = first
+    label[first] = SECOND
+    size, done = 1, 0
+    while done < size:
+        v = waiting[done]
+        done += 1
+        for place in range(start[v], start[v + 1]):
+            u = neighbours[place]
+            if label[u] == NEITHER:
+                label[u] = SECOND
+                waiting[size] = u
+                size += 1
+    return size
+
+
+@uncounted_njit(cache=True, nogil=True)
 def halve(graph, halves, members, aim):
     """Label the members, at least two and connected: those nearest to a random one, up to a weight, and the others.
 
     What is cut off from the one farthest from it joins the first half.
     """
-    start, neighbours, weights = graph
     label, waiting = halves.label, halves.waiting
     for v in members:
         label[v] = NEITHER
-    waiting[0] = members[draw(halves.random, len(members))]
-    label[waiting[0]] = SECOND
-    size, done = 1, 0
-    while done < size:
-        v = waiting[done]
-        done += 1
-        for place in range(start[v], start[v + 1]):
-            u = neighbours[place]
-            if label[u] == NEITHER:
-                label[u] = SECOND
-                waiting[size] = u
-                size += 1
+    size = _reach(graph, halves, members[draw(halves.random, len(members))])
     load = np.int64(0)
     for place in range(size):
         label[waiting[place]] = FIRST if place == 0 or (load < aim and place < size - 1) else NEITHER
-        load += weights[waiting[place]]
-    waiting[0] = waiting[size - 1]
-    label[waiting[0]] = SECOND
-    size, done = 1, 0
-    while done < size:
-        v = waiting[done]
-        done += 1
-        for place in range(start[v], start[v + 1]):
-            u = neighbours[place]
-            if label[u] == NEITHER:
-                label[u] = SECOND
-                waiting[size] = u
-                size += 1
+        load += graph.weights[waiting[place]]
+    _reach(graph, halves, waiting[size - 1])
     for v in members:
         if label[v] == NEITHER:
             label[v] = FIRST
