@@ -15,7 +15,7 @@ from kanon_engine.model.words import counted
 from kanon_engine.rectangles import ALGORITHMS
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.snap import grid_of, off_grid
+from kanon_engine.rectangles.snap import grid_of
 from kanon_engine.rectangles.steps import BoxState
 from kanon_engine.rectangles.steps.cuts import ask_line, cut_steps, merged_step, uncut_step
 from kanon_engine.rectangles.steps.kd_tree import worse_side
@@ -82,8 +82,6 @@ def steps(points: Points, g: Generalization) -> Iterator[Step]:
 
 def _trees(points: Points, g: Generalization) -> list[Outcome]:
     """The first tree, the better ones that were found, and what the algorithm returned."""
-    snap = g.options["snap"]
-    placed = (lambda made: made) if snap is None else partial(off_grid, grid_of(points, snap))
     found: list[Outcome] = []
 
     def heard(said: Progress) -> bool:
@@ -95,10 +93,9 @@ def _trees(points: Points, g: Generalization) -> list[Outcome]:
         return True
 
     last = ALGORITHMS[g.algorithm].function(points, g.k, Run(g.seed, None, heard), **g.options)
-    trees = [placed(made) for made in found]
-    if not trees or not np.array_equal(trees[-1].assignment, last.assignment):
-        trees.append(last)
-    return trees
+    if not found or not np.array_equal(found[-1].assignment, last.assignment):
+        found.append(last)
+    return found
 
 
 def _state(points: Points, made: Outcome, numbers: np.ndarray) -> BoxState:
