@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Mapping
 
 import networkx as nx
 import numpy as np
@@ -84,6 +85,33 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
     coloured = nx.greedy_color(_neighbours(np.concatenate(pairs), count), strategy="smallest_last")
     colours = np.array([coloured[number] for number in range(count)], dtype=np.int64)
     return colours[numbers[0]], colours[numbers[1]]
+
+
+def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[int, int]:
+    """A colour number for each class, in their order: the one wanted, where no neighbour before it has it.
+
+    Parameters
+    ----------
+    pairs : (e, 2) int array
+        Pairs of classes that border each other; those that nothing is wanted for get no colour.
+    wanted : mapping
+        By the class; None where any will do.
+
+    Example
+    -------
+    >>> kept_colours(np.array([(0, 1), (1, 2), (0, 3)]), {0: 1, 1: 1, 2: None, 3: 2})
+    {0: 1, 1: 0, 2: 1, 3: 2}
+    """
+    near: dict[int, set[int]] = {}
+    for one, other in pairs.tolist():
+        near.setdefault(one, set()).add(other)
+        near.setdefault(other, set()).add(one)
+    given: dict[int, int] = {}
+    for number, first in wanted.items():
+        taken = {given.get(other) for other in near.get(number, ())}
+        free = next(colour for colour in range(len(taken) + 1) if colour not in taken)
+        given[number] = free if first is None or first in taken else first
+    return given
 
 
 def palette(count: int) -> list[str]:

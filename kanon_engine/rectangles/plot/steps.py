@@ -11,11 +11,12 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Question, Step
 from kanon_engine.model.words import counted
 from kanon_engine.plot.choices import add_choices
-from kanon_engine.plot.colouring import palette
+from kanon_engine.plot.colouring import kept_colours, palette
 from kanon_engine.plot.paths import joined, whole
 from kanon_engine.plot.plane import plane_figure
 from kanon_engine.plot.shading import Shading
 from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
+from kanon_engine.plot.tree import tree_places
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.cut_tree import stretch
 from kanon_engine.rectangles.plot.drawing import marks
@@ -88,16 +89,11 @@ def _title(points: Points, state: BoxState) -> str:
 def _shades(g: Generalization, state: BoxState) -> Shading:
     """Grey for what is to be cut; a class that is one of the result has its colour there, if it can be."""
     wanted = neighbour_shades(g.details.rectangles).values.astype(int)
-    near: dict[int, set[int]] = {}
-    for one, other in neighbours(state.boxes).tolist():
-        near.setdefault(one, set()).add(other)
-        near.setdefault(other, set()).add(one)
-    given: dict[int, int] = {}
-    for place, number in enumerate(state.classes.tolist()):
-        taken = {given.get(other) for other in near.get(place, ())}
-        first = [int(wanted[number])] if 0 <= number < len(wanted) else []
-        if number >= 0:
-            given[place] = next(one for one in (*first, *range(len(taken) + 1)) if one not in taken)
+    classes = enumerate(state.classes.tolist())
+    given = kept_colours(
+        neighbours(state.boxes),
+        {place: int(wanted[number]) if number < len(wanted) else None for place, number in classes if number >= 0},
+    )
     numbers = np.array([given.get(place, -1) + 1 for place in range(len(state.boxes))])
     colours = [OPEN, *palette(int(numbers.max()))]
     scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
@@ -114,10 +110,6 @@ def _seen(points: Points, boxes: np.ndarray) -> np.ndarray:
 def _ring(box: np.ndarray) -> np.ndarray:
     west, south, east, north = box.tolist()
     return np.array([(west, south), (east, south), (east, north), (west, north), (west, south)])
-
-
-def _parents(state: BoxState) -> np.ndarray:
-    return state.splits[:, 0].astype(np.int64)
 
 
 def _cuts(points: Points, state: BoxState) -> list[np.ndarray]:
@@ -163,22 +155,9 @@ def _add_changed(figure: go.Figure, points: Points, step: Step) -> None:
 
 def _add_tree(figure: go.Figure, state: BoxState, shades: Shading) -> None:
     """The cuts from the top down: a node a rectangle, in its colour, at the end those that there are."""
-    parents = _parents(state)
+    parents = state.splits[:, 0].astype(np.int64)
     count = 2 * len(parents) + 1
-    depth, across = np.zeros(count, dtype=np.int64), np.zeros(count)
-    below = {int(parent): (2 * number + 1, 2 * number + 2) for number, parent in enumerate(parents)}
-    for number, parent in enumerate(parents.tolist()):
-        depth[2 * number + 1 : 2 * number + 3] = depth[parent] + 1
-    waiting, leaves = [0], []
-    while waiting:
-        node = waiting.pop()
-        if node in below:
-            waiting += below[node][::-1]
-        else:
-            leaves.append(node)
-    across[leaves] = np.arange(len(leaves))
-    for number in range(len(parents) - 1, -1, -1):
-        across[parents[number]] = across[2 * number + 1 : 2 * number + 3].mean()
+    places = np.column_stack(tree_places([-1, *np.repeat(parents, 2).tolist()]))
     scale: Any = shades.scale
     colours = [colour for _, colour in scale[::2]]
     fill = dict(zip(state.nodes.tolist(), (colours[int(value)] for value in shades.values), strict=True))
@@ -187,13 +166,12 @@ def _add_tree(figure: go.Figure, state: BoxState, shades: Shading) -> None:
         loads[int(parents[number])] = loads[2 * number + 1] + loads[2 * number + 2]
     axes = {"xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
     children = np.arange(1, count)
-    places = np.column_stack([across, -depth])
     lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
     latest = children > 2 * (len(parents) - state.latest)
     for own, colour, width in ((~latest, INK, 1), (latest, VERMILION, 3)):
         path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
         figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
-    few = len(leaves) <= WORDED
+    few = len(parents) < WORDED
     marker = {
         "size": 26 if few else 5,
         "color": [fill.get(node, "#ffffff") for node in range(count)],
@@ -202,7 +180,13 @@ def _add_tree(figure: go.Figure, state: BoxState, shades: Shading) -> None:
     }
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
     figure.add_scatter(
-        x=across, y=-depth, mode="markers+text" if few else "markers", marker=marker, text=text, name="tree", **axes
+        x=places[:, 0],
+        y=places[:, 1],
+        mode="markers+text" if few else "markers",
+        marker=marker,
+        text=text,
+        name="tree",
+        **axes,
     )
     side = {"visible": False, "fixedrange": True}
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})

@@ -11,7 +11,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Question, State, Step
 from kanon_engine.model.words import counted
 from kanon_engine.plot.choices import add_choices
-from kanon_engine.plot.colouring import class_colours, palette
+from kanon_engine.plot.colouring import class_colours, kept_colours, palette
 from kanon_engine.plot.style import BLUE, PURPLE, TEXT
 from kanon_engine.regions.plot import laid_out, layers, without_edges
 from kanon_engine.regions.steps import NAMED_ALONE, GraphState, PlacedQuestion
@@ -92,17 +92,11 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
 def _coloured(regions: Regions, assignment: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """A colour for each class that no class beside it has: the one wanted, where none of them has it."""
     ends = assignment[regions.edges]
-    near: dict[int, set[int]] = {}
-    for one, other in np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0).tolist():
-        near.setdefault(one, set()).add(other)
-        near.setdefault(other, set()).add(one)
+    pairs = np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0)
+    numbers = np.unique(assignment[assignment >= 0]).tolist()
+    given = kept_colours(pairs, {number: int(wanted[number]) if number < len(wanted) else None for number in numbers})
     colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
-    given: dict[int, int] = {}
-    for number in np.unique(assignment[assignment >= 0]).tolist():
-        taken = {given.get(other) for other in near.get(number, ())}
-        first = [int(wanted[number])] if number < len(wanted) else []
-        given[number] = next(colour for colour in (*first, *range(len(taken) + 1)) if colour not in taken)
-        colours[number] = given[number]
+    colours[numbers] = list(given.values())
     return colours
 
 

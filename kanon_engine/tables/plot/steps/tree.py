@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.plot.style import FLOOR, TEXT
+from kanon_engine.plot.tree import tree_places
 from kanon_engine.tables.plot.steps.panels import Room, heading, on, place
 
 WORDED = 40  # nodes whose words are drawn
@@ -45,7 +45,7 @@ def draw_tree(
         Nodes that stand out, with the colour of their ring.
     title : str
     """
-    xs, ys = places(parents)
+    xs, ys = tree_places(parents)
     wide = max(max(xs) - min(xs), 1)
     name = place(
         figure,
@@ -90,34 +90,3 @@ def draw_tree(
         )
     )
     heading(figure, room, title)
-
-
-def places(parents: Sequence[int]) -> tuple[list[float], list[float]]:
-    """Where nodes stand: leaves side by side, parents above the middle of their children.
-
-    Example
-    -------
-    >>> places([-1, 0, 0])
-    ([0.5, 0.0, 1.0], [0, -1, -1])
-    """
-    children: list[list[int]] = [[] for _ in parents]
-    depth = [0] * len(parents)
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            children[parent].append(node)
-            depth[node] = depth[parent] + 1
-    xs = np.zeros(len(parents))
-    leaves, stack = 0, [0]
-    order = []
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack += reversed(children[node])
-    for node in order:
-        if not children[node]:
-            xs[node] = leaves
-            leaves += 1
-    for node in reversed(order):
-        if children[node]:
-            xs[node] = (xs[children[node][0]] + xs[children[node][-1]]) / 2
-    return xs.tolist(), [-level for level in depth]
