@@ -42,7 +42,7 @@ def by_width(
         return best, bound
     for made in attempts(found, 2 * bound.value):
         if made.succeeded:
-            best = _better(found, best, made, fixed)
+            best = better(found, best, made, fixed)
         else:
             bound = better_bound(found, bound, made.witness, fixed)
         if not goes_on():
@@ -86,7 +86,7 @@ def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool)
     return Bound(value, "centers apart", witness=tuple(witness.tolist())) if value > bound.value else bound
 
 
-def _better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Solution:
+def better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Solution:
     """The better clustering.
 
     Points with counts go where most of their records went; where that leaves a cluster short, the attempt gives none.

@@ -10,8 +10,7 @@ from plotly import graph_objects as go
 from kanon_engine.clusters.gather.attempt import Attempt
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest
-from kanon_engine.clusters.plot.steps import MOST_CIRCLES, circles_figure
-from kanon_engine.clusters.plot.view import is_true
+from kanon_engine.clusters.plot.steps import MOST_CIRCLES, circles_figure, view_of_state
 from kanon_engine.clusters.steps.widths import state_of
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot.atlas import Atlas
@@ -64,10 +63,11 @@ def attempt_figure(
     space = found.space
     state = state_of(space, made)
     words = [_words(found, made, int(place)) for place in state.places]
-    figure = circles_figure(space, state, words, background=background, tiles=tiles)
+    view = view_of_state(space, state)
+    figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
     return styled(
         figure,
-        _title(space, made, min(len(words), MOST_CIRCLES), not is_true(space)),
+        _title(space, made, min(len(words), MOST_CIRCLES), view.kind == "view"),
         uirevision=f"attempt {space.digest}",  # another width keeps zoom and position
     )
 

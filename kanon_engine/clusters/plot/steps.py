@@ -60,8 +60,8 @@ def step_figure(
         As in `clusters_figure`; what else that takes has no part here.
     """
     state: ClustersState = step.state
-    figure = circles_figure(space, state, _words(space, state), background=background, tiles=tiles)
-    view = view_of(space, _details(state))
+    view = view_of_state(space, state)
+    figure = circles_figure(space, view, state, _words(space, state), background=background, tiles=tiles)
     if len(space) <= FEW_POINTS:
         _add_points(figure, space, view, state, step.changed)
     return _finished(figure, space, view, state, asked)
@@ -69,6 +69,7 @@ def step_figure(
 
 def circles_figure(
     space: MetricSpace,
+    view: View,
     state: ClustersState,
     words: list[str],
     *,
@@ -81,7 +82,6 @@ def circles_figure(
     """
     lacks = np.isin(np.arange(len(state.places)), state.short)
     order = np.argsort(lacks, kind="stable")[-MOST_CIRCLES:]  # those that lack records are drawn in any case, above
-    view = view_of(space, _details(state))
     outlines: list[Outline] = [[] for _ in order]
     if view.kind != "view" and len(order):
         draw = globe_circles if view.kind == "map" else plane_circles
@@ -114,8 +114,10 @@ def circles_figure(
     )
 
 
-def _details(state: ClustersState) -> ClusterDetails:
-    return ClusterDetails(state.places, state.centers, state.radii, np.zeros((0, 0)), np.zeros((0, 3)))
+def view_of_state(space: MetricSpace, state: ClustersState) -> View:
+    """Where the points of a space and the centers of a state are drawn."""
+    nothing = np.zeros((0, 0))
+    return view_of(space, ClusterDetails(state.places, state.centers, state.radii, nothing, np.zeros((0, 3))))
 
 
 def _add_lines(figure: go.Figure, view: View, state: ClustersState) -> None:

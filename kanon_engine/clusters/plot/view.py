@@ -57,18 +57,13 @@ def view_of(space: MetricSpace, details: ClusterDetails) -> View:
         centers = np.array(details.centers)
         centers[:, 0] = (west + east) / 2 + (centers[:, 0] - (west + east) / 2 + 180) % 360 - 180
         return View("map", _on_web_map(points), _on_web_map(centers), 1.0, ("longitude", "latitude"))
-    if is_true(space):
+    if space.metric == "euclidean" and space.points.shape[1] <= 2:
         flat = space.points.shape[1] == 1
         points, centers = space.points, details.centers
         if flat:
             points, centers = (np.column_stack([one, np.zeros(len(one))]) for one in (points, centers))
         return View("plane", points, centers, 1.0, (_axis(space, 0), "" if flat else _axis(space, 1)))
     return _scaled(space, details)
-
-
-def is_true(space: MetricSpace) -> bool:
-    """Whether distances are true in the picture: on a map, in a plane, on a line."""
-    return space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] <= 2)
 
 
 def _axis(space: MetricSpace, place: int) -> str:

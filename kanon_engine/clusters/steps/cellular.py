@@ -60,8 +60,8 @@ def cellular(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     labels, centers = opened(distances, rise)
     yield from _opening(distances, rise)
     yield _following(distances, rise, labels, centers)
-    if least_cluster(space, labels) < g.k:
-        lightest = least_cluster(space, labels)
+    lightest = least_cluster(space, labels)
+    if lightest < g.k:
         labels, centers = merged(distances, labels, centers)
         why = f"Clusters of fewer than k = {g.k:,} are merged with the one whose center is nearest: "
         why += f"{counted(len(centers), 'cluster')} are left."

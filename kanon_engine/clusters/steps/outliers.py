@@ -15,6 +15,7 @@ from kanon_engine.clusters.nearest import Nearest, nearest
 from kanon_engine.clusters.outliers.coverage import Coverage, Net, assigned, coverage, net_of, twice
 from kanon_engine.clusters.outliers.few import least_width, of_places
 from kanon_engine.clusters.outliers.leaving import (
+    Leaving,
     leaving_by_need,
     leaving_by_peeling,
     most_left_out,
@@ -60,8 +61,8 @@ def gather_outliers(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     found = nearest(space, g.k)
     yield begun(space, f"Of {space.total:,} {space.unit} up to {most:,} may be left out; clusters hold k = {g.k:,}.")
     fixed = g.options["centers"] == "input" or not space.free
-    yield from _by_need(found, most) if fixed else _by_peeling(found, most)
     leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
+    yield from _by_need(found, leaving) if fixed else _by_peeling(found, most)
     if fixed:
         kept = np.flatnonzero(leaving.kept)
         part = part_of(space, kept)
@@ -98,9 +99,7 @@ def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
             prompt = f"Which point is farthest from its k-th record (k = {k:,}, itself the first) among those left?"
             question = which_point(space, prompt, [place, *right], far)
         last = end == len(order)
-        who = (
-            f"Point {space.label(place)}" if end == start + 1 else f"{counted(end - start, 'point')} come off; the last"
-        )
+        who = _who(space, place, end - start)
         why = f"{who} is farthest from its k-th record among the rest: {measured(space, float(widths[end - 1]))}."
         why += " With it, too many would be left out." if last else ""
         out = order[:end] if not last else order[: end - 1]
@@ -125,10 +124,9 @@ def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
     return float(apart[order[np.searchsorted(held, k)]]) if held[-1] >= k else np.inf
 
 
-def _by_need(found: Nearest, most: int) -> Iterator[Step]:
+def _by_need(found: Nearest, leaving: Leaving) -> Iterator[Step]:
     """Around points: off come those with the largest need."""
     space, k = found.space, found.k
-    leaving = leaving_by_need(found, most)
     order = np.array(leaving.bound.witness, dtype=np.int64)
     start = 0
     for end in stops(0, len(order), MOST_STEPS):
@@ -140,9 +138,7 @@ def _by_need(found: Nearest, most: int) -> Iterator[Step]:
         )
         others = np.argsort(-found.need, kind="stable")
         question = which_point(space, prompt, right, np.setdiff1d(others, order[: end - 1], True)[:8])
-        who = (
-            f"Point {space.label(place)}" if end == start + 1 else f"{counted(end - start, 'point')} come off; the last"
-        )
+        who = _who(space, place, end - start)
         why = f"{who} needs a circle of {measured(space, need)} to be with k = {k:,} {space.unit}."
         why += " It stays, for no more may be left out." if last else ""
         state = replace(begun(space, "").state, out=order[: end - last])

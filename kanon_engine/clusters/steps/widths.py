@@ -12,8 +12,8 @@ from kanon_engine.clusters.center import search_of
 from kanon_engine.clusters.gather import free_bound, need_bound
 from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt
 from kanon_engine.clusters.gather.packed import packed
-from kanon_engine.clusters.gather.paper import MOST_POINTS, attempts, better_bound
-from kanon_engine.clusters.gather.solution import around_points
+from kanon_engine.clusters.gather.paper import MOST_POINTS, attempts, better, better_bound
+from kanon_engine.clusters.gather.solution import Solution, around_points
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
 from kanon_engine.clusters.steps import (
@@ -58,12 +58,19 @@ def gather(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     bound = need_bound(found) if fixed else free_bound(found)
     words = f"{counted(len(space), 'point')} with {space.total:,} {space.unit}; each cluster needs k = {g.k:,}."
     yield begun(space, f"{words} No largest radius can be below {measured(space, bound.value)}.")
-    yield _packed(found, bound)
-    best = around_points(space, packed(found)).cost
+    best = around_points(space, packed(found))
+    yield _packed(found, best, bound)
+
+    def tried(least: float) -> Iterator[Attempt]:
+        nonlocal best
+        for made in attempts(found, least):
+            best = better(found, best, made, fixed) if made.succeeded else best
+            yield made
+
     if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
         raised = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
-        yield from width_steps(found, attempts(found, 2 * raised.value))
-    yield result(space, g, best, "The best of all that, its wide clusters mended and its circles made small")
+        yield from width_steps(found, tried(2 * raised.value))
+    yield result(space, g, best.cost, "The best of all that, its wide clusters mended and its circles made small")
 
 
 @steps_of_clusters
@@ -77,10 +84,9 @@ def center(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield result(space, g, search.best.cost, "The best of these, each point at the nearest center where that helps")
 
 
-def _packed(found: Nearest, bound: Bound) -> Step:
+def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
     """Disjoint balls of k records, the smallest first; the others go to the nearest center."""
     space, k = found.space, found.k
-    made = around_points(space, packed(found))
     order = np.argsort(found.rho, kind="stable")
     first = order[found.rho[order] == found.rho[order[0]]]
     count = counted(len(made.details.places), "ball")
