@@ -39,16 +39,16 @@ def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: in
     )
 
 
-def chosen(labels: Labels, made: Candidate, floor: int, limit: str = "k", others: int = 0) -> Iterator[Step]:
+def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator[Step]:
     """The best candidate label after label, from nothing; its groups are numbered as they are opened.
 
-    `limit` is what the floor is called, `others` how many candidates had no step.
+    `others` is how many candidates had no step.
     """
-    bins = bin_outcome(made.order, made.bins, floor, made.method).assignment[made.order]
+    bins = bin_outcome(made.order, made.bins, k, made.method).assignment[made.order]
     room = int(bins.max()) + 1
     left = f" {counted(others, 'packing')} that were no better have no step." if others else ""
     told = f"The best packing once more, label after label: {made.method}.{left}"
-    yield begun(labels, made.order, floor, room, told)
+    yield begun(labels, made.order, k, room, told)
     levels = np.zeros(room, dtype=np.int64)
     start, opened = 0, 0
     for end in stops(0, len(bins), MOST_LABELS):
@@ -65,8 +65,8 @@ def chosen(labels: Labels, made: Candidate, floor: int, limit: str = "k", others
                 question = which_bin(prompt, before[:opened], [number], new=opened < room)
         else:
             what, does = counted(end - start, "label"), f"fall, the last into group {number + 1:,}"
-        sign = "≥" if levels[number] >= floor else "<"
-        inequality = Inequality(int(levels[number]), sign, floor, f"level of group {number + 1:,} {sign} {limit}")
-        state = packed_so_far(labels, made.order, bins, end, floor, room)
+        sign = "≥" if levels[number] >= k else "<"
+        inequality = Inequality(int(levels[number]), sign, k, f"level of group {number + 1:,} {sign} k")
+        state = packed_so_far(labels, made.order, bins, end, k, room)
         yield Step(state, NOTHING, f"{what} {does}.", inequality, question)
         start, opened = end, now

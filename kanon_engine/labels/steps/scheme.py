@@ -15,6 +15,8 @@ from kanon_engine.labels.steps import (
     BinsState,
     begun,
     lightest_of,
+    named,
+    packed_so_far,
     steps_of_labels,
     which_bin,
 )
@@ -81,7 +83,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     """One number of bins."""
     bins, floor = tried.bins, plan.threshold
     if tried.type is None:
-        state = BinsState(np.full(len(labels), -1, dtype=np.int32), labels.descending.astype(np.int64), bins, floor)
+        state = _placed(labels, tried, 0, floor)
         yield Step(state, NOTHING, f"{counted(bins, 'group')}: no type can be filled by the small labels.")
         return
     order = labels.descending
@@ -96,9 +98,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     if large < len(labels):
         levels = np.bincount(tried.places[:large], labels.counts[order[:large]], bins).astype(np.int64)
         first = int(order[large])
-        prompt = (
-            f"{labels.label(first)} ({int(labels.counts[first]):,}) is the largest small label. Which group gets it?"
-        )
+        prompt = f"{named(labels, first)} is the largest small label. Which group gets it?"
         lightest = int(tried.levels.min())
         sign = "≥" if lightest >= floor else "<"
         yield Step(
@@ -119,7 +119,4 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
 
 def _placed(labels: Labels, tried: Tried, placed: int, floor: int) -> BinsState:
     """The first so many labels, from the most common on, where the type has them."""
-    order = labels.descending
-    assignment = np.full(len(labels), -1, dtype=np.int32)
-    assignment[order[:placed]] = tried.places[:placed]
-    return BinsState(assignment, order[placed:].astype(np.int64), tried.bins, floor)
+    return packed_so_far(labels, labels.descending, tried.places, placed, floor, tried.bins)
