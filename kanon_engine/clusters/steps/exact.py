@@ -48,7 +48,9 @@ def exact(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield first
     for step in list(incumbents(space, g))[:-1]:
         made = step.state.result
-        cost = min(cost, made.cost)
+        if made.cost >= cost:
+            continue
+        cost = float(made.cost)
         why = f"A better one: {counted(made.classes, 'cluster')}, cost {measured(space, float(made.cost))}."
         yield replace(step, state=of_details(made.assignment, made.details), why=why, question=None)
     how = "Proven to be the best possible" if g.cost == g.lower_bound else "The best that the search found"
