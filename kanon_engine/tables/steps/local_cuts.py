@@ -104,9 +104,8 @@ def _move(
 ) -> Move:
     groups = f"{int(after.max()) + 1:,} groups"
     hit = np.flatnonzero(before != after)
-    old, new = (np.unique(np.concatenate([before[hit], after[hit]])) for _ in range(2))
-    sizes = [int((after == group).sum()) for group in new.tolist() if (after == group).any()]
-    was = [int((before == group).sum()) for group in old.tolist() if (before == group).any()]
+    touched = np.unique(np.concatenate([before[hit], after[hit]])).tolist()
+    was, sizes = ([int((own == group).sum()) for group in touched if (own == group).any()] for own in (before, after))
     words = DONE.get(message, "Neighbourhoods of groups that cost much are cut anew, and some are better so: {}.")
     bound: Any = outcome.bound
     asked = None

@@ -107,14 +107,15 @@ def _move(table: Table, g: Generalization, part: Part, cut: Cut, sizes: list[int
     if part.size < 2 * k:
         why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
         return Move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
-    prompt = f"{what} ({_extent(table, part)}) is next. Does the median of any column allow a cut?"
+    where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
+    prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
     asked = Question(prompt, NO_YES, (0,))
     if not cut.refused:
         return Move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
         return Move(f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked)
-    why = f"{what} stays one: the median cuts of no column leave {k:,} on both sides; {names[nearest]} comes nearest."
+    why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes nearest."
     return Move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
 
 
