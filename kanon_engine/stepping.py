@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -179,3 +179,17 @@ def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     carried_on = np.full(len(before), -1, dtype=np.int32)
     carried_on[inside] = numbers[own]
     return carried_on
+
+
+def carried_back(partitions: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Partitions one after another, from the last back each by the numbers of the next, as `carried` has them.
+
+    Example
+    -------
+    >>> [own.tolist() for own in carried_back([np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([0, 0, 0])])]
+    [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+    """
+    numbered = [partitions[-1]]
+    for own in partitions[-2::-1]:
+        numbered.append(carried(own, numbered[-1]))
+    return numbered[::-1]

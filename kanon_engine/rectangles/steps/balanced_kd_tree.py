@@ -21,7 +21,7 @@ from kanon_engine.rectangles.steps.cuts import ask_line, cut_steps, merged_step,
 from kanon_engine.rectangles.steps.kd_tree import worse_side
 from kanon_engine.rectangles.steps.lines import Line, Lines
 from kanon_engine.rectangles.steps.tilings import Tiling
-from kanon_engine.stepping import carried
+from kanon_engine.stepping import carried_back
 
 MOST = 50  # new cuttings that are told; of more the first and the last
 CHOSEN = "a line after which the largest group on either side can be smallest"
@@ -51,10 +51,7 @@ def steps(points: Points, g: Generalization) -> Iterator[Step]:
     lighter side of the best line < k: 2 < 3
     """
     trees = _trees(points, g)
-    numbers = [carried(trees[-1].assignment, g.assignment)]
-    for made in trees[-2::-1]:
-        numbers.append(carried(made.assignment, numbers[-1]))
-    numbers.reverse()
+    numbers = carried_back([*(made.assignment for made in trees), g.assignment])[:-1]
     snap = g.options["snap"]
     cells = points if snap is None else grid_of(points, snap).points
     bound = lower_bound(cells, g.k).value

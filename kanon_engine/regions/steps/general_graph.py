@@ -17,9 +17,9 @@ from kanon_engine.regions.general_graph import by_rules
 from kanon_engine.regions.general_graph.stars import Stars
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.steps import GraphState, PlacedQuestion
-from kanon_engine.regions.wishes.items import Items, prepared
+from kanon_engine.regions.wishes.items import items_of, prepared
 from kanon_engine.search.parts import sums_of
-from kanon_engine.stepping import carried
+from kanon_engine.stepping import carried_back
 
 MOST = 150  # steps of the rules; what comes after them is told at once
 CHOICES = 30  # areas that a question offers
@@ -69,12 +69,10 @@ def steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     'largest group ≥ proven bound: 13 ≥ 13'
     """
     given = prepared(regions, g.k, g.require, g.algorithm)
-    item_of = given.item_of if isinstance(given, Items) else np.arange(len(regions))
+    item_of = items_of(given)
     first = np.unique(item_of, return_index=True)[1]
     events, ended = _events(given, g)
-    partitions = [event.owner[item_of] for event in events] + [g.assignment]
-    for number in range(len(events) - 1, -1, -1):
-        partitions[number] = carried(partitions[number], partitions[number + 1])
+    partitions = carried_back([*(event.owner[item_of] for event in events), g.assignment])
     before: np.ndarray | None = None
     for event, assignment in zip(events, partitions, strict=False):
         centers, heavy = (tuple(first[list(own)].tolist()) for own in (event.centers, event.heavy))
@@ -105,6 +103,11 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[_Event], bool]:
 def _of_rest(g: Generalization, ended: bool, changed: int) -> str:
     if not ended:
         return f"What the rules and a short annealing did from here on is told at once: {counted(g.classes, 'group')}."
+    if g.require:
+        return (
+            f"A short annealing, and groups joined where one missed what is required of each, are told at once: "
+            f"{counted(g.classes, 'group')}."
+        )
     if changed:
         return f"A short annealing recombined neighbours: {counted(changed, 'area')} changed the group."
     return f"Nothing better than these {counted(g.classes, 'group')} was found by recombining neighbours."

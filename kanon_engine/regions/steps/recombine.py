@@ -20,9 +20,9 @@ from kanon_engine.regions.recombine.search import Search
 from kanon_engine.regions.recombine.turns import steps_for
 from kanon_engine.regions.steps import GraphState, PlacedQuestion, edge_words, no_edges
 from kanon_engine.regions.steps.forest import CutForest
-from kanon_engine.regions.wishes.items import Items, prepared
+from kanon_engine.regions.wishes.items import items_of, prepared
 from kanon_engine.shown import listed
-from kanon_engine.stepping import carried, incumbents, is_long
+from kanon_engine.stepping import carried_back, incumbents, is_long
 
 CHANGES, TRIES = 16, 600  # of the annealing that are shown, and steps of it that are looked at
 CHOICES = 30  # edges that a question offers
@@ -62,12 +62,10 @@ def steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     'largest group ≥ proven bound: 4 ≥ 4'
     """
     given = prepared(regions, g.k, g.require, g.algorithm)
-    item_of = given.item_of if isinstance(given, Items) else np.arange(len(regions))
+    item_of = items_of(given)
     made = [*_first_changes(given, g)]
     found = list(incumbents(regions, g))
-    partitions = [one.labels[item_of] for one in made] + [step.state.assignment for step in found]
-    for number in range(len(partitions) - 2, -1, -1):
-        partitions[number] = carried(partitions[number], partitions[number + 1])
+    partitions = carried_back([*(one.labels[item_of] for one in made), *(step.state.assignment for step in found)])
     before: np.ndarray | None = None
     for number, assignment in enumerate(partitions):
         changed = changed_between(before, assignment)

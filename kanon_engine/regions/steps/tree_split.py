@@ -15,7 +15,7 @@ from kanon_engine.regions.steps import NAMED_ALONE, GraphState, PlacedQuestion, 
 from kanon_engine.regions.steps.forest import CutForest
 from kanon_engine.regions.trees.kernels import Graph, peel_tree
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from kanon_engine.regions.wishes.items import Items, prepared
+from kanon_engine.regions.wishes.items import items_of, prepared
 from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.stepping import carried, spans
 
@@ -74,7 +74,7 @@ class _Cuts:
 
     def __init__(self, regions: Regions, g: Generalization) -> None:
         given = prepared(regions, g.k, g.require, g.algorithm)
-        item_of = given.item_of if isinstance(given, Items) else np.arange(len(regions))
+        item_of = items_of(given)
         self.regions, self.k, self.weights, self.tree = regions, g.k, given.weights, g.details.tree
         ends = item_of[self.tree].reshape(-1, 2)
         self.between = np.flatnonzero(ends[:, 0] != ends[:, 1])  # the other edges lie within areas that stay together

@@ -127,6 +127,18 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
     )
 
 
+def items_of(given: Regions) -> np.ndarray:
+    """(n,) int: the item of each area of what an algorithm is given; areas that are no items are their own.
+
+    Example
+    -------
+    >>> line = Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], together=[("a", "b")])
+    >>> items_of(line).tolist(), items_of(prepared(line, 1, (), "tree-split")).tolist()
+    ([0, 1, 2], [0, 0, 1])
+    """
+    return given.item_of if isinstance(given, Items) else np.arange(len(given))
+
+
 def _require_simple(regions: Regions, algorithm: str, together: list[Any], apart: list[Any]) -> None:
     others = " or ".join(HANDLE_ALL)
     if apart:
