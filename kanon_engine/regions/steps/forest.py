@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kanon_engine.regions.trees.kernels import depth_first_forest, depths
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from kanon_engine.search.parts import parts_of, sums_of
 
@@ -39,12 +40,12 @@ class CutForest:
         self.edges, self.weights, self.k = edges, weights, k
         self.left = np.ones(len(edges), dtype=bool)
         self._place = {frozenset(pair): place for place, pair in enumerate(edges.tolist())}
-        self._parent, order = _rooted(edges, len(weights))
-        self._below = weights.tolist()
-        for v in reversed(order):
+        parent = depth_first_forest(*neighbour_lists(edges, len(weights)), np.arange(len(weights)))
+        self._parent, self._below = parent.tolist(), weights.tolist()
+        for v in np.argsort(-depths(parent)).tolist():
             if self._parent[v] >= 0:
                 self._below[self._parent[v]] += self._below[v]
-        upper = np.array(self._parent)[edges[:, 0]] == edges[:, 1]
+        upper = parent[edges[:, 0]] == edges[:, 1]
         self._child = np.where(upper, edges[:, 0], edges[:, 1])
 
     def place_of(self, pair: Sequence[int]) -> int:
@@ -99,24 +100,3 @@ class CutForest:
             rest = self._below[above]  # at last that of the root
             above = self._parent[above]
         return min(below, rest), max(below, rest)
-
-
-def _rooted(edges: np.ndarray, count: int) -> tuple[list[int], list[int]]:
-    """The parent of each vertex, -1 for a root, and the vertices from the roots on."""
-    start, neighbours = (own.tolist() for own in neighbour_lists(edges, count))
-    parent = [-2] * count
-    order: list[int] = []
-    for root in range(count):
-        if parent[root] != -2:
-            continue
-        parent[root] = -1
-        order.append(root)
-        for place in range(len(order) - 1, count):
-            if place == len(order):
-                break
-            v = order[place]
-            for u in neighbours[start[v] : start[v + 1]]:
-                if parent[u] == -2:
-                    parent[u] = v
-                    order.append(u)
-    return parent, order
