@@ -186,6 +186,24 @@ def test_wishes_are_kept_in_the_end_and_a_large_map_is_told_at_its_ends():
     assert "not made again" in steps[-1].why
 
 
+def test_a_search_of_much_effort_is_not_made_again():
+    ring = kanon.Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
+    for effort, long in ((1, False), (200, True)):
+        g = kanon.generalize(ring, 4, "recombine", effort=effort)
+        steps = steps_of(ring, g)
+        assert_ends_at(steps, g)
+        assert ("not made again" in steps[-1].why) == long
+
+
+def test_groups_that_general_graph_joins_for_what_is_required_are_told_as_that():
+    regions = kanon.Regions(range(15), [3, 1, 2, 4, 1] * 3, grid(3, 5), columns={"homes": [1, 0, 0, 0, 0] * 3})
+    g = kanon.generalize(regions, 5, "general-graph", require=[kanon.Minimum("homes", 1)])
+    assert g.classes < kanon.generalize(regions, 5, "general-graph").classes
+    steps = steps_of(regions, g)
+    assert_ends_at(steps, g)
+    assert "what is required of each" in steps[-1].why
+
+
 def star_maps():
     """Maps on which the rules have something to do, each with its k and, where it is small, its optimum."""
     for seed in range(0, 18, SHARE):

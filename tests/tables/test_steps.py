@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.plot.steps import step_figure
 from kanon_engine.tables.steps.cut_names import cut_names
@@ -25,9 +26,7 @@ def tables(count, most_cuts, salt):
 
 
 def steps_of(table, g):
-    steps = list(
-        kanon.algorithms("tables")[[a.name for a in kanon.algorithms("tables")].index(g.algorithm)].steps(table, g)
-    )
+    steps = list(FAMILIES["tables"].algorithms[g.algorithm].steps(table, g))
     assert np.array_equal(steps[-1].state.assignment, g.assignment)
     for step in steps:
         assert step.inequality is None or step.inequality.holds
