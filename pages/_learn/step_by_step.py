@@ -9,7 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.family import Family
 from kanon_engine.registry import FAMILIES
-from kanon_engine.studies.small import SMALL, Small
+from kanon_engine.studies.small import SMALL
 from pages._shared.checked import certificate_of
 from pages._shared.headline import headline
 from pages._shared.steps import show_how
@@ -21,15 +21,16 @@ OWN = "The tab “How it works” of each page does the same with your own data.
 
 def show_step_by_step() -> None:
     """The choice of family, algorithm, instance and k in one line; the result in a sentence; its steps."""
-    family, algorithm, small, k = _choose()
-    instance = _instance(family.name, small)
+    family, algorithm, number, k = _choose()
+    small, instance = SMALL[family.name][number], _instance(family.name, number)
     try:
         g = _result(instance.digest, k, algorithm.name, instance)
     except kanon.KanonError as error:
         st.error(escaped(str(error)), icon=":material/error:")
         return
     st.markdown(headline(g, instance.unit, certificate_of(instance, g).proof))
-    show_how(instance, g, slot=SLOT, told=SMALL[family.name][small].told.get(algorithm.name))
+    told = small.told.get(algorithm.name) if k == small.k else None  # the paper's figure is of one k
+    show_how(instance, g, slot=SLOT, told=told)
 
 
 def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
@@ -75,8 +76,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
 @st.cache_resource(max_entries=40, show_spinner=False)
 def _instance(family: str, number: int) -> Any:
     """Nobody's data: all visits share it."""
-    found: Small = SMALL[family][number]
-    return found.make()
+    return SMALL[family][number].make()
 
 
 @st.cache_resource(max_entries=200, show_spinner="Making groups …")

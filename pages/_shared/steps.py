@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -53,7 +54,7 @@ def show_how(
         show_algorithm(algorithm)
         return
     slot = slot or g.family
-    steps = _taken(g.digest, instance, g) if told is None else tuple(told())
+    steps = _taken(g.digest, told is None, told or partial(algorithm.steps, instance, g))
     _begin(slot, g)
     playing = st.session_state[f"{slot}_playing"]
     pace = PACES[st.session_state.get(f"{slot}_pace", "usual")]
@@ -71,8 +72,8 @@ def _begin(slot: str, g: kanon.Generalization) -> None:
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Taking the steps again …")
-def _taken(digest: str, _instance: Any, _g: kanon.Generalization) -> tuple[Step, ...]:
-    return tuple(family_of(_instance).makers[_g.algorithm].steps(_instance, _g))  # type: ignore[misc]  # it has some
+def _taken(digest: str, own: bool, _take: Callable[[], Iterator[Step]]) -> tuple[Step, ...]:
+    return tuple(_take())
 
 
 def _show_player(
