@@ -11,7 +11,7 @@ from streamlit import runtime
 import kanon_engine as kanon
 from kanon_engine.lessons import TITLES, lesson_named
 from kanon_engine.lessons.page import as_data, page_of, script, style
-from pages._shared.wording import escaped
+from pages._shared.wording import on_page
 
 CHOSEN = "learn_lesson"
 _SHOW = Path(__file__).parent / "lessons_component" / "show.js"
@@ -27,8 +27,8 @@ def show_lessons() -> None:
     name = chosen.selectbox("Lesson", list(TITLES), format_func=_title, key=CHOSEN, persist_state="session")
     try:
         data = _lesson(name)
-    except kanon.InvalidInput as error:
-        st.info(escaped(str(error)))
+    except kanon.KanonError as error:
+        st.info(on_page(error))
         return
     file.download_button(
         "All as one file",

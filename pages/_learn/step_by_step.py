@@ -13,7 +13,7 @@ from kanon_engine.studies.small import SMALL
 from pages._shared.checked import certificate_of
 from pages._shared.headline import headline
 from pages._shared.steps import show_how
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, on_page
 
 SLOT = "learn"
 OWN = "The tab “How it works” of each page does the same with your own data."
@@ -26,7 +26,7 @@ def show_step_by_step() -> None:
     try:
         g = _result(instance.digest, k, algorithm.name, instance)
     except kanon.KanonError as error:
-        st.error(escaped(str(error)), icon=":material/error:")
+        st.error(on_page(error), icon=":material/error:")
         return
     st.markdown(headline(g, instance.unit, certificate_of(instance, g).proof))
     told = small.told.get(algorithm.name) if k == small.k else None  # the paper's figure is of one k
