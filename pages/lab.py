@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages._lab.beat import show_beat
 from pages._lab.breaking import show_breaking
 from pages._lab.hardness import show_hardness
 from pages._shared.entry import enter_stage
+from pages._shared.tabs import show_tabs
 from pages._shared.tasks import stay_awake
 
+TABS = ("Why it is hard", "Break a reduction", "Beat the algorithm")
+
 enter_stage()
-hard, breaks, beat = st.tabs(
-    ["Why it is hard", "Break a reduction", "Beat the algorithm"], key="lab_tabs", on_change="rerun"
-)
+hard, breaks, beat = show_tabs("lab", TABS)
 if hard.open:
     with hard:
         show_hardness()

@@ -18,7 +18,6 @@ from pages._shared.tasks import stay_awake
 TABS = ("Context", "What leaves", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")
 
 enter_page()
-st.session_state.setdefault("review_tab", TABS[0])
 with st.sidebar:
     chosen = choose_release()
     asked = choose_asked(chosen)

@@ -33,10 +33,10 @@ def is_open(family: str, tab: str) -> bool:
 
 
 def show_tabs(family: str, tabs: Sequence[str]) -> Sequence[Any]:
-    """A container for each; only the one that is open need be drawn."""
+    """A container for each, the first open until another is; only the one that is open need be drawn."""
     # Streamlit forgets which tab is open when a page is drawn without a result, so the page keeps it.
     key, widget = f"{family}_tab", f"{family}_tabs"
-    put_in_widget(widget, st.session_state[key])
+    put_in_widget(widget, st.session_state.setdefault(key, tabs[0]))
 
     def follow() -> None:
         st.session_state[key] = st.session_state[widget]

@@ -7,19 +7,13 @@ import pytest
 from kanon_engine.studies.beat.opponents import opponent_of
 from kanon_engine.studies.beat.tight import TIGHT
 from pages._lab.drafts import loadables
-from tests.app.visit import run, visit
+from tests.app.visit import open_app, open_tab, run, said
 
 
 def opened(family):
-    app = visit("lab")
-    app.session_state["lab_tabs"] = "Beat the algorithm"
-    run(app)
+    app = open_tab(open_app("lab"), "lab", "Beat the algorithm")
     app.selectbox(key="beat_family").set_value(family)
     return run(app)
-
-
-def said(app):
-    return " ".join(mark.value for mark in app.markdown)
 
 
 def sheet(app, family):

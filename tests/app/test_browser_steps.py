@@ -7,6 +7,7 @@ from tests.app.test_browser import WAIT, at_rest
 
 def open_steps(page, url):
     page.goto(f"{url}/learn")
+    page.get_by_role("tab", name="Step by step").click()
     page.get_by_role("slider", name="Step of").wait_for(timeout=WAIT)
     page.get_by_role("combobox", name="Algorithm").click()
     page.get_by_role("option", name="Tree split").click()

@@ -5,19 +5,13 @@ from __future__ import annotations
 import pytest
 
 from kanon_engine.studies.errata import ERRATA
-from tests.app.visit import run, visit
+from tests.app.visit import open_app, open_tab, run
 
 
 def opened(number=0):
-    app = visit("learn")
-    app.session_state["learn_tabs"] = "Where papers are wrong"
-    run(app)
+    app = open_tab(open_app("learn"), "learn", "Where papers are wrong")
     app.selectbox(key="learn_correction").set_value(number)
     return run(app)
-
-
-def said(app):
-    return " ".join(mark.value for mark in app.markdown)
 
 
 SOME = [pytest.param(number, marks=[pytest.mark.thorough] * (number % 5 > 0)) for number in range(len(ERRATA))]

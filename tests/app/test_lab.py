@@ -6,11 +6,7 @@ import pytest
 
 from kanon_engine.reductions import REDUCTIONS
 from pages._lab.hardness import BACK, HAND
-from tests.app.visit import run, visit
-
-
-def said(app):
-    return " ".join(mark.value for mark in app.markdown)
+from tests.app.visit import open_app, open_tab, run, said, visit
 
 
 def choose(app, words, value):
@@ -65,9 +61,7 @@ def test_groups_by_hand_are_judged_and_taken_back():
 
 
 def test_a_change_is_broken_on_request():
-    app = visit("lab")
-    app.session_state["lab_tabs"] = "Break a reduction"
-    run(app)
+    app = open_tab(open_app("lab"), "lab", "Break a reduction")
     assert "Found in" not in said(app)
     app.button(key="lab_break").click()
     run(app)

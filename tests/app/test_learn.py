@@ -6,17 +6,17 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.studies.small import SMALL
-from tests.app.visit import run, visit
+from tests.app.visit import open_app, open_tab, run, said
 
 
-def said(app):
-    return " ".join(mark.value for mark in app.markdown)
+def of_family(family):
+    app = open_tab(open_app("learn"), "learn", "Step by step")
+    app.selectbox(key="learn_family").set_value(family)
+    return run(app)
 
 
 def open_at(family, algorithm):
-    app = visit("learn")
-    app.selectbox(key="learn_family").set_value(family)
-    run(app)
+    app = of_family(family)
     app.selectbox(key=f"learn_algorithm_{family}").set_value(algorithm)
     return run(app)
 
@@ -67,9 +67,7 @@ def test_a_prediction_is_asked_for_counted_and_told():
 
 
 def test_a_k_that_cannot_be_is_told_in_a_sentence():
-    app = visit("learn")
-    app.selectbox(key="learn_family").set_value("regions")
-    run(app)
+    app = of_family("regions")
     app.number_input(key="learn_k_regions_0").set_value(SMALL["regions"][0].make().total)
     run(app)
     assert not app.exception

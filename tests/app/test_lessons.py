@@ -98,8 +98,6 @@ def test_dark_and_light_can_be_switched_and_words_keep_apart_from_paper(offline)
 
 def test_the_tab_offers_every_lesson():
     app = visit("learn")
-    app.session_state["learn_tabs"] = "Lessons"
-    app.run()
     assert not app.exception
     titles = [f"{number}. {title}" for number, title in enumerate(TITLES.values(), 1)]
     assert app.selectbox(key="learn_lesson").options == titles

@@ -27,6 +27,7 @@ from tests.app.visit import (
     put,
     read,
     run,
+    said,
     visit,
 )
 
@@ -51,10 +52,6 @@ def table(app):
 
 def compared(app):
     return [key for key in app.selectbox(key="regions_compare").options if key.startswith("scenario")]
-
-
-def said(app):
-    return " ".join(element.value for element in app.markdown)
 
 
 def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():

@@ -101,6 +101,11 @@ def headline(app: AppTest) -> str:
     return lines[0].removeprefix("#### ")
 
 
+def said(app: AppTest) -> str:
+    """What the page says, but for captions and boxes."""
+    return " ".join(element.value for element in app.markdown)
+
+
 def downloads(app: AppTest) -> list[str]:
     """What the buttons for files of a result say."""
     return [button.label for button in app.get("download_button") if button.label != SAVE]
