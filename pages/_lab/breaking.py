@@ -6,10 +6,10 @@ import time
 
 import streamlit as st
 
-from kanon_engine.reductions import REDUCTIONS, reduction_named
+from kanon_engine.reductions import reduction_named
 from kanon_engine.reductions.breaking import broken
 from kanon_engine.reductions.model import Difference, Reduction
-from pages._lab.hardness import size_of
+from pages._lab.sides import choose_reduction, sides
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 
@@ -24,15 +24,8 @@ def show_breaking() -> None:
     """Choose a change; see the smallest source that it is wrong on."""
     st.caption(WHY)
     first, second, third = st.columns([3, 4, 1], vertical_alignment="bottom")
-    name = first.selectbox(
-        "Reduction",
-        list(REDUCTIONS),
-        format_func=lambda name: REDUCTIONS[name].title,
-        key="lab_breaking_reduction",
-        persist_state="session",
-    )
-    reduction = reduction_named(name)
-    known = {mutation.name: mutation for mutation in reduction.mutations}
+    reduction = choose_reduction(first, "breaking")
+    name, known = reduction.name, {mutation.name: mutation for mutation in reduction.mutations}
     chosen = second.selectbox(
         "Change",
         list(known),
@@ -62,12 +55,10 @@ def _show(reduction: Reduction, found: Difference | None, seconds: float) -> Non
         f"#### “{escaped(reduction.source.text(found.source))}” {yes if found.of_source else no}; what it becomes "
         f"{yes if found.of_target else no}.\n\nFound in {seconds:.1f} s."
     )
-    left, right = st.columns([2, 3])
+    left, right = sides(reduction, found.carried)
     with left:
-        st.caption(f"Source: {escaped(reduction.source.title)}")
         picture(reduction.source.picture(found.source, found.solution), key="lab_broken_source", height=Rest())
     with right:
-        st.caption(f"Target: {escaped(size_of(found.carried))}")
         picture(
             reduction.picture(found.source, found.carried, found.assignment), key="lab_broken_target", height=Rest()
         )

@@ -11,9 +11,10 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.words import counted
-from kanon_engine.reductions import REDUCTIONS, reduction_named
+from kanon_engine.reductions import reduction_named
 from kanon_engine.reductions.model import Carried, Reduction
 from pages._lab.by_hand import choose_groups, fault_of, show_groups_by_hand
+from pages._lab.sides import choose_reduction, sides, size_of
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import doing, escaped, on_page
 
@@ -25,7 +26,7 @@ FORTH, BACK, HAND = "Solve the source, carry it over", "Group the target, carry 
 
 def show_hardness() -> None:
     """Choose a reduction, an instance and a direction; see both sides."""
-    reduction, source = choose_source("hardness")
+    reduction, source = _choose_source()
     if source is None:
         return
     way = st.segmented_control(
@@ -54,42 +55,33 @@ def show_hardness() -> None:
         if not words:
             solution, words = reduction.back(source, carried, groups), _told_back(carried, groups)
     st.markdown(escaped(words))
-    left, right = st.columns([2, 3])
+    left, right = sides(reduction, carried)
     with left:
-        st.caption(f"Source: {escaped(reduction.source.title)}")
         picture(reduction.source.picture(source, solution), key="lab_source", height=Rest(below=BELOW))
     with right:
-        st.caption(f"Target: {escaped(size_of(carried))}")
         if way == HAND:
             show_groups_by_hand(reduction, source, carried, groups, picked)
         else:
             picture(reduction.picture(source, carried, assignment), key="lab_target", height=Rest(below=BELOW))
     with st.expander("How the construction works, and its parts"):
         st.markdown(f"{reduction.how}\n\n**What it shows.** {reduction.claim} *{reduction.theorem}.*")
-        st.dataframe(gadget_table(carried), hide_index=True, key="lab_gadgets")
+        st.dataframe(_gadget_table(carried), hide_index=True, key="lab_gadgets")
 
 
-def choose_source(slot: str) -> tuple[Reduction, Any]:
+def _choose_source() -> tuple[Reduction, Any]:
     """A reduction and an instance of its source; None where what was written is none."""
     first, second, third = st.columns([3, 2, 3], vertical_alignment="bottom")
-    name = first.selectbox(
-        "Reduction",
-        list(REDUCTIONS),
-        format_func=lambda name: REDUCTIONS[name].title,
-        key=f"lab_{slot}_reduction",
-        persist_state="session",
-    )
-    reduction = reduction_named(name)
-    problem = reduction.source
+    reduction = choose_reduction(first, "hardness")
+    name, problem = reduction.name, reduction.source
     listed = [OWN, *_listed(name)]
     picked = second.selectbox(
-        "Instance of the source", listed, key=f"lab_{slot}_picked_{name}", persist_state="session"
+        "Instance of the source", listed, key=f"lab_hardness_picked_{name}", persist_state="session"
     )
     own = picked == OWN
     text = third.text_input(
         f"{problem.title}, as text",
         value=problem.example if own else picked,
-        key=f"lab_{slot}_text_{name}_{picked}",
+        key=f"lab_hardness_text_{name}_{picked}",
         help=problem.asks,
         disabled=not own,
     )
@@ -124,14 +116,6 @@ def _decided(name: str, text: str) -> np.ndarray | None:
     return reduction_named(name).decide(_carried(name, text))
 
 
-def size_of(carried: Carried) -> str:
-    """What the target asks, in words."""
-    return (
-        f"groups of at least {carried.k:,} at a cost of at most {carried.threshold:,} among "
-        f"{counted(len(carried.instance), 'item')}"
-    )
-
-
 def _told_forth(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
         return f"The source has no solution. So, by the reduction, there are no {size_of(carried)}."
@@ -152,7 +136,7 @@ def _counted_again(carried: Carried, assignment: np.ndarray) -> str:
     return f"{counted(int(assignment.max()) + 1, 'group')}. Counted again, they are {size_of(carried)}."
 
 
-def gadget_table(carried: Carried) -> pd.DataFrame:
+def _gadget_table(carried: Carried) -> pd.DataFrame:
     """The parts of a target."""
     rows = [(one.name, one.kind, one.stands_for, len(one.items)) for one in carried.gadgets]
     return pd.DataFrame(rows, columns=["Part", "Kind", "Stands for", "Items"])
