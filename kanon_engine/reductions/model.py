@@ -87,6 +87,8 @@ class Carried:
         What the items are there for.
     positions : (n, 2) float array or None
         Where pictures draw the items, if the instance does not say.
+    most : int or None
+        How many classes there may be; None for any number.
     """
 
     instance: Any
@@ -94,6 +96,7 @@ class Carried:
     threshold: float
     gadgets: tuple[Gadget, ...]
     positions: np.ndarray | None = None
+    most: int | None = None
 
     def gadget_of(self, item: int) -> Gadget:
         """The first gadget that an item belongs to; `InvalidInput` for none."""

@@ -33,7 +33,8 @@ def sides(reduction: Reduction, carried: Carried) -> tuple[DeltaGenerator, Delta
 
 def size_of(carried: Carried) -> str:
     """What the target asks, in words."""
+    most = "" if carried.most is None else f", at most {carried.most:,} of them,"
     return (
-        f"groups of at least {carried.k:,} at a cost of at most {carried.threshold:,} among "
+        f"groups of at least {carried.k:,}{most} at a cost of at most {carried.threshold:,} among "
         f"{counted(len(carried.instance), 'item')}"
     )

@@ -29,6 +29,13 @@ def test_the_example_is_carried_over_and_back(name):
     assert "Carried back they solve the source." in said(app)
 
 
+def test_the_target_says_how_many_groups_there_may_be():
+    app = choose(visit("lab"), "Reduction", "matching-to-rtile")
+    problem, build = REDUCTIONS["matching-to-rtile"].source, REDUCTIONS["matching-to-rtile"].build
+    most = build(problem.parse(problem.example)).most
+    assert f"groups of at least 1, at most {most:,} of them, at a cost of at most 3 among" in said(app)
+
+
 def test_an_instance_that_is_none_is_told_in_a_sentence():
     app = visit("lab")
     app.text_input[0].set_value("1 2 moon")
