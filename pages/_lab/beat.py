@@ -39,8 +39,8 @@ def show_beat() -> None:
         shown = _tell(found, fault or sheet.fault)
     with drawn:
         _draw(family, sheet, shown, k)
-        if sheet.how:
-            st.caption(escaped(sheet.how))
+        if how := sheet.how_against(name, k, seed):
+            st.caption(escaped(how))
         with st.expander("The same as a table", expanded=family == "tables"):
             _edit(family, sheet)
     with told:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -33,29 +34,39 @@ class Sheet:
         Another one whenever the drawing changes, so that fields that show it begin anew.
     fault : str
         What is wrong with what was entered last.
-    how : str
-        How the drawing comes about, where it is a tight instance.
+    loaded : Loadable or None
+        The instance of a list that is drawn; None where it was changed since.
     """
 
     draft: Draft
     past: list[Draft] = field(default_factory=list)
     version: int = 0
     fault: str = ""
-    how: str = ""
+    loaded: Loadable | None = None
+
+    @property
+    def how(self) -> str:
+        """How the drawing comes about, where it is a tight instance."""
+        return "" if self.loaded is None else self.loaded.how
+
+    def how_against(self, opponent: str, k: int, seed: int) -> str:
+        """The same; "" where it was loaded for another opponent, k or seed, of which it says nothing."""
+        asked = None if self.loaded is None else (self.loaded.opponent, self.loaded.k, self.loaded.seed)
+        return self.how if asked == (opponent, k, seed) else ""
 
     def put(self, draft: Draft) -> None:
         """Draw this instead."""
         self.fault = ""
         if draft != self.draft:
             self.past = [*self.past, self.draft][-MOST_PAST:]
-            self.draft, self.how = draft, ""
+            self.draft, self.loaded = draft, None
             self.version += 1
 
     def undo(self) -> None:
         """Bring back what was there before."""
         self.fault = ""
         if self.past:
-            self.draft, self.how = self.past.pop(), ""
+            self.draft, self.loaded = self.past.pop(), None
             self.version += 1
 
     def enter(self, make: Callable[[], Draft]) -> None:
@@ -98,7 +109,7 @@ class Loadable:
 def loadables(family: str) -> list[Loadable]:
     """The tight instances of a family, then small ones that prove nothing."""
     tight = [
-        Loadable(one.title, one.how, one.opponent, one.k, one.seed, lambda one=one: one.instance(one.k))  # type: ignore[misc]
+        Loadable(one.title, one.how, one.opponent, one.k, one.seed, partial(one.instance, one.k))
         for one in TIGHT.values()
         if one.family == family
     ]
@@ -110,7 +121,7 @@ def sheet_of(family: str) -> Sheet:
     key = f"beat_sheet_{family}"
     if key not in st.session_state:
         first = loadables(family)[0]
-        st.session_state[key] = Sheet(Draft.of_instance(first.make()), how=first.how)
+        st.session_state[key] = Sheet(Draft.of_instance(first.make()), loaded=first)
         _set(family, first.opponent, first.k, first.seed)
     found: Sheet = st.session_state[key]
     return found
@@ -120,7 +131,7 @@ def load(family: str, chosen: Loadable) -> None:
     """Draw an instance of a list, with its k and its opponent."""
     sheet = sheet_of(family)
     sheet.put(Draft.of_instance(chosen.make()))
-    sheet.how = chosen.how
+    sheet.loaded = chosen
     _set(family, chosen.opponent, chosen.k, chosen.seed)
 
 

@@ -53,6 +53,17 @@ def test_a_tight_instance_is_loaded_with_its_figures(name):
     assert sheet(app, preset.family).how == preset.how
 
 
+def test_how_an_instance_comes_about_is_told_at_its_own_k_alone():
+    app = opened("labels")
+    words = sheet(app, "labels").how.split(".")[0]
+    told = []
+    for k in (11, 12, 11):  # it counts with k = 11
+        app.number_input(key="beat_k_labels").set_value(k)
+        run(app)
+        told.append(any(caption.value.startswith(words[:20]) for caption in app.caption))
+    assert told == [True, False, True]
+
+
 def test_typed_counts_are_played_and_kept_on_the_board_of_the_worst():
     app = opened("labels")
     app.selectbox(key="beat_opponent_labels").set_value("two-approximation")
