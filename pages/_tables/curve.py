@@ -29,8 +29,8 @@ def show_run(table: kanon.Table, found: Answer) -> None:
         st.markdown(algorithm.how or algorithm.summary)
         st.fragment(_live, run_every=POLL)(found)
         return
-    view = STEPS
-    if len(_rows(found)) > 1:
+    view, rows = STEPS, _own_rows(found.g)
+    if rows is not None or len(rows_of(found)) > 1:
         view = st.segmented_control(
             "Run", [STEPS, CURVE], default=STEPS, required=True, key="tables_run", label_visibility="collapsed"
         )
@@ -40,14 +40,14 @@ def show_run(table: kanon.Table, found: Answer) -> None:
         show_how(table, found.g)
     else:
         st.markdown(algorithm.how or algorithm.summary)
-        _show_curve(found)
+        _show_curve(found, rows)
 
 
-def _rows(found: Answer) -> np.ndarray:
-    """What was noted of the search: as the result has it, else over seconds."""
-    details: Any = found.g.details
+def _own_rows(g: kanon.Generalization) -> np.ndarray | None:
+    """Best and bound over what the search counted, as the result has them; None where it has no two."""
+    details: Any = g.details
     kept = isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1
-    return np.asarray(details.curve if kept else rows_of(found))
+    return details.curve if kept else None
 
 
 def _meant(g: kanon.Generalization) -> str:
@@ -55,18 +55,18 @@ def _meant(g: kanon.Generalization) -> str:
     return f"{any_groups(g)}{MEANINGS.get(str(g.options.get('metric')), '')}"
 
 
-def _show_curve(found: Answer) -> None:
-    details: Any = found.g.details
-    noun = objective_of(found.g).noun
-    if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1:
-        along, count = _counted(details)
-        best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
-        end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
-        words = f"{count:,} {along} were looked at. " if count else ""
-        st.caption(f"{words}{end}{_meant(found.g)}")
-        _draw(details.curve, along, noun)
-    else:
-        _draw(_rows(found), "seconds", noun)
+def _show_curve(found: Answer, rows: np.ndarray | None) -> None:
+    """Over what the search counted; over seconds where there are no such rows."""
+    noun, details = objective_of(found.g).noun, found.g.details
+    if rows is None:
+        _draw(rows_of(found), "seconds", noun)
+        return
+    along, count = _counted(details)
+    best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
+    end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
+    words = f"{count:,} {along} were looked at. " if count else ""
+    st.caption(f"{words}{end}{_meant(found.g)}")
+    _draw(rows, along, noun)
 
 
 def _counted(details: IntervalDetails | BoxDetails) -> tuple[str, int]:
