@@ -9,14 +9,17 @@ import streamlit as st
 
 from kanon_engine.model.words import counted
 from kanon_engine.reductions.model import Carried, Reduction
+from pages._shared.costs import objective_of_choice
 from pages._shared.picture import Rest, picture
+from pages._shared.results import default_choice
 from pages._shared.wording import doing
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
+ALONE = "A group of each item that reaches k by itself and is too heavy with any other."
 
 
-def choose_groups(carried: Carried) -> tuple[np.ndarray, list[int]]:
+def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:
     """The groups that were made so far, with buttons to make more, and what is picked for the next."""
     kept = _state(carried)
     assignment, picked = kept["assignment"], kept["picked"]
@@ -29,6 +32,10 @@ def choose_groups(carried: Carried) -> tuple[np.ndarray, list[int]]:
         )
         weight = int(sum(carried.instance.weights[item] for item in picked))
         st.button(f"Make a group of {weight:,}", on_click=_join, disabled=not picked, key=f"{SLOT}_join")
+        alone = [item for item in _only_alone(reduction, carried) if assignment[item] < 0]
+        if alone:
+            words = f"Make {counted(len(alone), 'group')} of one"
+            st.button(words, on_click=_make, args=([[item] for item in alone],), help=ALONE, key=f"{SLOT}_alone")
         st.button("Undo", on_click=_undo, disabled=not kept["past"], key=f"{SLOT}_undo")
         st.button("Begin again", on_click=_clear, disabled=not kept["past"], key=f"{SLOT}_clear")
     return assignment, picked
@@ -38,7 +45,7 @@ def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> 
     """What is still wrong with the groups; "" where they keep to k and the threshold."""
     left = int((assignment < 0).sum())
     if left:
-        return f"{counted(left, 'item')} of {len(assignment):,} are in no group yet."
+        return f"{counted(left, 'item')} of {len(assignment):,} {'is' if left == 1 else 'are'} in no group yet."
     return doing(reduction.fault(carried, assignment))
 
 
@@ -52,6 +59,15 @@ def show_groups_by_hand(
     if event is not None and event.class_number is not None:
         _toggle(int(event.class_number))
         st.rerun()
+
+
+def _only_alone(reduction: Reduction, carried: Carried) -> list[int]:
+    """Items of k that with any other are above the threshold, where that is for the weight of the largest group."""
+    if not objective_of_choice(default_choice(reduction.family)).is_largest_class:
+        return []
+    weights = carried.instance.weights
+    found: list[int] = np.flatnonzero((weights >= carried.k) & (weights + weights.min() > carried.threshold)).tolist()
+    return found
 
 
 def _state(carried: Carried) -> dict[str, Any]:
@@ -89,9 +105,14 @@ def _toggle(item: int) -> None:
 
 
 def _join() -> None:
+    _make([st.session_state[SLOT]["picked"]])
+
+
+def _make(groups: list[list[int]]) -> None:
     kept = st.session_state[SLOT]
     kept["past"].append(kept["assignment"].copy())
-    kept["assignment"][kept["picked"]] = kept["assignment"].max() + 1
+    for number, items in enumerate(groups, kept["assignment"].max() + 1):
+        kept["assignment"][items] = number
     kept["picked"] = []
 
 

@@ -50,7 +50,7 @@ def show_hardness() -> None:
         solution = None if assignment is None else reduction.back(source, carried, assignment)
         words = _told_back(carried, assignment)
     else:
-        groups, picked = choose_groups(carried)
+        groups, picked = choose_groups(reduction, carried)
         words = fault_of(reduction, carried, groups)
         if not words:
             solution, words = reduction.back(source, carried, groups), _told_back(carried, groups)

@@ -67,6 +67,25 @@ def test_groups_by_hand_are_judged_and_taken_back():
     assert f"{len(items)} items of {len(items)} are in no group yet." in said(app)
 
 
+def test_what_can_only_be_alone_is_grouped_at_once():
+    app = visit("lab")
+    app.segmented_control(key="lab_way").set_value(HAND)
+    run(app)
+    assert "lab_by_hand_alone" not in {button.key for button in app.button}  # every area weighs less than k
+    choose(app, "Reduction", "matching-to-rectangles")
+    problem = REDUCTIONS["matching-to-rectangles"].source
+    weights = REDUCTIONS["matching-to-rectangles"].build(problem.parse(problem.example)).instance.weights
+    inside = int((weights < 3).sum())
+    assert app.button(key="lab_by_hand_alone").label == f"Make {len(weights) - inside:,} groups of one"
+    app.button(key="lab_by_hand_alone").click()
+    run(app)
+    assert f"{inside:,} items of {len(weights):,} are in no group yet." in said(app)
+    assert "lab_by_hand_alone" not in {button.key for button in app.button}
+    app.button(key="lab_by_hand_undo").click()
+    run(app)
+    assert f"{len(weights):,} items of {len(weights):,} are in no group yet." in said(app)
+
+
 def test_a_change_is_broken_on_request():
     app = open_tab(open_app("lab"), "lab", "Break a reduction")
     assert "Found in" not in said(app)
