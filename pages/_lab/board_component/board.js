@@ -47,7 +47,7 @@ class Board {
     this.kind = data.kind;
     if (this.held) return; // what is being dragged stays
     const told = JSON.parse(data.text);
-    if (JSON.stringify(told.items) !== JSON.stringify(this.drawing.items) || !this.view) this.view = null;
+    if (JSON.stringify(told.items) !== JSON.stringify(this.drawing.items)) this.view = null;
     this.drawing = told;
     this.groups = data.groups;
     if (this.chosen >= told.items.length) this.chosen = -1;
@@ -212,7 +212,7 @@ class Board {
   // The part of the plane that is shown: all that is drawn, and some room around it. It stays while a hand is at work.
   look() {
     if (this.view) return this.view;
-    const shapes = [...this.data.boxes.flatMap((box) => [[box[0], box[1]], [box[2], box[3]]])];
+    const shapes = this.data.boxes.flatMap((box) => [[box[0], box[1]], [box[2], box[3]]]);
     const all = [...this.drawing.items.map((item) => [item[0], item[1]]), ...shapes];
     const span = (axis) => {
       const values = all.map((one) => one[axis]);
