@@ -15,7 +15,7 @@ from kanon_engine.studies.beat.draft import Draft
 from kanon_engine.studies.beat.opponents import opponent_of, opponents
 from kanon_engine.studies.beat.plot import duel_figure
 from pages._lab.board import board
-from pages._lab.drafts import Sheet, clear, load, load_found, loadables, sheet_of
+from pages._lab.drafts import Sheet, clear, load, load_found, loadables, scope_of, sheet_of
 from pages._lab.worst import note, worst
 from pages._shared.picture import picture
 from pages._shared.wording import escaped, on_page
@@ -164,7 +164,7 @@ def _draw(family: str, sheet: Sheet, g: kanon.Generalization | None, k: int) -> 
         height=HEIGHT,
         past=bool(sheet.past),
         entered=sheet.heard,
-        scope=f"beat_scope_{family}",
+        scope=scope_of(family),
     )
 
 

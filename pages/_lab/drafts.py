@@ -129,23 +129,32 @@ def sheet_of(family: str) -> Sheet:
 
 def load(family: str, chosen: Loadable) -> None:
     """Draw an instance of a list, with its k and its opponent."""
-    sheet = sheet_of(family)
-    sheet.put(Draft.of_instance(chosen.make()))
-    sheet.loaded = chosen
+    _put_anew(family, Draft.of_instance(chosen.make()))
+    sheet_of(family).loaded = chosen
     _set(family, chosen.opponent, chosen.k, chosen.seed)
 
 
 def load_found(found: Found) -> None:
     """Draw one of the worst instances again."""
     st.session_state["beat_family"] = found.family
-    sheet_of(found.family).put(found.draft)
+    _put_anew(found.family, found.draft)
     _set(found.family, found.opponent, found.k, found.seed)
 
 
 def clear(family: str) -> None:
     """Begin with an empty sheet."""
-    sheet = sheet_of(family)
-    sheet.put(emptied(sheet.draft))
+    _put_anew(family, emptied(sheet_of(family).draft))
+
+
+def scope_of(family: str) -> str:
+    """The session's entry that tells one drawing of a family from another that took its place."""
+    return f"beat_scope_{family}"
+
+
+def _put_anew(family: str, draft: Draft) -> None:
+    """Draw something else; what the board still tells of the drawing before is dropped."""
+    sheet_of(family).put(draft)
+    st.session_state[scope_of(family)] = st.session_state.get(scope_of(family), 0) + 1
 
 
 def _set(family: str, opponent: str, k: int, seed: int) -> None:

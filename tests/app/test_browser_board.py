@@ -81,6 +81,17 @@ def test_points_are_added_moved_weighed_deleted_and_brought_back(page, demo, for
 
 
 @pytest.mark.thorough
+def test_nothing_is_picked_in_an_instance_that_is_loaded(page, demo):
+    before = drawn(opened(page, demo, "rectangles"))
+    page.mouse.click(*middle(page, 0))
+    assert words(page).startswith("Point 1:")
+    page.get_by_role("combobox", name="Load an instance").click()
+    page.get_by_role("option", name="four long arms").click()
+    until(page, lambda now: now["items"] != before["items"])
+    page.get_by_text("Click to add a point").wait_for(timeout=WAIT)
+
+
+@pytest.mark.thorough
 def test_areas_are_joined_and_parted_by_two_clicks_and_by_keyboard(page, demo):
     before = drawn(opened(page, demo, "regions"))
     assert [1, 2] not in before["edges"]
