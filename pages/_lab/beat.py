@@ -18,6 +18,7 @@ from pages._lab.board import board
 from pages._lab.drafts import Sheet, clear, load, load_found, loadables, scope_of, sheet_of
 from pages._lab.worst import note, worst
 from pages._shared.picture import picture
+from pages._shared.plain_figure import plain_figure
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = 400  # of the board
@@ -152,9 +153,8 @@ def _draw(family: str, sheet: Sheet, g: kanon.Generalization | None, k: int) -> 
     """The board; of a table the family's picture."""
     if family == "tables":
         if g is not None:
-            shown = family_named(family).picture
-            assert shown is not None
-            picture(shown(sheet.draft.instance(), g), key="beat_table_picture", height=HEIGHT_OF_TABLE)
+            figure = plain_figure(family_named(family), sheet.draft.instance(), g)
+            picture(figure, key="beat_table_picture", height=HEIGHT_OF_TABLE)
         return
     board(
         sheet.draft,
