@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-import networkx
-
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.reductions.model import Problem
@@ -147,6 +145,8 @@ def cubic_graphs(size: int) -> tuple[tuple[Edge, ...], ...]:
     >>> [len(cubic_graphs(size)) for size in (4, 6, 8)]
     [1, 2, 5]
     """
+    import networkx  # which knowing of the problem does not need
+
     found: list[networkx.Graph] = []
     for edges in _grown(size, ()):
         graph = networkx.Graph(edges)
