@@ -65,26 +65,23 @@ class Routing:
 
 
 def routed(source: Triples) -> Routing:
-    """A routing with few crossings: neighbouring tuples change places as long as that saves one."""
-    best = None
-    for below in AXES:
-        above = AXES.replace(below, "")
-        order = sorted(range(len(source.triples)), key=lambda tuple_: source.triples[tuple_])
-        current = _at(source, order, above, below)
-        improved = True
-        while improved:
-            improved = False
-            for changed in _neighbours(order):
-                found = _at(source, changed, above, below)
-                if found.crossings < current.crossings:
-                    order, current, improved = changed, found, True
-                    break
-        if best is None or current.crossings < best.crossings:
-            best = current
-    return best  # type: ignore[return-value]
+    """A routing with few crossings: the best of those with the elements of X, of Y or of Z below."""
+    return min((_improved(source, below) for below in AXES), key=lambda found: found.crossings)
 
 
-def _neighbours(order: list[int]) -> Iterator[list[int]]:
+def _improved(source: Triples, below: str) -> Routing:
+    """Any two tuples change places, as long as that saves a crossing."""
+    above = AXES.replace(below, "")
+    current = _at(source, sorted(range(len(source.triples)), key=source.triples.__getitem__), above, below)
+    while True:
+        changed = (_at(source, order, above, below) for order in _exchanged(current.order))
+        better = next((found for found in changed if found.crossings < current.crossings), None)
+        if better is None:
+            return current
+        current = better
+
+
+def _exchanged(order: Sequence[int]) -> Iterator[list[int]]:
     """Orders where two have changed places."""
     for one, other in combinations(range(len(order)), 2):
         changed = list(order)
@@ -92,7 +89,7 @@ def _neighbours(order: list[int]) -> Iterator[list[int]]:
         yield changed
 
 
-def _at(source: Triples, order: list[int], above: str, below: str) -> Routing:
+def _at(source: Triples, order: Sequence[int], above: str, below: str) -> Routing:
     return Routing(tuple(order), _side(source, order, above), _side(source, order, below))
 
 
