@@ -29,7 +29,7 @@ TO_CLUSTERS = Reduction(
         Mutation("true and false apart", "The values of a variable are not joined."),
         Mutation("complements as variables", "A clause with a complement is joined to true in its place."),
         Mutation("first literal left out", "Clauses are joined to their other literals alone."),
-        Mutation("each clause twice", "A clause is two points, so that a value can have twelve more."),
+        Mutation("each clause twice", "A clause is two points, so that both values of a variable can be centers."),
         Mutation("r is 6", "Four others and k = 6: the paper needs r > 6."),
         Mutation("k is 6", "Six points are enough."),
         Mutation("k is 8", "Seven points are not enough."),
