@@ -57,7 +57,7 @@ TO_RTILE = Reduction(
     "records. No rectangle has a least sum, but p rectangles of at most 3 each hold all records only if each holds "
     "exactly 3.",
     build=Lazy("kanon_engine.reductions.corridors.rtile:squared"),
-    forth=Lazy("kanon_engine.reductions.corridors.rtile:forth"),
+    forth=TO_RECTANGLES.forth,
     back=Lazy("kanon_engine.reductions.corridors.rtile:back"),
     decide=Lazy("kanon_engine.reductions.corridors.rtile:tiled"),
     fault=Lazy("kanon_engine.reductions.corridors.rtile:fault"),

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from kanon_engine.reductions.corridors.grid import Cell, Grid
 from kanon_engine.reductions.model import Carried
-from kanon_engine.reductions.paths.build import element_name
-from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire
+from kanon_engine.reductions.problems.matching import Element, Triples, Wire, element_name, triple_name
 from kanon_engine.reductions.routing import Side, routed
 
 COLUMN = 8  # between wires above; twice as much below
@@ -142,8 +141,8 @@ def _choose(
 
 def tuple_part(source: Triples, number: int) -> Part:
     """The gadget of a triple."""
-    spelled = ", ".join(map(element_name, zip(AXES, source.triples[number], strict=True)))
-    return f"tuple ({spelled})", "tuple", f"the triple ({spelled}): one rectangle where it is chosen"
+    name = triple_name(source.triples[number])
+    return f"tuple {name}", "tuple", f"the triple {name}: one rectangle where it is chosen"
 
 
 def element_part(element: Element) -> Part:

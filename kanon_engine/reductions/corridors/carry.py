@@ -11,8 +11,8 @@ from kanon_engine.reductions.corridors.grid import WALL, Cell, Corridor, Grid
 from kanon_engine.reductions.corridors.tiles import fault, rectangles
 from kanon_engine.reductions.exact_cover import exact_cover
 from kanon_engine.reductions.model import Carried
-from kanon_engine.reductions.paths.build import element_name
-from kanon_engine.reductions.problems.matching import AXES, Element, Triples
+from kanon_engine.reductions.paths.carry import chosen_triples
+from kanon_engine.reductions.problems.matching import AXES, Element, Triples, element_name
 
 
 def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
@@ -85,9 +85,3 @@ def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int
     if reason:
         raise InvalidInput(reason)
     return chosen_triples(carried, assignment)
-
-
-def chosen_triples(carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """Positions of the tuples whose records are one class."""
-    tuples = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
-    return tuple(number for number, items in enumerate(tuples) if len(set(assignment[list(items)].tolist())) == 1)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions.corridors import carry, tiles
+from kanon_engine.reductions.corridors import tiles
 from kanon_engine.reductions.corridors.build import corridor_grid
 from kanon_engine.reductions.model import Carried
+from kanon_engine.reductions.paths.carry import chosen_triples
 from kanon_engine.reductions.problems.matching import Triples
 
 MORE = {"p and one more": 1, "p less one": -1}
@@ -48,14 +49,9 @@ def fault(carried: Rtile, assignment: np.ndarray) -> str:
     return tiles.fault(carried, assignment)
 
 
-def forth(source: Triples, carried: Rtile, solution: tuple[int, ...]) -> np.ndarray:
-    """The rectangles that a matching stands for, all of three records."""
-    return carry.forth(source, carried, solution)
-
-
 def back(source: Triples, carried: Rtile, assignment: np.ndarray) -> tuple[int, ...]:
     """The triples whose three records are one rectangle."""
     reason = fault(carried, assignment)
     if reason:
         raise InvalidInput(reason)
-    return carry.chosen_triples(carried, assignment)
+    return chosen_triples(carried, assignment)

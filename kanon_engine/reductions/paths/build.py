@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kanon_engine.reductions.model import Carried
 from kanon_engine.reductions.paths.sketch import Part, Sketch
-from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire
+from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire, element_name, triple_name
 
 HEIGHT = 4.0  # from the tuples to the elements
 LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its middle
@@ -33,11 +33,6 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> Sketch:
     return sketch
 
 
-def element_name(element: Element) -> str:
-    """As x1."""
-    return f"{element[0]}{element[1] + 1}"
-
-
 def element_part(element: Element) -> Part:
     """The gadget of an element."""
     name = element_name(element)
@@ -46,8 +41,8 @@ def element_part(element: Element) -> Part:
 
 def tuple_part(triple: tuple[int, ...]) -> Part:
     """The gadget of a triple."""
-    spelled = ", ".join(map(element_name, zip(AXES, triple, strict=True)))
-    return Part(f"tuple ({spelled})", "tuple", f"the triple ({spelled}): one class where it is chosen")
+    name = triple_name(triple)
+    return Part(f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:

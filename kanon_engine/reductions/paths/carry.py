@@ -75,5 +75,10 @@ def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int
     reason = fault(carried, assignment)
     if reason:
         raise InvalidInput(reason)
-    triangles = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
-    return tuple(number for number, items in enumerate(triangles) if len(set(assignment[list(items)].tolist())) == 1)
+    return chosen_triples(carried, assignment)
+
+
+def chosen_triples(carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """Positions of the tuples whose items are one class."""
+    tuples = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
+    return tuple(number for number, items in enumerate(tuples) if len(set(assignment[list(items)].tolist())) == 1)

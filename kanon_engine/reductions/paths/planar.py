@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kanon_engine.reductions.model import Carried
-from kanon_engine.reductions.paths.build import element_name, element_part, tuple_part, wire_part
+from kanon_engine.reductions.paths.build import element_part, tuple_part, wire_part
 from kanon_engine.reductions.paths.sketch import Part, Place, Sketch
-from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire
+from kanon_engine.reductions.problems.matching import AXES, Element, Triples, Wire, element_name
 from kanon_engine.reductions.routing import Side, routed
 
 COLUMN = 16.0  # between wires above; twice as much below

@@ -6,7 +6,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.plot.style import FLOOR, LINES, styled
 from kanon_engine.reductions.plot.kinds import PLAIN
-from kanon_engine.reductions.problems.matching import AXES, Triples
+from kanon_engine.reductions.problems.matching import AXES, Triples, element_name, triple_name
 
 
 def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) -> go.Figure:
@@ -22,23 +22,23 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
     for number, triple in enumerate(instance.triples):
         colour, dash = LINES[number % len(LINES)]
         chosen = solution is not None and number in solution
-        spelled = ", ".join(f"{axis}{element + 1}" for axis, element in zip(AXES, triple, strict=True))
+        name = triple_name(triple)
         figure.add_scatter(
             x=[0, 1, 2],
             y=[-element for element in triple],
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 6 if chosen else 2},
             marker={"size": 4},
-            name=f"({spelled})",
+            name=name,
             customdata=[number] * 3,
-            hovertemplate=f"({spelled})<extra></extra>",
+            hovertemplate=f"{name}<extra></extra>",
         )
     places = [(column, -number) for column in range(3) for number in range(instance.size)]
     figure.add_scatter(
         x=[x for x, _ in places],
         y=[y for _, y in places],
         mode="markers+text",
-        text=[f"{AXES[x]}{1 - y}" for x, y in places],
+        text=[element_name((AXES[x], -y)) for x, y in places],
         textfont={"color": "white"},
         marker={"size": 32, "color": FLOOR},
         hoverinfo="skip",

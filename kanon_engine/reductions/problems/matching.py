@@ -64,6 +64,22 @@ class Triples:
         return tuple(number for number, triple in enumerate(self.triples) if triple[place] == element)
 
 
+def element_name(element: Element) -> str:
+    """As x1."""
+    return f"{element[0]}{element[1] + 1}"
+
+
+def triple_name(triple: tuple[int, ...]) -> str:
+    """A triple by the names of its elements.
+
+    Example
+    -------
+    >>> triple_name((0, 0, 1))
+    '(x1, y1, z2)'
+    """
+    return f"({', '.join(map(element_name, zip(AXES, triple, strict=True)))})"
+
+
 def parse(text: str) -> Triples:
     """Triples of a line such as "1 1 2; 1 2 1", numbers from 1; "3: 1 1 2" says that each set has 3 elements.
 
