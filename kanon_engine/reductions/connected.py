@@ -73,8 +73,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         total = int(regions.weights[members].sum())
         where = carried.gadget_of(int(members[0])).name if len(members) else ""
         if not carried.k <= total <= carried.threshold:
-            allowed = f"{carried.k} to {carried.threshold:g}" if carried.k != carried.threshold else f"{carried.k}"
-            return f"A class at the {where} weighs {total} where {allowed} is asked."
+            return f"A class at the {where} weighs {total} where {carried.asked} is asked."
         if not networkx.is_connected(graph.subgraph(members.tolist())):
             return f"A class at the {where} is not connected."
     return ""

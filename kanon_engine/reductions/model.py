@@ -98,6 +98,11 @@ class Carried:
     positions: np.ndarray | None = None
     most: int | None = None
 
+    @property
+    def asked(self) -> str:
+        """The weights that a class may have where K is a weight, as "3" or "3 to 4"."""
+        return f"{self.k}" if self.k == self.threshold else f"{self.k} to {self.threshold:g}"
+
     def gadget_of(self, item: int) -> Gadget:
         """The first gadget that an item belongs to; `InvalidInput` for none."""
         for gadget in self.gadgets:

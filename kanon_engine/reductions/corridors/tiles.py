@@ -91,8 +91,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         total = int(points.weights[members].sum())
         where = carried.gadget_of(int(members[0])).name if len(members) else "end"
         if not carried.k <= total <= carried.threshold:
-            allowed = f"{carried.k} to {carried.threshold:g}" if carried.k != carried.threshold else f"{carried.k}"
-            return f"A group at the {where} holds {total} records where {allowed} are asked."
+            return f"A group at the {where} holds {total} records where {carried.asked} are asked."
         if np.prod(np.ptp(points.xy[members], axis=0) + 1) != len(members):
             return f"A group at the {where} is no rectangle of its own."
     return ""

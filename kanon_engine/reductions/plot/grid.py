@@ -11,6 +11,7 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.plot.style import FLOOR, styled
 from kanon_engine.reductions.corridors.grid import WALL
 from kanon_engine.reductions.model import Carried
+from kanon_engine.reductions.plot.graph import JOINED
 from kanon_engine.reductions.plot.kinds import PLAIN, kind_colours
 from kanon_engine.reductions.plot.names import add_names
 
@@ -39,7 +40,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
                 corners += [np.array([x, y]) + out, np.full((2, 1), np.nan)]
         if corners:
             lines = np.hstack(corners)
-            line = {"width": 2, "color": "#3A3F44"}
+            line = JOINED | {"width": 2}
             figure.add_scatter(x=lines[0], y=lines[1], mode="lines", line=line, hoverinfo="skip", name="group")
     for kind, colour in kind_colours(carried.gadgets).items():
         gadgets = [gadget for gadget in carried.gadgets if gadget.kind == kind]
