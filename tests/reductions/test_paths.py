@@ -24,7 +24,14 @@ def test_a_line_is_read_as_it_was_written():
     assert [parse(text(one)) for one in TINY] == TINY
 
 
-@pytest.mark.parametrize("line", ["1 1", "1 1 x", "a: 1 1 1", "1: 1 1 2", "1 1 1; 1 1 1", "", "0 1 1", "13: 1 1 1"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("1 1", "1 1 x", "a: 1 1 1", "1: 1 1 2", "1 1 1; 1 1 1", "", "0 1 1", "13: 1 1 1"),
+        pytest.param("1 1 " + "9" * 5000, id="a number too long to be read"),
+        pytest.param("9" * 5000 + ": 1 1 1", id="a size too long to be read"),
+    ],
+)
 def test_a_line_that_is_none_is_refused(line):
     with pytest.raises(InvalidInput):
         parse(line)

@@ -74,9 +74,12 @@ def test_text_that_is_no_drawing_is_refused():
         with pytest.raises(kanon.InvalidInput):
             Draft.of_text("rectangles", text)
     drawn = Draft.of("regions", [(0, 0, 1), (1, 1, 1)], [(0, 1)])
-    for line in ("1-2-3", "1", "a-b", "0-1", "1-1"):
+    for line in ("1-2-3", "1", "a-b", "0-1", "1-1", "1-²", "1-" + "9" * 5000):
         with pytest.raises(kanon.InvalidInput, match="no border"):
             drawn.bordered(line)
+    for line in ("five", "²", "9" * 5000):
+        with pytest.raises(kanon.InvalidInput, match="no count"):
+            Draft("labels").counted(line)
 
 
 def test_an_area_may_have_nobody_and_a_border_is_there_once():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -149,11 +150,11 @@ class Draft:
         """With these borders, as `borders` writes them."""
         pairs = []
         for part in line.replace(";", ",").split(","):
-            ends = part.replace("–", "-").split("-")
             if part.strip():
-                if len(ends) != 2 or not all(end.strip().isdigit() for end in ends):
+                ends = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part)
+                if ends is None:
                     raise InvalidInput(f"“{part.strip()}” is no border; write two areas as 1-2.", value=part)
-                pairs.append(tuple(int(end) - 1 for end in ends))
+                pairs.append(tuple(int(end) - 1 for end in ends.groups()))
         return Draft.of(self.family, self.items, pairs)
 
     def counted(self, line: str) -> Draft:
@@ -165,7 +166,7 @@ class Draft:
         [1, 5, 9, 5]
         """
         words = line.replace(",", " ").replace(";", " ").split()
-        wrong = next((word for word in words if not word.isdigit()), None)
+        wrong = next((word for word in words if not re.fullmatch(r"[0-9]{1,9}", word)), None)
         if wrong is not None:
             raise InvalidInput(f"“{wrong}” is no count; write whole numbers with spaces between.", value=wrong)
         return Draft.of("labels", [(0.0, 0.0, int(word)) for word in words])
