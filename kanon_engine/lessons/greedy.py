@@ -94,7 +94,7 @@ def _by_hand() -> Scene:
     )
 
 
-def _stacks(labels: kanon.Labels, g: kanon.Generalization, named: bool = True) -> str:
+def _stacks(labels: kanon.Labels, g: kanon.Generalization) -> str:
     """Bins as stacks of their labels, over a line at k."""
     floor, top = HEIGHT - 60, 60
     scale = (floor - top) / max(g.cost, 2.1 * g.k)
@@ -108,7 +108,7 @@ def _stacks(labels: kanon.Labels, g: kanon.Generalization, named: bool = True) -
             height = float(labels.weights[place]) * scale
             y -= height
             parts.append(box(x, y, step - 20, height, fill=SHADES[bin_ % 4], stroke="#10161d"))
-            if named and height > 22:
+            if height > 22:
                 parts.append(
                     words_at(
                         x + (step - 20) / 2,
@@ -161,7 +161,6 @@ def _in_order() -> Scene:
 
 def _queue(labels: kanon.Labels, opened: list[int], left: list[int]) -> str:
     parts = [words_at(60, 60, "first bin, closed", "strong"), words_at(620, 60, "left over", "strong")]
-    x = 60.0
     for places, start in ((opened, 60.0), (left, 620.0)):
         x = start
         for place in places:
@@ -209,7 +208,10 @@ def _between() -> Scene:
     bound = g.lower_bound
     ceiling = int(g.guarantee or g.cost)
     low, high = K, ceiling * 1.03
-    x = lambda value: 60 + (WIDTH - 120) * (value - low) / (high - low)  # noqa: E731
+
+    def x(value: float) -> float:
+        return 60 + (WIDTH - 120) * (value - low) / (high - low)
+
     spans = (("below", low, bound), ("between", bound, g.cost), ("above", g.cost, high))
     words = {
         "below": f"below {bound:,}",
@@ -219,11 +221,13 @@ def _between() -> Scene:
     parts = [
         item(name, words[name], box(x(start), 230, x(end) - x(start), 90, class_="cell")) for name, start, end in spans
     ]
-    marks = [(bound, "lower bound: nothing is below", 150), (g.cost, "Fold found this", 150)]
-    for value, text, y in marks:
-        parts.append(element("path", d=f"M{number(x(value))} {y + 10}V340", class_="cut"))
-        parts.append(words_at(x(value), y - 26, f"{value:,}", "big", "middle" if value > bound else "start"))
-        parts.append(words_at(x(value), y, text, "", "middle" if value > bound else "start"))
+    for value, text, anchor in (
+        (bound, "lower bound: nothing is below", "start"),
+        (g.cost, "Fold found this", "middle"),
+    ):
+        parts.append(element("path", d=f"M{number(x(value))} 160V340", class_="cut"))
+        parts.append(words_at(x(value), 124, f"{value:,}", "big", anchor))
+        parts.append(words_at(x(value), 150, text, "", anchor))
     parts.append(words_at(WIDTH / 2, 380, "people in the fullest bin", "dim", "middle"))
     after = "".join(
         element("path", d=f"M{number(x(value))} 230V{y}", class_="mark")
@@ -231,9 +235,7 @@ def _between() -> Scene:
         for value, text, y in (
             (best.cost, f"{best.cost:,}: the optimum, by exact search", 440),
             (better.cost, f"{better.cost:,}: the 2-approximation", 490),
-            (ceiling, "", 540),
         )
-        if text
     )
     return Scene(
         "Where can the optimum be?",

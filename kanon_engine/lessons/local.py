@@ -30,7 +30,7 @@ def local(k: int) -> kanon.Generalization:
 def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
     plane = Plane(ages_and_schools())
-    line = tempting(plane, grid(plane, K))
+    line = tempting(plane, grid(K))
     return Lesson(
         name=name,
         title=title,
@@ -50,7 +50,7 @@ def lesson(name: str, title: str) -> Lesson:
     )
 
 
-def grid(plane: Plane, k: int) -> tuple[list[int], list[int]]:
+def grid(k: int) -> tuple[list[int], list[int]]:
     """Where the single cuts are: positions of ages and of educations at which an interval begins."""
     cuts = single(k).details.cuts.tolist()
     ages, schools = ([position for column, position in cuts if column == own] for own in (0, 1))
@@ -100,8 +100,7 @@ def _lines(plane: Plane, cuts: tuple[list[int], list[int]]) -> str:
 
 
 def _forbidden(plane: Plane, line: int) -> Scene:
-    cuts = grid(plane, K)
-    ages, schools = cuts
+    ages, schools = cuts = grid(K)
     g = single(K)
     beside = [box for box in cells(plane, sorted([*ages, line]), schools) if line in (box.ages[0], box.ages[1] + 1)]
     held = [plane.held(box) for box in beside]
@@ -136,7 +135,7 @@ def _forbidden(plane: Plane, line: int) -> Scene:
 
 
 def _allowed(plane: Plane, line: int) -> Scene:
-    ages, schools = cuts = grid(plane, K)
+    ages, schools = cuts = grid(K)
     crossed = [box for box in cells(plane, ages, schools) if box.ages[0] < line <= box.ages[1]]
     both = [halves(plane, box, line) for box in crossed]
     good = [box for box, (west, east) in zip(crossed, both, strict=True) if min(west, east) >= K]

@@ -139,7 +139,7 @@ def _largest(sheet: Sheet) -> Scene:
     )
 
 
-def _bars(g: kanon.Generalization, named: bool) -> str:
+def _bars(g: kanon.Generalization) -> str:
     """The groups as bars, the largest first, over a line at k."""
     weights = sorted(g.class_weights.tolist(), reverse=True)
     floor, top = HEIGHT - 70, 40
@@ -156,14 +156,10 @@ def _bars(g: kanon.Generalization, named: bool) -> str:
         for place, weight in enumerate(weights)
     ]
     line = floor - g.k * scale
-    numbers = (
-        [
-            words_at(70 + place * step + step * 0.4, floor - weight * scale - 10, f"{weight:,}", "", "middle")
-            for place, weight in enumerate(weights)
-        ]
-        if named
-        else []
-    )
+    numbers = [
+        words_at(70 + place * step + step * 0.4, floor - weight * scale - 10, f"{weight:,}", "", "middle")
+        for place, weight in enumerate(weights)
+    ]
     return "".join(
         [
             *bars,
@@ -185,7 +181,7 @@ def _by_hand() -> Scene:
             f"Now k = {ASKED:,}, and {g.classes} groups are left. Each bar is a group; its births stand above it.",
             "The overfull ratio is the largest group divided by k. It would be 1 if the largest group held exactly k.",
         ),
-        svg("Bars of the groups", _bars(g, True)),
+        svg("Bars of the groups", _bars(g)),
         Type(
             "What is the overfull ratio here, with two decimals?",
             round(ratio, 2),
@@ -196,7 +192,7 @@ def _by_hand() -> Scene:
             ),
             within=0.006,
         ),
-    )  # fmt: skip
+    )
 
 
 def _every_k(sheet: Sheet) -> Scene:

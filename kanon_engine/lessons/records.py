@@ -40,17 +40,9 @@ def drawn_table(
     for place, row in enumerate(frame.astype(str).itertuples(index=False)):
         y = top + 42 + place * height
         shade = fill(place) if fill else None
-        back = (
-            box(left, y, whole, height - 6, class_="cell", rx=6)
-            if shade is None
-            else _coloured(left, y, whole, height, shade)
-        )
+        back = box(left, y, whole, height - 6, class_=None if shade else "cell", fill=shade, rx=6)
         ink = "onfill" if shade else ""
         cells = "".join(words_at(x, y + height / 2 + 4, cell, ink) for x, cell in zip(starts, row, strict=True))
         label = f"Row {place + 1}: " + ", ".join(map(str, row))
         parts.append(item(name(place), label, back, cells) if name else back + cells)
     return element("g", "".join(parts))
-
-
-def _coloured(left: float, y: float, whole: float, height: float, shade: str) -> str:
-    return box(left, y, whole, height - 6, fill=shade, rx=6)
