@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Plane:
 
     table: kanon.Table
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """(ages, schools) int64: records of each pair."""
         columns, rows = map(len, self.table.domains)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from html import escape
 
 import networkx as nx
@@ -44,17 +44,17 @@ class Scribble:
     zips: np.ndarray
     xy: np.ndarray
 
-    def km(self, one: int, other: np.ndarray | int) -> np.ndarray:
-        """How far others are from one: on a plane that touches at their mean latitude."""
+    def km(self, one: np.ndarray | int, other: np.ndarray | int) -> np.ndarray:
+        """How far others are from one, or each from its own: on a plane that touches at their mean latitude."""
         east, north = (self.xy[other] - self.xy[one]).T
         middle = np.radians((self.xy[other] + self.xy[one]).T[1] / 2)
         return np.hypot(east * np.cos(middle), north) * KM
 
-    @property
+    @cached_property
     def longest(self) -> int:
         """The zip code after which the next one in number is farthest."""
-        steps = [float(self.km(place, place + 1)) for place in range(len(self.zips) - 1)]
-        return int(np.argmax(steps))
+        places = np.arange(len(self.zips))
+        return int(np.argmax(self.km(places[:-1], places[1:])))
 
 
 @cache
