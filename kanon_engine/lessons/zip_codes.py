@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import shapely
@@ -15,6 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.lessons.drawing import HEIGHT, PALE, WIDTH, element, item, number, path, svg, words_at
 from kanon_engine.lessons.lesson import Drag, Feedback, Lesson, Pick, Scene, State, Type
 from kanon_engine.lessons.maps import Sheet
+from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.studies.samples import sample, sample_file
 
 KM = 111.2  # along a degree of latitude
@@ -101,9 +101,7 @@ def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
 def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
     """(groups,) int64: in how many pieces each lies on the map."""
     own = areas.edges[groups[areas.edges[:, 0]] == groups[areas.edges[:, 1]]]
-    graph = nx.empty_graph(len(areas))
-    graph.add_edges_from(own.tolist())
-    first = [min(part) for part in nx.connected_components(graph)]
+    first = np.unique(parts_of(own, len(areas)), return_index=True)[1]
     return np.bincount(groups[first])
 
 
@@ -213,10 +211,6 @@ def _group_label(areas: kanon.Regions, groups: np.ndarray, weights: np.ndarray, 
     return f"{areas.label(place)}: its group has {weights[groups[place]]:,} people"
 
 
-def _weights(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
-    return np.bincount(groups, weights=areas.weights).astype(np.int64)
-
-
 def plainest(sheet: Sheet, groups: np.ndarray) -> int:
     """Of the groups in `SEEN` pieces or more the one whose smallest piece is largest on the map."""
     smallest = {
@@ -234,7 +228,7 @@ def _one_group() -> Scene:
     count = pieces(areas, groups)
     sheet = Sheet(areas, 0, 0, WIDTH, HEIGHT)
     worst = plainest(sheet, groups)
-    weights = _weights(areas, groups)
+    weights = sums_of(areas.weights, groups)
     members = sorted(str(areas.ids[place]) for place in np.flatnonzero(groups == worst).tolist())
     colours = "".join(TORN if own == worst else PALE for own in groups.tolist())
     outline = sheet.outlines(np.where(groups == worst, 0, -1))
@@ -274,7 +268,7 @@ def _side_by_side() -> Scene:
     areas = connecticut()
     groups = by_number(areas, K)
     count = pieces(areas, groups)
-    weights = _weights(areas, groups)
+    weights = sums_of(areas.weights, groups)
     g = kanon.generalize(areas, K, "recombine", effort=EFFORT)
     parts = []
     told = (
@@ -338,7 +332,7 @@ def _every_k() -> Scene:
                 sheet.outlines(groups),
                 f"<b>{torn} of {len(count)} groups</b> are in pieces ({100 * shares[-1]:.0f} %), {int(count.sum())} "
                 f"pieces in "
-                f"all. The largest group has {int(_weights(areas, groups).max()):,} people.",
+                f"all. The largest group has {int(sums_of(areas.weights, groups).max()):,} people.",
                 _torn(areas, groups),
             )
         )
