@@ -14,10 +14,7 @@ from kanon_engine.lessons.lesson import Drag, Feedback, Lesson, Pick, Scene, Sta
 from kanon_engine.lessons.maps import Sheet
 from kanon_engine.lessons.plane import Plane, ages_and_schools, boxes_of
 from kanon_engine.lessons.records import drawn_table
-from kanon_engine.release.made import released_of
-from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.homogeneity import homogeneity
-from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.model.classes import members_of
 
 KS = (5, 25, 100, 250)
 L = 2
@@ -62,16 +59,15 @@ def lesson(name: str, title: str) -> Lesson:
     )
 
 
-def _certain(release: Released) -> np.ndarray:
+def _certain(salaries: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """(classes,) bool: whether all records of a class have one salary."""
-    values = release.frame[linking.PAY].astype(str).to_numpy()
-    return np.array([len(set(values[release.classes == own])) == 1 for own in range(len(release.sizes))])
+    return np.array([len(set(salaries[members])) == 1 for members in members_of(classes)])
 
 
 def _alike() -> Scene:
     small = linking.little(linking.adult().frame)
     _, g, release = linking.little_release(small)
-    certain = _certain(release)
+    certain = _certain(release.frame[linking.PAY].to_numpy(), release.classes)
     shown = linking.shown_release(release)
     rows = np.flatnonzero(certain[release.classes]).tolist()
     paid = linking.SAID[str(release.frame[linking.PAY].iloc[rows[0]])]
@@ -103,29 +99,21 @@ def _alike() -> Scene:
     )
 
 
-def _figures(release: Released) -> tuple[int, int]:
-    """Groups in which a value is certain, and how many records are in them, by the attack."""
-    figures = homogeneity(release, Knowledge()).figures
-    groups, records = (figures[name] for name in ("groups in which a value is certain", "records in them"))
-    return int(groups.replace(",", "")), int(records.replace(",", ""))
-
-
 def _every_k() -> Scene:
     table = ages_and_schools()
-    plane = Plane(table)
+    plane, salaries = Plane(table), table.frame[linking.PAY].to_numpy()
     states, people = [], []
     for k in KS:
         g = boxed(k)
-        groups, records = _figures(released_of(table, g, sensitive=[linking.PAY]))
+        certain = _certain(salaries, g.assignment)
+        groups, records = int(certain.sum()), int(g.class_weights[certain].sum())
         people.append(records)
-        salaries = table.frame[linking.PAY].to_numpy()
-        sure = [len(set(salaries[g.assignment == own])) == 1 for own in range(g.classes)]
         drawn = [
             told(
                 f"{plane.words(box)}: {weight:,} people, {'one salary' if alike else 'both salaries'}",
                 element("rect", **plane.corners(box), class_="cut shut" if alike else "cut clear"),
             )
-            for box, weight, alike in zip(boxes_of(g), g.class_weights.tolist(), sure, strict=True)
+            for box, weight, alike in zip(boxes_of(g), g.class_weights.tolist(), certain.tolist(), strict=True)
         ]
         states.append(
             State(
@@ -136,7 +124,7 @@ def _every_k() -> Scene:
         )
     safe = next(place for place, records in enumerate(people) if records == 0)
     cure = boxed(KS[0], L)
-    left = _figures(released_of(table, cure, sensitive=[linking.PAY]))[1]
+    left = int(cure.class_weights[_certain(salaries, cure.assignment)].sum())
     return Scene(
         "Does a larger k help?",
         (
