@@ -47,9 +47,8 @@ def lesson(name: str, title: str) -> Lesson:
             "<b>k</b> is the promise: no published number stands for fewer than k.",
             "Groups far above k hide more than they must. The <b>overfull ratio</b> is the largest group divided by k; "
             "1 is the best there is.",
-            "A single heavy area sets a floor under the largest group. A larger k raises that floor less than k, so "
-            "the ratio often "
-            "falls as k grows, though not always.",
+            "A single heavy area sets a floor under the largest group. That floor stays where it is as k grows, so "
+            "the ratio often falls, though not always.",
         ),
         sources="Births 1974–78 in the counties of North Carolina: Cressie 1993, in libpysal. The overfull ratio: Du, "
         "Eppstein, "
