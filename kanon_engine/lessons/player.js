@@ -322,7 +322,11 @@ function playLessons(root, lessons, options = {}) {
     stage.classList.add("bins");
     area.append(button("Check", check, { class: "check" }), button("Empty the bins", () => { at.fill(-1); held = null; draw(); }, { class: "quiet" }));
 
-    const level = (bin) => at.reduce((sum, one, number) => sum + (one === bin ? ask.items[number][1] : 0), 0);
+    function filled() {
+      const levels = Array(ask.bins).fill(0);
+      at.forEach((bin, number) => { if (bin >= 0) levels[bin] += ask.items[number][1]; });
+      return levels;
+    }
     function block(number, whole) {
       const [name, weight] = ask.items[number];
       const size = whole ? `height:${(100 * weight) / whole}%` : "";
@@ -343,7 +347,7 @@ function playLessons(root, lessons, options = {}) {
       draw(bin < 0 ? ".table" : `[data-bin="${bin}"]`);
     }
     function draw(focused) {
-      const levels = Array.from({ length: ask.bins }, (_, bin) => level(bin));
+      const levels = filled();
       const whole = Math.max(2 * ask.k, ...levels) * 1.08;
       const most = Math.min(whole, Math.max(total / 2, 2.2 * ask.k, ...levels.map((own) => own * 1.05)));
       const bins = levels.map((own, bin) => make(
@@ -361,7 +365,7 @@ function playLessons(root, lessons, options = {}) {
       if (focused) stage.querySelector(focused)?.focus();
     }
     function check() {
-      const used = Array.from({ length: ask.bins }, (_, bin) => level(bin)).filter(Boolean);
+      const used = filled().filter(Boolean);
       if (at.includes(-1)) answer(false, "open");
       else if (Math.min(...used) < ask.k) answer(false, "low");
       else answer(Math.max(...used) <= ask.at_most, "full");
@@ -369,7 +373,7 @@ function playLessons(root, lessons, options = {}) {
     draw();
     return {
       settle() {
-        const levels = Array.from({ length: ask.bins }, (_, bin) => level(bin));
+        const levels = filled();
         const solved = !at.includes(-1) && levels.every((own) => !own || own >= ask.k) && Math.max(...levels) <= ask.at_most;
         if (!solved) ask.solution.forEach((bin, number) => { at[number] = bin; });
         held = null;
