@@ -47,12 +47,12 @@ def in_no_set(sets: int) -> Played:
     cellular = reduction_named("set-cover-to-cellular")
     source = Sets(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
     carried = cellular.build(source, "an element left out")  # the first one, which the last set alone holds
-    least = next(cost for cost in count() if cellular.decide(replace(carried, threshold=cost)) is not None)
+    tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
+    least, classes = next((cost, found) for cost, found in tried if found is not None)
     rows = (
         Row.of("least cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
         Row.of("elements that the sets hold, of 2", 2 if least <= carried.threshold else "", 1),
     )
-    classes = cellular.decide(replace(carried, threshold=least))
     return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
 
 

@@ -34,11 +34,8 @@ def several_sinks(middle: int) -> Played:
     heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: towards the end of the path
     sinks = []
     for towards in product(*heavier):
-        right, left = (
-            [*towards, 0],
-            [1, *towards],
-        )  # a vertex is a sink where the edge after it, and before it, come to it
-        sinks.append(sum(not right[v] and bool(left[v]) for v in range(3)))
+        after, before = [*towards, 0], [1, *towards]  # of each vertex; a sink is where both edges come to it
+        sinks.append(sum(before[v] and not after[v] for v in range(3)))
     path = _path(weights)
     g = generalize(path, 2, "tree-split")
     rows = (
