@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import networkx as nx
 
-from tests.oracles.bins import partitions
+from tests.oracles.clusters_radius import partitions
 
 
 def satisfiable(variables, clauses):
