@@ -12,7 +12,7 @@ from kanon_engine.registry import family_named
 FOLDER = Path(__file__).parents[2] / "sample_data"
 
 
-def sample(key: str, folder: Path = FOLDER, **options: Any) -> Any:
+def sample(key: str, **options: Any) -> Any:
     """A sample of sample_data/catalogue.json as an instance; `options` are read instead of those that it names.
 
     Raises
@@ -20,9 +20,9 @@ def sample(key: str, folder: Path = FOLDER, **options: Any) -> Any:
     InvalidInput
         The samples are not there.
     """
-    catalogue = sample_file("catalogue.json", folder)
+    catalogue = sample_file("catalogue.json")
     entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)
-    return family_named(entry["family"]).reader.function(folder / entry["file"], **entry["options"] | options)
+    return family_named(entry["family"]).reader.function(FOLDER / entry["file"], **entry["options"] | options)
 
 
 def sample_file(name: str, folder: Path = FOLDER) -> Path:
