@@ -14,8 +14,8 @@ from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 
 WHY = (
-    "A reduction is a proof only if every part of it is needed. Change one, and there is an instance where source and "
-    "target answer differently. It is searched for among small sources, the smallest first. Both answers are exact, "
+    "A reduction is right where source and target always answer alike. Each of these changes of one part spoils that: an "
+    "instance where the answers differ is searched for among small sources, the smallest first. Both answers are exact, "
     "and every solution is counted again."
 )
 

@@ -16,6 +16,7 @@ from plotly import graph_objects as go
 from plotly.io.json import to_json_plotly
 from streamlit import runtime
 
+import kanon_engine as kanon
 from pages._shared.picture_parts import PartShelf, take_parts
 
 RETRIES = Path(__file__).with_name("retries.js")
@@ -137,6 +138,11 @@ def picture(
     if event is None:
         return None
     return PictureEvent(serial=event["serial"], class_number=event["class_number"], x=event["x"])
+
+
+def picture_name(g: kanon.Generalization, internal: bool) -> str:
+    """Of what the camera of a result's picture takes; whether that shows more than a release may is part of it."""
+    return f"kanon-{g.family}-{g.algorithm.replace(' ', '-')}-k{g.k}{'-internal' if internal else ''}"
 
 
 def told_height(height: Height) -> int | dict[str, int]:

@@ -15,7 +15,7 @@ from pages._shared.compare import Pair, compared, difference, figures_table, pai
 from pages._shared.comparison import choose_comparison
 from pages._shared.costs import objective_of
 from pages._shared.groups import follow_click, show_selected
-from pages._shared.picture import Drawing, PictureEvent, Rest, picture, show_picture
+from pages._shared.picture import Drawing, PictureEvent, Rest, picture, picture_name, show_picture
 from pages._shared.records import Data, Question
 from pages._shared.result import second_slot, try_answer
 from pages._shared.results import Answer
@@ -59,7 +59,7 @@ def show_result(
     """
     left, right = st.columns([7, 3])
     with left:
-        event = show_picture(figure, key=f"{data.family}_picture", height=Rest(), filename=_filename(g, internal))
+        event = show_picture(figure, key=f"{data.family}_picture", height=Rest(), filename=picture_name(g, internal))
     with right:
         if chosen is None:
             picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
@@ -113,7 +113,7 @@ def show_compared(
         with column:
             with st.container(key=f"title-of-{data.family}_{place}"):  # one line, so that both maps are as high
                 st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {number_text(g.cost)}")
-            key, name = f"{data.family}_{place}", _filename(g, internal)
+            key, name = f"{data.family}_{place}", picture_name(g, internal)
             together = f"{data.family}_compared"
             events.append(show_picture(figure, key=key, height=BESIDE, filename=name, together=together))
     follow_click(first, events[0])
@@ -135,8 +135,3 @@ def _show_tables(data: Data, pair: Pair) -> None:
         key = f"{data.family}_difference_{name}"
         st.dataframe(table, hide_index=True, key=key, column_config=formats, placeholder="")
     st.caption("Groups correspond so that as few as possible are in another group.")
-
-
-def _filename(g: kanon.Generalization, internal: bool) -> str:
-    """Of what the picture's camera takes."""
-    return f"kanon-{g.family}-{g.algorithm.replace(' ', '-')}-k{g.k}{'-internal' if internal else ''}"

@@ -15,7 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.model.step import Question, Step
 from kanon_engine.registry import family_of
 from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
-from pages._shared.picture import Rest, picture
+from pages._shared.picture import Rest, picture, picture_name
 from pages._shared.predict import keep_answer, open_question, show_feedback, show_question, show_score
 from pages._shared.projector import enlarged, large_text
 from pages._shared.typed_numbers import whole_number
@@ -96,7 +96,7 @@ def _show_player(
         figure = family_of(instance).step_picture(instance, g, now, asked, **layers)  # type: ignore[misc]
         if st.session_state.get(f"{slot}_projector"):
             figure = enlarged(figure)
-        event = picture(figure, key=f"{slot}_steps", height=Rest())
+        event = picture(figure, key=f"{slot}_steps", height=Rest(), filename=picture_name(g, internal=True))
     if asked is not None and asked.choices and event is not None and event.class_number is not None:
         _answer(slot, asked, number + 1, event.class_number)
         st.rerun(scope="fragment")
