@@ -161,7 +161,7 @@ def _entry(content: bytes, place: int, last: int) -> tuple[_Entry, int]:
     if (kind >> 16) & KINDS == LINK:
         raise _refused(f"{name!r} is a link to another file")
     if name.startswith("/") or "\\" in name or ":" in name or {"", ".", ".."} & set(name.split("/")):
-        raise _refused(f"{name!r} is no name of a file inside it")
+        raise _refused(f"its own directory has {name!r}, which is no name of a file inside it")
     if LONG in (packed, size, offset):
         raise _refused(f"{name!r} is larger than a file of a bundle can be")
     expected = archive({name: b""}, stored=True)[LOCAL.size + len(name.encode()) :][: ENTRY.size]
