@@ -14,9 +14,9 @@ from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 
 WHY = (
-    "A reduction is right where source and target always answer alike. Each of these changes of one part spoils that: an "
-    "instance where the answers differ is searched for among small sources, the smallest first. Both answers are exact, "
-    "and every solution is counted again."
+    "A reduction is right where source and target always answer alike. Each of these changes of one part spoils that: "
+    "an instance where the answers differ is searched for among small sources, the smallest first. Both answers are "
+    "exact, and every solution is counted again."
 )
 
 
