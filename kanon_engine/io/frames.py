@@ -5,20 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.in_memory import plain_frame
 from kanon_engine.io.confined import confined
+from kanon_engine.io.delimiters import delimiter_of, told_apart
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import read_workbook
-
-MOST_TOLD = 20  # columns of one name
 
 
 @confined("source")
@@ -82,7 +79,7 @@ def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tu
 
 def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Columns with different names, and rows that hold something."""
-    frame.columns, twice = _told_apart([str(column).strip() for column in frame.columns])
+    frame.columns, twice = told_apart([str(column).strip() for column in frame.columns])
     notes += twice
     frame, left_out = _without_bytes(frame)
     notes += left_out
@@ -93,31 +90,6 @@ def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple
     if frame.empty:
         raise InvalidInput(f"{name} has column names but no rows; choose one with data.")
     return frame, notes
-
-
-def _told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
-
-    Example
-    -------
-    >>> _told_apart(["a", "b", "a", "a.1"])
-    (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
-    """
-    taken, seen, result = set(names), Counter[str](), []
-    told: list[str] = []
-    for name in names:
-        seen[name] += 1
-        if seen[name] > 1:
-            number = seen[name] - 1
-            while f"{name}.{number}" in taken:
-                number += 1
-            seen[name] = number + 1
-            told.append(f"Two columns are called “{name}”; the second was read as “{name}.{number}”.")
-            name = f"{name}.{number}"
-            taken.add(name)
-        result.append(name)
-    notes = told if len(told) <= MOST_TOLD else [*told[:MOST_TOLD], f"So were {len(told) - MOST_TOLD:,} more columns."]
-    return result, tuple(notes)
 
 
 def _uneven(name: str, reason: str) -> str:
@@ -173,7 +145,7 @@ def lists_told(names: list[str]) -> tuple[str, ...]:
 
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
     text, encoding = source.text()
-    delimiter = _delimiter(text)
+    delimiter = delimiter_of(text)
     spaced = delimiter == " "
     if spaced:
         text = "\n".join(line.strip() for line in text.splitlines())
@@ -251,39 +223,3 @@ def has_shapes(source: Source) -> bool:
         return source.kind == "parquet" and b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})
     except (pa.ArrowException, OSError):
         return False  # read_frame says what is wrong with it
-
-
-def _first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """About 20 rows; a quoted value may go over several lines."""
-    beginning = text[:20_000]
-    reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=delimiter, skipinitialspace=True)
-    rows = [row for row in islice(reader, 21) if any(value.strip() for value in row)]
-    cut = len(rows) < 21 and len(beginning) < len(text)
-    return rows[:-1] if cut and len(rows) > 1 else rows
-
-
-# Not csv.Sniffer, which gives up on one column and on columns aligned by spaces; nor clevercsv, which takes stars of
-# masked values (8000*;800**) for delimiters.
-def _delimiter(text: str) -> str:
-    """The delimiter that splits the first lines into the same number of columns, more than one where possible."""
-    lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
-    if len(lines) > 1 and len(text) > 20_000:
-        lines = lines[:-1] or lines
-    best, columns = ",", 1
-    for delimiter in (",", ";", "\t", "|"):
-        counts = {len(row) for row in _first_rows(text, delimiter)}
-        if len(counts) == 1 and max(counts) > columns:
-            best, columns = delimiter, max(counts)
-    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}
-    if columns == 1 and len(aligned) == 1 and max(aligned) > 1:
-        return " "
-    return best if columns > 1 else _of_uneven_lines(text) or best
-
-
-def _of_uneven_lines(text: str) -> str:
-    """The delimiter of a table in which some lines end early: no line has more columns than the first; "" for none."""
-    for delimiter in (";", "\t", "|", ","):
-        first, *others = [len(row) for row in _first_rows(text, delimiter)] or [0]
-        if first > 1 and max(others, default=first + 1) <= first and 2 * others.count(first) >= len(others):
-            return delimiter
-    return ""

@@ -1,0 +1,10 @@
+"""Records counted where they are: files and folders of any size, and what stands in databases.
+
+Generalization needs only how many records each distinct value has. An engine counts them where they live, and only the
+counts come into memory. Nothing here is loaded by `import kanon_engine`.
+"""
+
+from kanon_engine.records.counted import counted
+from kanon_engine.records.source import Records
+
+__all__ = ["Records", "counted"]

@@ -1,0 +1,234 @@
+"""DuckDB, within this process: files and folders of any size, and DuckDB's own databases."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+import warnings
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput, SearchEnded
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.records.engines.frames import frame_of
+from kanon_engine.records.files import Files
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+MEMORY = "600MB"  # for the engine's own work; counts that come into memory are on top of it
+PAUSE = 0.1  # seconds between two reports
+UNEVEN = re.compile(r"CSV Error on Line: (\d+).*?Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL)
+LINE = re.compile(r"CSV Error on Line: (\d+)")
+FILE = re.compile(r"^\s*file = (.+)$", re.MULTILINE)
+
+
+class DuckDB:
+    """One connection, used by one thread at a time.
+
+    Parameters
+    ----------
+    memory : str, optional
+        What DuckDB may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
+    threads : int, optional
+        As many as there are cores where it is None.
+    """
+
+    name = "DuckDB"
+
+    def __init__(self, memory: str | None = None, threads: int | None = None) -> None:
+        import duckdb
+        import ibis
+
+        self._folder = tempfile.mkdtemp(prefix="kanon-")
+        config: dict[str, Any] = {
+            "memory_limit": memory or MEMORY,
+            "temp_directory": self._folder,
+            "temp_file_encryption": True,
+            "autoinstall_known_extensions": False,  # nothing is fetched from the network
+            "preserve_insertion_order": False,
+        }
+        if threads is not None:
+            config["threads"] = threads
+        self._gone = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        try:
+            self._connection = duckdb.connect(":memory:", config=config)
+        except (duckdb.Error, ValueError) as error:
+            raise InvalidInput(f"DuckDB does not start with memory {memory!r} and threads {threads!r}.") from error
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._ibis = ibis.duckdb.from_connection(self._connection)
+        self._lock = threading.RLock()
+        self._tables = 0
+        self._views: set[str] = set()
+
+    def open_files(self, files: Files) -> ir.Table:
+        """Files as a view with the columns that they are to have."""
+        paths = ", ".join(_text(str(path)) for path in files.paths)
+        folders = f", hive_partitioning = {bool(files.partitions)}".lower() + ", hive_types_autocast = false"
+        if files.kind == "parquet":
+            reading = f"read_parquet([{paths}]{folders})"
+            shown = [_as(_name(there), here) for there, here in files.columns]
+        else:
+            own = [here for _, here in files.columns if here not in files.partitions]
+            types = ", ".join(f"{_text(here)}: 'VARCHAR'" for here in own)
+            reading = (
+                f"read_csv([{paths}], auto_detect = false, header = true, strict_mode = true, columns = {{{types}}}, "
+                f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"'{_packed(files)}{folders})"
+            )
+            shown = [_as(f"nullif(ltrim({_name(here)}, ' '), '')", here) for here in own]
+            shown += [_as(_name(here), here) for here in files.partitions]
+        return self._view(files.name, f"SELECT {', '.join(shown)} FROM {reading}")
+
+    def run(
+        self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = "Counting records"
+    ) -> pd.DataFrame:
+        """The rows of an expression."""
+        query = self.sql(expression)
+        return frame_of(self._followed(lambda: self._connection.sql(query).to_arrow_table(), progress, doing))
+
+    def sql(self, expression: ir.Table) -> str:
+        """The query, in lines."""
+        import ibis
+
+        return str(ibis.to_sql(expression, dialect="duckdb"))
+
+    def upload(self, frame: pd.DataFrame) -> ir.Table:
+        """A table of the connection."""
+        import pyarrow as pa
+
+        content = pa.Table.from_pandas(frame, preserve_index=False)
+        self._tables += 1
+        name = f"kanon_{self._tables}"
+        with self._lock:
+            self._connection.register("kanon_upload", content)
+            self._connection.execute(f"CREATE TEMP TABLE {_name(name)} AS SELECT * FROM kanon_upload")
+            self._connection.unregister("kanon_upload")
+        return self._named(name)
+
+    def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
+        """Rows in the order of the expression; a folder gets one file, part-0.parquet."""
+        target = path
+        if path.suffix not in (".csv", ".parquet"):
+            path.mkdir(parents=True, exist_ok=True)
+            target = path / "part-0.parquet"
+        options = "FORMAT csv, HEADER" if target.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
+        command = f"COPY ({self.sql(expression)}) TO {_text(str(target))} ({options}, PRESERVE_ORDER true)"
+        self._followed(lambda: self._connection.execute(command), progress, "Writing records")
+
+    def read_written(self, path: Path) -> ir.Table:
+        """What was written; CSV as text."""
+        return self.open_files(Files.at(path))
+
+    def stop(self) -> None:
+        """Close the connection and remove what was spilled."""
+        with self._lock:
+            self._connection.close()
+        self._gone()
+
+    def _view(self, name: str, query: str) -> ir.Table:
+        view, number = name, 1
+        while view in self._views:
+            number += 1
+            view = f"{name} {number}"
+        self._views.add(view)
+        self._followed(lambda: self._connection.execute(f"CREATE TEMP VIEW {_name(view)} AS {query}"), None, "")
+        return self._named(view)
+
+    def _named(self, name: str) -> ir.Table:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # Ibis calls what DuckDB has renamed
+            return self._ibis.table(name)
+
+    def _followed(self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str) -> Any:
+        """Do a piece of work, with reports meanwhile; errors in words."""
+        import duckdb
+
+        with self._lock:
+            try:
+                if progress is None:
+                    return work()
+                return self._reported(work, progress, doing)
+            except duckdb.InterruptException:
+                raise SearchEnded(f"{doing} was stopped before its end; nothing was kept.") from None
+            except duckdb.Error as error:
+                raise _in_words(error) from error
+
+    def _reported(self, work: Callable[[], Any], progress: ProgressCallback, doing: str) -> Any:
+        result: list[Any] = []
+        raised: list[BaseException] = []
+
+        def aside() -> None:
+            try:
+                result.append(work())
+            except BaseException as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=aside, daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(PAUSE)
+                share = max(0.0, self._connection.query_progress()) / 100
+                if progress(Progress(min(share, 1.0), None, None, doing)) is False:
+                    self._connection.interrupt()
+                    thread.join()
+        except BaseException:
+            self._connection.interrupt()
+            thread.join()
+            raise
+        if raised:
+            raise raised[0]
+        return result[0]
+
+
+def _in_words(error: Exception) -> InvalidInput:
+    """What DuckDB refuses, without the values of records and without where it keeps things."""
+    import duckdb
+
+    text = str(error)
+    found = FILE.search(text)
+    name = Path(found[1].strip()).name if found else "The file"
+    uneven, line = UNEVEN.search(text), LINE.search(text)
+    if uneven is not None:
+        return InvalidInput(
+            f"{name} cannot be read as a table: line {uneven[1]} has {uneven[3]} values where {uneven[2]} are "
+            "expected; correct that line, or save the file again as CSV."
+        )
+    if line is not None and "unicode" in text:
+        return InvalidInput(f"Line {line[1]} of {name} is not in UTF-8; save the file as UTF-8, or as Parquet.")
+    if line is not None and "quote" in text:
+        return InvalidInput(
+            f"{name} cannot be read as a table: a quotation mark in line {line[1]} opens and is never closed, or "
+            "stands where none can; correct it."
+        )
+    if line is not None:
+        return InvalidInput(f"{name} cannot be read as a table: line {line[1]} is broken; correct it.")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return InvalidInput(
+            "DuckDB needs more memory than it may take, or more room on the disk than there is; allow more memory, or "
+            "count fewer columns."
+        )
+    kind, _, rest = text.partition(":")
+    return InvalidInput(f"DuckDB refuses: {rest.strip().splitlines()[0] if rest.strip() else kind}")
+
+
+def _packed(files: Files) -> str:
+    return ", compression = 'gzip'" if files.paths[0].suffix.lower() == ".gz" else ""
+
+
+def _as(expression: str, name: str) -> str:
+    return f"{expression} AS {_name(name)}"
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

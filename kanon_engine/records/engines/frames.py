@@ -1,0 +1,33 @@
+"""What an engine answers, as a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def frame_of(table: pa.Table) -> pd.DataFrame:
+    """Rows as pandas has them; whole numbers stay whole where some are missing.
+
+    Example
+    -------
+    >>> import pyarrow as pa
+    >>> frame_of(pa.table({"age": pa.array([41, None], pa.int8()), "zip": ["06604", None]})).dtypes.astype(str).tolist()
+    ['Int64', 'str']
+    """
+    import pyarrow as pa
+
+    whole = [
+        place for place, column in enumerate(table.columns) if pa.types.is_integer(column.type) and column.null_count
+    ]
+    for place in whole:
+        table = table.set_column(place, table.field(place).name, table.column(place).cast(pa.int64()))
+    frame: pd.DataFrame = table.to_pandas()
+    for place in whole:
+        name = table.field(place).name
+        frame[name] = table.column(place).to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    return frame

@@ -1,0 +1,215 @@
+"""The files that records stand in: which they are, which columns they have, and how their text is split."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.delimiters import delimiter_of, told_apart
+from kanon_engine.io.frames import lists_told
+from kanon_engine.io.source import Source
+
+FIRST = 200_000  # bytes of a text that say how it is split
+TEXT, PARQUET = (".csv", ".tsv", ".txt"), (".parquet", ".pq")
+PARTITION = re.compile(r"[^=]+=[^=]*")  # the folder "year=2024" of a partitioned set of files
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one kind with the same columns.
+
+    Attributes
+    ----------
+    name : str
+        Of the file or folder, for sentences.
+    paths : tuple of Path
+        In the order of their names.
+    kind : "csv" or "parquet"
+    columns : tuple of (str, str)
+        Each column as it is called in the files and as kanon calls it; without those that hold no single values.
+    partitions : tuple of str
+        Columns that stand in the names of folders, as year in "year=2024"; part of `columns`.
+    delimiter : str
+        Of a text; "" of Parquet.
+    root : Path
+        The folder, or the file.
+    notes : tuple of str
+        What was guessed and left out.
+    """
+
+    name: str
+    paths: tuple[Path, ...]
+    kind: str
+    columns: tuple[tuple[str, str], ...]
+    partitions: tuple[str, ...]
+    delimiter: str
+    root: Path
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def at(cls, path: Path) -> Files:
+        """The files at a path, their first lines or schemas read.
+
+        Raises
+        ------
+        InvalidInput
+            Nothing there, nothing to read, files of several kinds or with other columns, a text in no encoding that is
+            read, two columns whose names differ in case alone.
+        """
+        name = path.name or str(path)
+        try:
+            paths = _within(path) if path.is_dir() else (path,)
+            if not path.exists():
+                raise InvalidInput(f"There is no file or folder {path}; check the path.")
+            kind = _kind_of(name, paths)
+            files = _of_text(name, path, paths) if kind == "csv" else _of_parquet(name, path, paths)
+        except OSError as error:
+            raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
+        _require_distinct([known for _, known in files.columns], name)
+        return files
+
+
+def _within(folder: Path) -> tuple[Path, ...]:
+    """All files below a folder that hold records; hidden ones and marks of what wrote them are none."""
+    found = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    ]
+    files = tuple(path for path in found if _suffix(path) in (*TEXT, *PARQUET))
+    if not files:
+        raise InvalidInput(f"The folder {folder} holds no CSV or Parquet files; choose one that does.")
+    return files
+
+
+def _suffix(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _kind_of(name: str, paths: tuple[Path, ...]) -> str:
+    kinds = {_kind_by_content(path) for path in paths}
+    if len(kinds) > 1:
+        raise InvalidInput(f"{name} holds files of several kinds ({', '.join(sorted(kinds))}); give a folder of one.")
+    return kinds.pop()
+
+
+def _kind_by_content(path: Path) -> str:
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start == b"PAR1":
+        return "parquet"
+    if start.startswith(b"\x1f\x8b") and path.suffix.lower() != ".gz":
+        raise InvalidInput(f"{path.name} is packed by gzip; let its name end in .gz, or unpack it.")
+    source = Source(_first(path), path.name)
+    if not source.data or source.data.isspace():
+        raise InvalidInput(f"{path.name} is empty; choose a file with data.")
+    if source.kind != "text":
+        raise source.refuse("a CSV or Parquet file, or a folder of such")
+    return "csv"
+
+
+def _first(path: Path) -> bytes:
+    """The beginning of a text, unpacked, up to the end of a line."""
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            data = file.read(FIRST)
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise InvalidInput(f"{path.name} is broken; pack it again with gzip.") from error
+    return data[: data.rfind(b"\n") + 1] if len(data) == FIRST and b"\n" in data else data
+
+
+def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
+    text = _text(paths[0])
+    delimiter = delimiter_of(text)
+    if delimiter == " ":
+        raise InvalidInput(f"The columns of {paths[0].name} are aligned by spaces; save it as CSV.")
+    header = _header(text, delimiter)
+    for path in paths[1:]:
+        other = _header(_text(path), delimiter)
+        if other != header:
+            raise InvalidInput(
+                f"{path.name} begins with the columns {', '.join(other)}, and {paths[0].name} with "
+                f"{', '.join(header)}; give a folder whose files have the same columns."
+            )
+    columns, notes = told_apart([column.strip() for column in header])
+    partitions = _partitions(root, paths)
+    words = {"\t": "tabs", ";": "semicolons", "|": "bars"}
+    if delimiter != ",":
+        notes = (*notes, f"Columns are separated by {words[delimiter]}.")
+    pairs = [*zip(header, columns, strict=True), *((column, column) for column in partitions)]
+    return Files(name, paths, "csv", tuple(pairs), partitions, delimiter, root, notes)
+
+
+def _text(path: Path) -> str:
+    data = _first(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path.name} is a text that is not in UTF-8; save it as UTF-8, or as Parquet.") from None
+
+
+def _header(text: str, delimiter: str) -> list[str]:
+    return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True))
+
+
+def _of_parquet(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schemas = []
+    for path in paths:
+        try:
+            schemas.append(pq.read_schema(path))
+        except (pa.ArrowException, ValueError) as error:
+            raise InvalidInput(f"{path.name} cannot be read as Parquet, for it is broken; write it again.") from error
+    first = schemas[0]
+    for path, schema in zip(paths, schemas, strict=True):
+        if not schema.remove_metadata().equals(first.remove_metadata()):
+            raise InvalidInput(
+                f"{path.name} has other columns or types than {paths[0].name}; give a folder whose files have the same."
+            )
+    lists = [column.name for column in first if pa.types.is_nested(column.type)]
+    binary = [
+        column.name for column in first if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
+    ]
+    notes = lists_told(lists)
+    if binary:
+        notes = (*notes, f"Columns that hold bytes and no text were left out: {', '.join(binary)}.")
+    kept = [column for column in first.names if column not in (*lists, *binary)]
+    partitions = tuple(column for column in _partitions(root, paths) if column not in kept)
+    if not kept and not partitions:
+        raise InvalidInput(f"No column of {name} holds single values, such as text and numbers; choose one with data.")
+    columns, twice = told_apart([column.strip() for column in kept])
+    pairs = [*zip(kept, columns, strict=True), *((column, column) for column in partitions)]
+    return Files(name, paths, "parquet", tuple(pairs), partitions, "", root, (*notes, *twice))
+
+
+def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
+    """The columns in the names of folders, which all files must have."""
+    if not root.is_dir():
+        return ()
+    found = {
+        tuple(part.partition("=")[0] for part in path.relative_to(root).parts[:-1] if PARTITION.fullmatch(part))
+        for path in paths
+    }
+    if len(found) > 1:
+        raise InvalidInput(f"Folders in {root.name} name different columns, as in year=2024; give one that is even.")
+    return found.pop()
+
+
+def _require_distinct(columns: list[str], name: str) -> None:
+    """Engines take A and a for one column."""
+    seen: dict[str, str] = {}
+    for column in columns:
+        other = seen.setdefault(column.casefold(), column)
+        if other != column:
+            raise InvalidInput(
+                f"{name} has the columns {other!r} and {column!r}, which differ in case alone; rename one."
+            )
+    if "" in seen:
+        raise InvalidInput(f"A column of {name} has no name; give every column one.")

@@ -1,0 +1,114 @@
+"""Where records live, opened: a file, a folder or a database, as one table of an engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.records.engines import Engine
+from kanon_engine.records.files import Files
+from kanon_engine.shown import Shown
+from kanon_engine.validate import known_column
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+@dataclass(frozen=True, eq=False)
+class Records(Shown):
+    """Records where they live.
+
+    Attributes
+    ----------
+    name : str
+        For sentences; never with a password.
+    table : ibis Table
+        One row a record.
+    engine : Engine
+        What counts them.
+    notes : tuple of str
+        What was guessed, and which columns were left out.
+    """
+
+    name: str
+    table: ir.Table
+    engine: Engine
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def open(
+        cls,
+        source: str | Path | Records,
+        table: str | None = None,
+        *,
+        memory: str | None = None,
+        threads: int | None = None,
+    ) -> Records:
+        """Records at a path, counted by DuckDB within this process.
+
+        Columns of CSV are text as they stand, so that the zip code 06001 keeps its zero; empty cells are missing.
+
+        Parameters
+        ----------
+        source : path or Records
+            A CSV (packed by gzip too) or Parquet file, or a folder of such files with the same columns.
+        table : str, optional
+            Of a database; a file or folder has none.
+        memory : str, optional
+            What the engine may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
+        threads : int, optional
+            As many as there are cores where it is None.
+
+        Raises
+        ------
+        InvalidInput
+            Nothing there, another kind of file, files with other columns, a text that is not in UTF-8.
+
+        Example
+        -------
+        >>> import tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+        >>> _ = path.write_text("zip,age\\n06604,41\\n06604,30\\n")
+        >>> records = Records.open(path)
+        >>> records.name, records.columns, records.engine.name
+        ('people.csv', ('zip', 'age'), 'DuckDB')
+        """
+        if isinstance(source, Records):
+            return source
+        if not isinstance(source, str | Path):
+            raise InvalidInput(f"A {type(source).__name__} says nothing of where records are; give a path.")
+        if table is not None:
+            raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
+        from kanon_engine.records.engines.duckdb import DuckDB
+
+        files = Files.at(Path(source))
+        engine = DuckDB(memory, threads)
+        return cls(files.name, engine.open_files(files), engine, files.notes)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self.table.columns)
+
+    def _facts(self) -> dict[str, object]:
+        return {"name": self.name, "columns": self.columns, "engine": self.engine.name}
+
+    def require(self, columns: tuple[str, ...], role: str) -> None:
+        """Refuse columns that are not there, or named twice."""
+        for name in columns:
+            known_column(list(self.columns), name, role)
+            if columns.count(name) > 1:
+                raise InvalidInput(f"{name!r} is named twice for the {role}; name it once.")
+
+    def close(self) -> None:
+        """Let the engine go."""
+        self.engine.stop()
+
+    def __enter__(self) -> Records:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,159 @@
+"""Distinct values and their counts are those of the file that is read whole, and what is wrong is said in words."""
+
+import gzip
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kanon_engine.errors import InvalidInput, SearchEnded
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
+from kanon_engine.records import Records, counted
+
+ROWS = [("06604", "41"), ("06605", "7"), ("", "7"), ("06604", "41"), ("6604", ""), ("Ö, a", 'say "x"'), ("", "")]
+
+
+def table(counts):
+    """Rows as a Counter, missing values as None."""
+    return Counter(
+        {tuple(None if pd.isna(value) else value for value in row[:-1]): row[-1] for row in counts.to_numpy(object)}
+    )
+
+
+def rows_of(frame, columns):
+    return Counter(tuple(None if pd.isna(value) else value for value in row) for row in frame[columns].to_numpy(object))
+
+
+@pytest.fixture
+def csv(tmp_path):
+    def made(name="people.csv", rows=ROWS, delimiter=",", packed=False):
+        text = pd.DataFrame(rows, columns=["zip", "age"]).to_csv(index=False, sep=delimiter)
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+        return path
+
+    return made
+
+
+@pytest.mark.parametrize(("delimiter", "packed"), [(",", False), (";", False), ("\t", False), ("|", True)])
+@pytest.mark.parametrize("by", [["zip"], ["age", "zip"]])
+def test_counts_are_those_of_the_file_read_whole(csv, by, delimiter, packed):
+    path = csv("people.csv.gz" if packed else "people.csv", delimiter=delimiter, packed=packed)
+    plain, _ = read_frame(Source.open(gzip.decompress(path.read_bytes()) if packed else path))
+    found = counted(path, by)
+    assert list(found.columns) == [*by, "records"]
+    assert table(found) == rows_of(plain, by)
+
+
+def test_a_folder_is_one_table_and_folders_name_columns(tmp_path):
+    for year, zips in (("2023", ["06604", "06605"]), ("2024", ["06604"])):
+        folder = tmp_path / "people" / f"year={year}"
+        folder.mkdir(parents=True)
+        pd.DataFrame({"zip": zips}).to_parquet(folder / "part.parquet")
+    (tmp_path / "people" / "_SUCCESS").write_text("")
+    (tmp_path / "people" / ".part.parquet.crc").write_text("no file of records")
+    assert table(counted(tmp_path / "people", "zip")) == {("06604",): 2, ("06605",): 1}
+    assert table(counted(tmp_path / "people", ["year", "zip"]))["2023", "06604"] == 1
+
+
+def test_types_of_parquet_stay(tmp_path):
+    path = tmp_path / "people.parquet"
+    frame = pd.DataFrame({"n": pd.array([2**60 + 1, None, 2**60 + 1], "Int64"), "x": [0.0, -0.0, 1.5]})
+    frame.assign(day=pd.Timestamp("2024-02-29"), inside=[True, False, True]).to_parquet(path)
+    found = counted(path, "n")
+    assert found["n"].tolist()[0] == 2**60 + 1
+    assert found["records"].tolist() == [2, 1]
+    assert counted(path, "x").to_numpy().tolist() == [[0.0, 2], [1.5, 1]]
+    assert not np.signbit(counted(path, "x")["x"]).any()
+    assert counted(path, ["day", "inside"])["records"].tolist() == [1, 2]
+
+
+def test_a_column_named_as_the_counts_is_kept(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("records,age\n5,1\n5,2\n")
+    assert counted(path, "records").to_dict("list") == {"records": ["5"], "records_": [2]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"zip,age\n1,2\n3\n", "line 3 has 1 values where 2 are expected"),
+        (b"zip,age\n1,2\n3,4,5\n", "line 3 has 3 values where 2 are expected"),
+        (b'zip,age\n1,"2\n3,4\n', "quotation mark in line 2"),
+        (b"zip,age\n" + b"1,2\n" * 60_000 + b"\xe9,2\n", "Line 60002 of people.csv is not in UTF-8"),
+        (b"zip,age\n\xe9,2\n", "not in UTF-8"),
+        (b"", "is empty"),
+        (b"zip,age\n", "no records"),
+        (b"zip,age\n,\n", "no records"),
+        (b"zip,Zip\n1,2\n", "differ in case alone"),
+        (b"zip,\n1,2\n", "has no name"),
+        (b"%PDF-1.7 x", "kind “pdf”"),
+        (b"\x1f\x8b\x08", "packed by gzip"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(tmp_path, text, said):
+    path = tmp_path / "people.csv"
+    path.write_bytes(text)
+    with pytest.raises(InvalidInput, match=said):
+        counted(path, "zip")
+
+
+def test_other_refusals(csv, tmp_path):
+    path = csv()
+    with pytest.raises(InvalidInput, match="no column 'Zip'"):
+        counted(path, "Zip")
+    with pytest.raises(InvalidInput, match="named twice"):
+        counted(path, ["zip", "zip"])
+    with pytest.raises(InvalidInput, match="at least one column"):
+        counted(path, [])
+    with pytest.raises(InvalidInput, match="no file or folder"):
+        counted(tmp_path / "none.csv", "zip")
+    with pytest.raises(InvalidInput, match="has no table"):
+        Records.open(path, "people")
+    pd.DataFrame({"zip": ["1"]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InvalidInput, match="several kinds"):
+        counted(tmp_path, "zip")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InvalidInput, match="holds no CSV or Parquet"):
+        counted(tmp_path / "empty", "zip")
+
+
+def test_a_folder_whose_files_differ_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("zip,age\n1,2\n")
+    (tmp_path / "b.csv").write_text("age,zip\n1,2\n")
+    with pytest.raises(InvalidInput, match=r"b\.csv begins with the columns age, zip"):
+        counted(tmp_path, "zip")
+
+
+def test_progress_is_told_and_stops(tmp_path):
+    path = tmp_path / "n.parquet"
+    rng = np.random.default_rng(1)
+    pd.DataFrame({"n": rng.integers(0, 10**9, 3_000_000)}).to_parquet(path)
+    heard = []
+    with pytest.raises(SearchEnded, match="stopped"):
+        counted(path, "n", lambda progress: heard.append(progress) or False)
+    assert heard
+    assert 0 <= heard[0].done <= 1
+
+
+def test_what_is_uploaded_joins_and_what_is_written_is_read_again(csv, tmp_path):
+    with Records.open(csv()) as records:
+        groups = records.engine.upload(pd.DataFrame({"zip": ["06604", "06605"], "group": [1, 2]}))
+        joined = records.table.join(groups, "zip").select("group", "age").order_by(["group", "age"])
+        assert records.engine.run(joined).to_numpy().tolist() == [[1, "41"], [1, "41"], [2, "7"]]
+        for name in ("out.csv", "out.parquet", "out"):
+            records.engine.write(joined, tmp_path / name)
+            there = records.engine.run(records.engine.read_written(tmp_path / name))
+            assert there.astype(str).to_numpy().tolist() == [["1", "41"], ["1", "41"], ["2", "7"]]
+        assert "GROUP BY" in records.engine.sql(records.table.group_by("zip").aggregate(n=records.table.count()))
+
+
+def test_nothing_heavy_is_loaded_before_a_source_is_opened():
+    import subprocess
+    import sys
+
+    code = "import sys, kanon_engine, kanon_engine.records; print({'ibis', 'duckdb', 'pyspark'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
