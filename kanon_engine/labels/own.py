@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """Group names in place of labels; which labels are in a group is what anybody may know."""
     column = one_column(by, "label")
-    classes, reasons, notes = by_code(labels.names.tolist(), g.assignment, records[column])
+    classes, reasons, read_as = by_code(labels.names.tolist(), g.assignment, records[column])
     names = labels.named_classes(g.assignment) or [f"Group {number + 1}" for number in range(g.classes)]
     members = members_of(g.assignment, g.classes)
     held = {name: tuple(labels.names[own].tolist()) for name, own in zip(names, members, strict=True)}
-    return Placed(classes, reasons, (column,), {"group": names}, {"group": held}, notes)
+    return Placed(classes, reasons, (column,), {"group": names}, {"group": held}, read_as)

@@ -21,8 +21,8 @@ def placed(
 ) -> Placed:
     """Group names in place of codes; where codes are public, groups are called after places."""
     column = one_column(by, "area")
-    classes, reasons, notes = by_code(regions.ids.tolist(), g.assignment, records[column])
+    classes, reasons, read_as = by_code(regions.ids.tolist(), g.assignment, records[column])
     names = group_names(regions, g.assignment, codes_are_public=codes_are_public)
     members = members_of(g.assignment, g.classes)
     codes = {name: tuple(sorted(map(str, regions.ids[own]))) for name, own in zip(names, members, strict=True)}
-    return Placed(classes, reasons, (column,), {"group": names}, {"group": codes} if codes_are_public else {}, notes)
+    return Placed(classes, reasons, (column,), {"group": names}, {"group": codes} if codes_are_public else {}, read_as)

@@ -165,10 +165,36 @@ def intersect(instance: Any, g: Generalization, other: Generalization, *others: 
     items = np.bincount(numbers, minlength=len(choices))
     weights = np.zeros(len(choices), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
+    looked_up = family_named(g.family).releases_records
+    return cells_told(choices, items, weights, k, instance.unit, tuple(result.digest for result in results), looked_up)
+
+
+def cells_told(
+    choices: np.ndarray,
+    items: np.ndarray,
+    weights: np.ndarray,
+    k: int,
+    unit: str,
+    digests: tuple[str, ...],
+    looked_up: bool,
+) -> Intersection:
+    """What releases tell of the cells into which they cut their items.
+
+    Parameters
+    ----------
+    choices : (m, releases) int array
+        The class of each release that a cell is in, -1 for what a release leaves out; each row once.
+    items, weights : (m,) int64 arrays
+        How many items a cell has, and what they weigh.
+    k, unit, digests
+        As in `Intersection`.
+    looked_up : bool
+        Whether records leave, so that cells are counted by who reads them, and not only bounded.
+    """
     left = 0
-    if family_named(g.family).releases_records:
+    if looked_up:
         bounds = {place: (weight, weight) for place, weight in enumerate(weights.tolist()) if weight < k}
-    elif len(results) == 2:
+    elif choices.shape[1] == 2:
         bounds = _bounds(choices, weights, k)
     else:
         found = told(class_rows(choices), weights, k)
@@ -180,7 +206,7 @@ def intersect(instance: Any, g: Generalization, other: Generalization, *others: 
     groups = [pd.Series(side[shown] + 1).astype("Int64") for side in choices.T]
     frame = pd.DataFrame(
         {
-            **{name: own.mask(own == 0) for name, own in zip(group_columns(len(results)), groups, strict=True)},
+            **{name: own.mask(own == 0) for name, own in zip(group_columns(choices.shape[1]), groups, strict=True)},
             "items": items[shown],
             "weight": weights[shown],
             "low": pd.array([None if end is None else end[0] for end in ends], dtype="Int64"),
@@ -189,7 +215,7 @@ def intersect(instance: Any, g: Generalization, other: Generalization, *others: 
             "exact": [end is not None and end[0] == end[1] for end in ends],
         }
     )
-    return Intersection(k, instance.unit, frame, tuple(result.digest for result in results), left)
+    return Intersection(k, unit, frame, digests, left)
 
 
 def _bounds(pairs: np.ndarray, weights: np.ndarray, k: int) -> dict[int, tuple[int, int]]:

@@ -12,7 +12,6 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import generalize
-from kanon_engine.io.coordinates import numbers_of
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cell_text, counted
@@ -20,7 +19,8 @@ from kanon_engine.registry import family_named
 from kanon_engine.release import release, require_releasable
 from kanon_engine.release.formats import written
 from kanon_engine.release.made import free_name, released_of
-from kanon_engine.release.placing import Placed
+from kanon_engine.release.own_columns import own_roles, require_no_copy
+from kanon_engine.release.placing import Placed, code_notes
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key, reread
 from kanon_engine.shown import Shown
@@ -33,9 +33,6 @@ from kanon_engine.validate import known_column, positive_k
 from kanon_engine.verification import verify
 
 EXAMPLES = 5
-NEARLY_ALL, SEVERAL = 0.9, 10  # share of equal cells, and different ones, from which a column is another's copy
-SHORT = 2  # letters of a code that many texts hold by chance
-ALONG = 0.999  # correlation with a coordinate from which a column is one
 
 
 @dataclass(frozen=True)
@@ -160,30 +157,16 @@ class OwnRelease(Shown):
     @property
     def sentence(self) -> str:
         """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
-        records, groups = self.released.records, int((self.own > 0).sum())
-        below, k = self.below, self.released.k
-        verb = "is" if records == 1 else "are"
-        told = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
-        told += [self.unmatched.sentence] if self.unmatched.records else []
-        if not records:
-            return " ".join(told)
-        least = int(self.own[self.own > 0].min())
-        if np.array_equal(self.own, self.population):
-            told.append(f"Every group holds at least {self.promised:,} of them.")
-        else:
-            told.append(
-                f"That every group holds at least {self.promised:,} speaks of the {int(self.population.sum()):,} "
-                f"{self.unit} that the groups were made of; of these records the smallest group holds {least:,}."
-            )
-        names = listed(list(self.released.quasi_identifiers))
-        told.append(
-            f"Over {names} together, every set of records holds at least {below.smallest:,}."
-            if not below.records
-            else f"Over {names} together, {counted(below.records, 'record')} "
-            f"{'stands' if below.records == 1 else 'stand'} in {counted(below.groups, 'set')} of fewer than {k:,}; the "
-            f"smallest holds {below.smallest:,}."
+        return told_of_groups(
+            self.own,
+            self.population,
+            self.promised,
+            self.unit,
+            self.below,
+            self.released.k,
+            self.released.quasi_identifiers,
+            self.unmatched,
         )
-        return " ".join(told)
 
     def together(
         self, k: int | None = None, algorithm: str | None = None, **settings: Any
@@ -229,6 +212,50 @@ class OwnRelease(Shown):
         tree = Tree(values, [["any"] * len(values)])
         names = [name for name in self.released.quasi_identifiers if name not in more]
         return Table(frame, names, trees={first: tree} if len(values) > 1 else {})
+
+
+def told_of_groups(
+    own: np.ndarray,
+    population: np.ndarray,
+    promised: int,
+    unit: str,
+    below: Below,
+    k: int,
+    quasi_identifiers: Sequence[str],
+    unmatched: Unmatched,
+) -> str:
+    """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it.
+
+    Parameters
+    ----------
+    own, population, promised, unit, unmatched
+        As in `OwnRelease`.
+    below : Below
+        Of sets of fewer than `k` records that show the same `quasi_identifiers`, the groups among them.
+    """
+    records, groups = int(own.sum()), int((own > 0).sum())
+    verb = "is" if records == 1 else "are"
+    told = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
+    told += [unmatched.sentence] if unmatched.records else []
+    if not records:
+        return " ".join(told)
+    least = int(own[own > 0].min())
+    if np.array_equal(own, population):
+        told.append(f"Every group holds at least {promised:,} of them.")
+    else:
+        told.append(
+            f"That every group holds at least {promised:,} speaks of the {int(population.sum()):,} "
+            f"{unit} that the groups were made of; of these records the smallest group holds {least:,}."
+        )
+    names = listed(list(quasi_identifiers))
+    told.append(
+        f"Over {names} together, every set of records holds at least {below.smallest:,}."
+        if not below.records
+        else f"Over {names} together, {counted(below.records, 'record')} "
+        f"{'stands' if below.records == 1 else 'stand'} in {counted(below.groups, 'set')} of fewer than {k:,}; the "
+        f"smallest holds {below.smallest:,}."
+    )
+    return " ".join(told)
 
 
 def apply(
@@ -307,8 +334,8 @@ def apply(
     for name in where:
         known_column(list(frame.columns), name, "place of the records")
     placed: Placed = asking.placed(instance, g, frame, where, **asking.asked(said))
-    others, kept = _roles(frame, placed, quasi_identifiers, keep, sensitive)
-    _require_no_copy(frame, placed.raw, [*others, *kept])
+    others, kept = own_roles(list(frame.columns), placed.raw, quasi_identifiers, keep, sensitive)
+    require_no_copy(frame, placed.raw, [*others, *kept])
     inside = np.flatnonzero(placed.classes >= 0)
     classes = placed.classes[inside]
     shown: dict[str, Any] = {}
@@ -335,8 +362,8 @@ def apply(
     )
     return OwnRelease(
         released=released,
-        unmatched=_unmatched(frame, placed),
-        notes=(*placed.notes, *notes),
+        unmatched=unmatched_of(frame, placed),
+        notes=(*code_notes(placed), *notes),
         population=np.asarray(g.class_weights),
         own=np.bincount(classes, minlength=g.classes).astype(np.int64),
         unit=str(instance.unit),
@@ -353,89 +380,25 @@ def apply(
     )
 
 
-def _roles(
-    frame: pd.DataFrame, placed: Placed, quasi_identifiers: Sequence[str], keep: Sequence[str], sensitive: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """The other quasi-identifiers, and what is kept, the sensitive columns with it; each named once."""
-    roles = {"quasi-identifiers": quasi_identifiers, "columns to keep": keep, "sensitive columns": sensitive}
-    for what, names in roles.items():
-        if isinstance(names, str):
-            raise InvalidInput(f"The {what} are {names!r}; give a list of columns.")
-        for name in map(str, names):
-            known_column(list(frame.columns), name, what)
-            if name in placed.raw:
-                raise InvalidInput(
-                    f"{name!r} is what groups leave in place of, so it never leaves itself; leave it out of the {what}."
-                )
-    others = list(dict.fromkeys(map(str, quasi_identifiers)))
-    kept = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
-    both = [name for name in kept if name in others]
-    if both:
-        raise InvalidInput(f"{both[0]!r} is named as a quasi-identifier and as a column to keep; choose one of both.")
-    return others, kept
+def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None = None) -> Unmatched:
+    """Which records are in no group, and why.
 
-
-def _require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse a column that would release what the groups stand for, as it is or written in another way."""
-    for other in raw:
-        own, words = _plain_cells(frame[other]), _words(frame[other])
-        numbers, _ = numbers_of(frame[other])
-        for name in names:
-            there = _plain_cells(frame[name])
-            both = (own != "") & (there != "")
-            if not both.any():
-                continue
-            same = own[both] == there[both]
-            several = len(set(own[both])) > SEVERAL
-            if same.all() or (several and same.mean() > NEARLY_ALL):
-                told = "holds the same values as"
-            elif several and _holds(_words(frame[name])[both], words[both]):
-                told = "has in it the values of"
-            elif several and _follows(numbers_of(frame[name])[0][both], numbers[both]):
-                told = "rises and falls with"
-            else:
-                continue
-            raise InvalidInput(f"{name!r} {told} {other!r}, so it would release where records are; leave it out.")
-
-
-def _holds(texts: np.ndarray, parts: np.ndarray) -> bool:
-    """Whether nearly all texts hold their part, as 06604-1234 holds 6604; parts of a letter or two say nothing."""
-    held = [len(part) > SHORT and part in text for text, part in zip(texts, parts, strict=True)]
-    return float(np.mean(held)) > NEARLY_ALL
-
-
-def _follows(values: np.ndarray, others: np.ndarray) -> bool:
-    """Whether nearly all are numbers that go along a line, as a coordinate that was rounded or projected does."""
-    both = np.isfinite(values) & np.isfinite(others)
-    one, other = values[both], others[both]
-    if both.mean() <= NEARLY_ALL or len(np.unique(one)) <= SEVERAL or not (one.std() and other.std()):
-        return False
-    return bool(abs(np.corrcoef(one / np.abs(one).max(), other / np.abs(other).max())[0, 1]) > ALONG)
-
-
-def _words(column: pd.Series) -> np.ndarray:
-    """(n,) object: cells in small letters, without zeros in front and behind a decimal point."""
-    texts = column.astype(object).map(cell_text)
-    return np.array([text.casefold().removesuffix(".0").lstrip("0") for text in texts], dtype=object)
-
-
-def _plain_cells(column: pd.Series) -> np.ndarray:
-    """(n,) object: cells in small letters, all that can be read as a number in one way of writing; "" for none."""
-    texts = column.astype(object).map(cell_text).to_numpy(dtype=object)
-    numbers, _ = numbers_of(pd.Series(texts, dtype=object))
-    pairs = zip(texts, numbers.tolist(), strict=True)
-    return np.array([text.casefold() if np.isnan(number) else repr(number) for text, number in pairs], dtype=object)
-
-
-def _unmatched(frame: pd.DataFrame, placed: Placed) -> Unmatched:
+    Parameters
+    ----------
+    frame : DataFrame
+        What was placed; a row stands for a record, or for as many as `counts` says.
+    placed : Placed
+    counts : (n,) int array, optional
+    """
+    often = np.ones(len(frame), dtype=np.int64) if counts is None else counts
     outside = placed.reasons != ""
     reasons = []
-    for reason, count in pd.Series(placed.reasons[outside], dtype=object).value_counts(sort=True).items():
+    for reason, count in pd.Series(often[outside]).groupby(placed.reasons[outside]).sum().items():
         rows = frame.loc[placed.reasons == reason, list(placed.raw)].head(1_000)
         texts = [", ".join(filter(None, map(cell_text, row))) for row in rows.itertuples(index=False)]
         examples = [text[:40] for text in dict.fromkeys(texts) if text]
         reasons.append((str(reason), int(count), tuple(examples[:EXAMPLES])))
-    return Unmatched(int(outside.sum()), tuple(sorted(reasons, key=lambda entry: (-entry[1], entry[0]))))
+    return Unmatched(int(often[outside].sum()), tuple(sorted(reasons, key=lambda entry: (-entry[1], entry[0]))))
 
 
 def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: Sequence[str]) -> Table:

@@ -34,8 +34,9 @@ class Placed:
         What leaves in their place: name of a column → what each class shows.
     meanings : mapping
         As in `Released`.
-    notes : tuple of str
-        What was put right.
+    read_as : (n,) object array of str, or None
+        What the code of a record was read as, in words, where it was not written so; else "". None where there are no
+        codes.
     """
 
     classes: np.ndarray
@@ -43,7 +44,7 @@ class Placed:
     raw: tuple[str, ...]
     shown: Mapping[str, Sequence[Any]]
     meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    read_as: np.ndarray | None = None
 
 
 def one_column(by: Sequence[str], item: str) -> str:
@@ -55,8 +56,8 @@ def one_column(by: Sequence[str], item: str) -> str:
 
 def by_code(
     ids: Sequence[Any] | np.ndarray, assignment: np.ndarray, cells: pd.Series
-) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
-    """The class of each record by the code of its item, why it has none, and what was put right.
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The class of each record by the code of its item, why it has none, and what was put right, as in `Placed`.
 
     A code is found as it is written. What a spreadsheet made of digits is found too, where one item alone can be meant:
     6604 and 6604.0 are 06604, if there is no 6604.
@@ -73,11 +74,9 @@ def by_code(
     Example
     -------
     >>> codes = pd.Series(["06604", 6605.0, " 06606", None, "99999"])
-    >>> classes, reasons, notes = by_code(["06604", "06605", "06606"], np.array([0, 0, 1]), codes)
-    >>> classes.tolist(), reasons.tolist()
-    ([0, 0, 1, -1, -1], ['', '', '', 'blank', 'unknown'])
-    >>> notes
-    ('1 record has a code without zeros in front or with a decimal point: “6605” was read as “06605”.',)
+    >>> classes, reasons, read_as = by_code(["06604", "06605", "06606"], np.array([0, 0, 1]), codes)
+    >>> classes.tolist(), reasons.tolist(), read_as[1]
+    ([0, 0, 1, -1, -1], ['', '', '', 'blank', 'unknown'], '“6605” was read as “06605”')
     """
     written = [cell_text(name) for name in ids]
     exact = {name: place for place, name in enumerate(written)}
@@ -87,10 +86,9 @@ def by_code(
         if plain is not None:
             loose[plain] = -1 if plain in loose else place
     codes, values = pd.factorize(cells.astype(object), use_na_sentinel=False)
-    often = np.bincount(codes, minlength=len(values))
     found = np.full(len(values), -1, dtype=np.int64)
     why = np.full(len(values), UNKNOWN, dtype=object)
-    mended, example = 0, ""
+    read_as = np.full(len(values), "", dtype=object)
     for number, value in enumerate(values):
         text = cell_text(value)
         place = exact.get(text, -1)
@@ -103,14 +101,35 @@ def by_code(
             if place >= 0 and len(text.partition(".")[0]) > len(written[place]):
                 place = -1  # more digits than the code has: another code
             if place >= 0:
-                mended += int(often[number])
-                example = example or f"“{text}” was read as “{written[place]}”"
+                read_as[number] = f"“{text}” was read as “{written[place]}”"
         if place >= 0:
             found[number] = assignment[place]
             why[number] = "" if assignment[place] >= 0 else LEFT_OUT
-    records = "1 record has" if mended == 1 else f"{mended:,} records have"
-    note = f"{records} a code without zeros in front or with a decimal point: {example}."
-    return found[codes], why[codes], (note,) if mended else ()
+    return found[codes], why[codes], read_as[codes]
+
+
+def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, ...]:
+    """How many records have a code that was not written as that of an area or label is, in a sentence.
+
+    Parameters
+    ----------
+    placed : Placed
+    counts : (n,) int array, optional
+        For how many records each stands; for one where it is None.
+
+    Example
+    -------
+    >>> read_as = np.array(["", "“6605” was read as “06605”"], dtype=object)
+    >>> code_notes(Placed(np.array([0, 0]), np.array(["", ""]), ("zip",), {}, read_as=read_as), np.array([4, 3]))
+    ('3 records have a code without zeros in front or with a decimal point: “6605” was read as “06605”.',)
+    """
+    if placed.read_as is None or not (placed.read_as != "").any():
+        return ()
+    mended = placed.read_as != ""
+    records = int(mended.sum() if counts is None else counts[mended].sum())
+    told = "1 record has" if records == 1 else f"{records:,} records have"
+    example = placed.read_as[mended][0]
+    return (f"{told} a code without zeros in front or with a decimal point: {example}.",)
 
 
 def _plain(code: str) -> str | None:

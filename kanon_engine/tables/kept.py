@@ -59,18 +59,35 @@ def kept_notes(
     >>> kept_notes(people, ["age"], ["child", "flu"])[1]
     'Who knows “child” knows “age” too, which is generalized: in this file each value goes with one of that column.'
     """
+    told = {name: [other for other in quasi_identifiers if _tells(frame[name], frame[other])] for name in keep}
+    return known_notes(keep, {name for name in keep if identifies(frame[name])}, told, ranges)
+
+
+def known_notes(
+    keep: Sequence[str], identifying: Collection[str], told: Mapping[str, Sequence[str]], ranges: Collection[str] = ()
+) -> tuple[str, ...]:
+    """`kept_notes` of columns of which it is known what they tell.
+
+    Parameters
+    ----------
+    keep : sequence of str
+    identifying : collection of str
+        Those with a value of their own in nearly every row.
+    told : mapping of str to sequence of str
+        The quasi-identifiers of which one value goes with each value of a column.
+    ranges : collection of str
+        Columns that were put into ranges.
+    """
     if not keep:
         return ("No column is released unchanged.",)
     notes = [f"{kept_words(keep, ranges)}."]
     for name in keep:
-        if identifies(frame[name]):
+        if name in identifying:
             notes.append(f"“{name}” has a value of its own in nearly every row: who knows it finds the person.")
-            continue
-        told = [other for other in quasi_identifiers if _tells(frame[name], frame[other])]
-        if told:
+        elif told[name]:
             notes.append(
-                f"Who knows “{name}” knows {listed(told)} too, which is generalized: in this file each value goes with "
-                "one of that column."
+                f"Who knows “{name}” knows {listed(told[name])} too, which is generalized: in this file each value "
+                "goes with one of that column."
             )
     return tuple(notes)
 
