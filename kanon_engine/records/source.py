@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.records.address import Address
 from kanon_engine.records.engines import Engine
 from kanon_engine.records.files import Files
 from kanon_engine.shown import Shown
@@ -47,16 +48,17 @@ class Records(Shown):
         memory: str | None = None,
         threads: int | None = None,
     ) -> Records:
-        """Records at a path, counted by DuckDB within this process.
+        """Records at a path, counted by DuckDB within this process, or at the address of an engine.
 
         Columns of CSV are text as they stand, so that the zip code 06001 keeps its zero; empty cells are missing.
 
         Parameters
         ----------
-        source : path or Records
-            A CSV (packed by gzip too) or Parquet file, or a folder of such files with the same columns.
+        source : path, address or Records
+            A CSV (packed by gzip too) or Parquet file, or a folder of such files with the same columns;
+            "spark:local?path=people", "spark://host:7077?path=people" with a path that all machines of the cluster see.
         table : str, optional
-            Of a database; a file or folder has none.
+            Of an address, instead of a path; a file or folder has none.
         memory : str, optional
             What the engine may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
         threads : int, optional
@@ -79,7 +81,10 @@ class Records(Shown):
         if isinstance(source, Records):
             return source
         if not isinstance(source, str | Path):
-            raise InvalidInput(f"A {type(source).__name__} says nothing of where records are; give a path.")
+            raise InvalidInput(f"A {type(source).__name__} says nothing of where records are; give a path or address.")
+        address = Address.of(str(source))
+        if address is not None:
+            return _at(address, table or address.table, memory, threads)
         if table is not None:
             raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
         from kanon_engine.records.engines.duckdb import DuckDB
@@ -112,3 +117,19 @@ class Records(Shown):
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _at(address: Address, table: str, memory: str | None, threads: int | None) -> Records:
+    """What an address leads to."""
+    if address.scheme != "spark":
+        raise InvalidInput(f"No engine is known for {address.scheme}: choose spark, or give a path.")
+    if bool(table) == bool(address.path):
+        raise InvalidInput(f"Say which records of {address.text} are meant: by a table, or by ?path= and a path.")
+    from kanon_engine.records.engines.spark import Spark
+
+    master = "local" if address.text == "spark:local" else address.text
+    files = Files.at(Path(address.path)) if address.path else None
+    engine = Spark(master, memory, threads)
+    if files is None:
+        return Records(table, engine.open_table(table), engine)
+    return Records(files.name, engine.open_files(files), engine, files.notes)

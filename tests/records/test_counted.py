@@ -39,29 +39,31 @@ def csv(tmp_path):
 
 @pytest.mark.parametrize(("delimiter", "packed"), [(",", False), (";", False), ("\t", False), ("|", True)])
 @pytest.mark.parametrize("by", [["zip"], ["age", "zip"]])
-def test_counts_are_those_of_the_file_read_whole(csv, by, delimiter, packed):
+def test_counts_are_those_of_the_file_read_whole(csv, opened, by, delimiter, packed):
     path = csv("people.csv.gz" if packed else "people.csv", delimiter=delimiter, packed=packed)
     plain, _ = read_frame(Source.open(gzip.decompress(path.read_bytes()) if packed else path))
-    found = counted(path, by)
+    found = counted(opened(path), by)
     assert list(found.columns) == [*by, "records"]
     assert table(found) == rows_of(plain, by)
 
 
-def test_a_folder_is_one_table_and_folders_name_columns(tmp_path):
+def test_a_folder_is_one_table_and_folders_name_columns(tmp_path, opened):
     for year, zips in (("2023", ["06604", "06605"]), ("2024", ["06604"])):
         folder = tmp_path / "people" / f"year={year}"
         folder.mkdir(parents=True)
         pd.DataFrame({"zip": zips}).to_parquet(folder / "part.parquet")
     (tmp_path / "people" / "_SUCCESS").write_text("")
     (tmp_path / "people" / ".part.parquet.crc").write_text("no file of records")
-    assert table(counted(tmp_path / "people", "zip")) == {("06604",): 2, ("06605",): 1}
-    assert table(counted(tmp_path / "people", ["year", "zip"]))["2023", "06604"] == 1
+    records = opened(tmp_path / "people")
+    assert table(counted(records, "zip")) == {("06604",): 2, ("06605",): 1}
+    assert table(counted(records, ["year", "zip"]))["2023", "06604"] == 1
 
 
-def test_types_of_parquet_stay(tmp_path):
+def test_types_of_parquet_stay(tmp_path, opened):
     path = tmp_path / "people.parquet"
     frame = pd.DataFrame({"n": pd.array([2**60 + 1, None, 2**60 + 1], "Int64"), "x": [0.0, -0.0, 1.5]})
     frame.assign(day=pd.Timestamp("2024-02-29"), inside=[True, False, True]).to_parquet(path)
+    path = opened(path)
     found = counted(path, "n")
     assert found["n"].tolist()[0] == 2**60 + 1
     assert found["records"].tolist() == [2, 1]
@@ -93,11 +95,11 @@ def test_a_column_named_as_the_counts_is_kept(tmp_path):
         (b"\x1f\x8b\x08", "packed by gzip"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(tmp_path, text, said):
+def test_what_is_wrong_is_said_with_its_line(tmp_path, opened, text, said):
     path = tmp_path / "people.csv"
     path.write_bytes(text)
     with pytest.raises(InvalidInput, match=said):
-        counted(path, "zip")
+        counted(opened(path), "zip")
 
 
 def test_other_refusals(csv, tmp_path):
@@ -127,19 +129,19 @@ def test_a_folder_whose_files_differ_is_refused(tmp_path):
         counted(tmp_path, "zip")
 
 
-def test_progress_is_told_and_stops(tmp_path):
+def test_progress_is_told_and_stops(tmp_path, opened):
     path = tmp_path / "n.parquet"
     rng = np.random.default_rng(1)
     pd.DataFrame({"n": rng.integers(0, 10**9, 3_000_000)}).to_parquet(path)
     heard = []
     with pytest.raises(SearchEnded, match="stopped"):
-        counted(path, "n", lambda progress: heard.append(progress) or False)
+        counted(opened(path), "n", lambda progress: heard.append(progress) or False)
     assert heard
     assert 0 <= heard[0].done <= 1
 
 
-def test_what_is_uploaded_joins_and_what_is_written_is_read_again(csv, tmp_path):
-    with Records.open(csv()) as records:
+def test_what_is_uploaded_joins_and_what_is_written_is_read_again(csv, tmp_path, opened):
+    with opened(csv("people [1], x.csv")) as records:
         groups = records.engine.upload(pd.DataFrame({"zip": ["06604", "06605"], "group": [1, 2]}))
         joined = records.table.join(groups, "zip").select("group", "age").order_by(["group", "age"])
         assert records.engine.run(joined).to_numpy().tolist() == [[1, "41"], [1, "41"], [2, "7"]]

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput, SearchEnded
-from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.broken import misquoted, undecodable, uneven
+from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
 from kanon_engine.records.files import Files
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 MEMORY = "600MB"  # for the engine's own work; counts that come into memory are on top of it
-PAUSE = 0.1  # seconds between two reports
 UNEVEN = re.compile(r"CSV Error on Line: (\d+).*?Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 FILE = re.compile(r"^\s*file = (.+)$", re.MULTILINE)
@@ -151,40 +152,12 @@ class DuckDB:
 
         with self._lock:
             try:
-                if progress is None:
-                    return work()
-                return self._reported(work, progress, doing)
-            except duckdb.InterruptException:
-                raise SearchEnded(f"{doing} was stopped before its end; nothing was kept.") from None
+                return followed(work, progress, doing, self._share, self._connection.interrupt)
             except duckdb.Error as error:
                 raise _in_words(error) from error
 
-    def _reported(self, work: Callable[[], Any], progress: ProgressCallback, doing: str) -> Any:
-        result: list[Any] = []
-        raised: list[BaseException] = []
-
-        def aside() -> None:
-            try:
-                result.append(work())
-            except BaseException as error:
-                raised.append(error)
-
-        thread = threading.Thread(target=aside, daemon=True)
-        thread.start()
-        try:
-            while thread.is_alive():
-                thread.join(PAUSE)
-                share = max(0.0, self._connection.query_progress()) / 100
-                if progress(Progress(min(share, 1.0), None, None, doing)) is False:
-                    self._connection.interrupt()
-                    thread.join()
-        except BaseException:
-            self._connection.interrupt()
-            thread.join()
-            raise
-        if raised:
-            raise raised[0]
-        return result[0]
+    def _share(self) -> float:
+        return float(self._connection.query_progress()) / 100
 
 
 def _in_words(error: Exception) -> InvalidInput:
@@ -194,19 +167,13 @@ def _in_words(error: Exception) -> InvalidInput:
     text = str(error)
     found = FILE.search(text)
     name = Path(found[1].strip()).name if found else "The file"
-    uneven, line = UNEVEN.search(text), LINE.search(text)
-    if uneven is not None:
-        return InvalidInput(
-            f"{name} cannot be read as a table: line {uneven[1]} has {uneven[3]} values where {uneven[2]} are "
-            "expected; correct that line, or save the file again as CSV."
-        )
+    counts, line = UNEVEN.search(text), LINE.search(text)
+    if counts is not None:
+        return uneven(name, counts[1], counts[3], counts[2])
     if line is not None and "unicode" in text:
-        return InvalidInput(f"Line {line[1]} of {name} is not in UTF-8; save the file as UTF-8, or as Parquet.")
+        return undecodable(name, line[1])
     if line is not None and "quote" in text:
-        return InvalidInput(
-            f"{name} cannot be read as a table: a quotation mark in line {line[1]} opens and is never closed, or "
-            "stands where none can; correct it."
-        )
+        return misquoted(name, line[1])
     if line is not None:
         return InvalidInput(f"{name} cannot be read as a table: line {line[1]} is broken; correct it.")
     if isinstance(error, duckdb.OutOfMemoryException):

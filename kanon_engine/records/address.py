@@ -1,0 +1,69 @@
+"""Addresses of records: which engine, where, and which table or path; a password is never part of one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from kanon_engine.errors import InvalidInput
+
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//|local\b)")  # two letters or more: C:\people.csv is a path
+
+
+@dataclass(frozen=True)
+class Address:
+    """What stands in an address.
+
+    Attributes
+    ----------
+    scheme : str
+        In small letters: "spark", "postgresql".
+    text : str
+        The address without `path` and `table`, as an engine takes it.
+    path, table : str
+        "" where there is none.
+    """
+
+    scheme: str
+    text: str
+    path: str = ""
+    table: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> Address | None:
+        """An address in its parts; None of a path.
+
+        Raises
+        ------
+        InvalidInput
+            It holds a password, or parts that nobody knows.
+
+        Example
+        -------
+        >>> Address.of("spark:local?path=people.parquet")
+        Address(scheme='spark', text='spark:local', path='people.parquet', table='')
+        >>> Address.of("people.csv") is None
+        True
+        """
+        found = SCHEME.match(text)
+        if found is None:
+            return None
+        try:
+            parts = urlsplit(text)
+            secret = parts.password is not None
+            port_is_right = parts.port is None or parts.port > 0
+        except ValueError:
+            secret, port_is_right = False, False
+        if secret or re.search(r"(?i)[?&;](password|passwd|pwd|token|secret|key)=", text):
+            raise InvalidInput(
+                "The address holds a password; leave it out, and set it as KANON_PASSWORD in the environment or keep "
+                "it in a keyring, so that it stands in no link, file or record of commands."
+            )
+        if not port_is_right:
+            raise InvalidInput(f"The address of {found[1].lower()} has no port that can be; correct it.")
+        own, _, query = text.partition("?")
+        known = parse_qs(query, keep_blank_values=True) if query else {}
+        path, table = (known.pop(name, [""])[-1] for name in ("path", "table"))
+        rest = "&".join(f"{name}={value}" for name, values in known.items() for value in values)
+        return cls(found[1].lower(), f"{own}?{rest}" if rest else own, path, table)

@@ -1,0 +1,268 @@
+"""Spark, in local mode or on a cluster."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.broken import broken_line
+from kanon_engine.records.engines.followed import followed
+from kanon_engine.records.engines.frames import frame_of
+from kanon_engine.records.files import Files
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+MEMORY = "1g"  # of the driver in local mode; Spark spills beyond its share
+NUMBERS = itertools.count(1)
+
+
+class Spark:
+    """A session of Spark; a process has one, which other sources share and which lives as long as the process.
+
+    Parameters
+    ----------
+    master : str
+        "local", which uses the cores of this machine, or the address of a cluster, as "spark://host:7077".
+    memory : str, optional
+        Of the driver, as "2GB"; 1 GB where it is None.
+    threads : int, optional
+        In local mode; as many as there are cores where it is None.
+    """
+
+    name = "Spark"
+
+    def __init__(self, master: str = "local", memory: str | None = None, threads: int | None = None) -> None:
+        self._session = _session(master, memory, threads)
+        self._views: list[str] = []
+        self._texts: list[Files] = []
+        self._seen = 0  # of the texts, looked through
+
+    def open_files(self, files: Files) -> ir.Table:
+        """Files as a view with the columns that they are to have."""
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType, StructField, StructType
+
+        paths = [_without_patterns(path) for path in files.paths]
+        reader = self._session.read
+        if files.partitions:
+            reader = reader.option("basePath", str(files.root))
+        if files.kind == "parquet":
+            data = self._refusing(lambda: reader.parquet(*paths))
+            shown = [functions.col(_name(there)).alias(here) for there, here in files.columns]
+        else:
+            own = [here for _, here in files.columns if here not in files.partitions]
+            options = {"header": True, "mode": "FAILFAST", "multiLine": True, "sep": files.delimiter, "quote": '"'}
+            options |= {"escape": '"', "unescapedQuoteHandling": "RAISE_ERROR", "columnPruning": False}
+            options |= {"maxCharsPerColumn": -1, "enforceSchema": True, "encoding": "UTF-8"}
+            schema = StructType([StructField(here, StringType()) for here in own])
+            data = self._refusing(lambda: reader.schema(schema).options(**options).csv(paths))
+            shown = [functions.expr(f"nullif(ltrim({_name(here)}), '')").alias(here) for here in own]
+            shown += [functions.col(_name(here)) for here in files.partitions]
+            self._texts.append(files)
+        return self._view(data.select(*shown), files.name)
+
+    def open_table(self, table: str) -> ir.Table:
+        """A table of the session's catalog, as "people" or "database.people"."""
+        data = self._refusing(lambda: self._session.table(table))
+        return self._view(data, table)
+
+    def run(
+        self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = "Counting records"
+    ) -> pd.DataFrame:
+        """The rows of an expression. Texts are looked through once before, for what Spark would read wrongly."""
+        query = self.sql(expression)
+        self._look_through(progress)
+        return frame_of(self._followed(lambda: self._session.sql(query).toArrow(), progress, doing))
+
+    def sql(self, expression: ir.Table) -> str:
+        """The query, in lines."""
+        import ibis
+
+        return str(ibis.to_sql(expression, dialect="pyspark"))
+
+    def upload(self, frame: pd.DataFrame) -> ir.Table:
+        """A view of the session on rows that the driver holds."""
+        import pyarrow as pa
+
+        content = pa.Table.from_pandas(frame, preserve_index=False)
+        return self._view(self._session.createDataFrame(content), "kanon_upload")
+
+    def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
+        """Rows in the order of the expression; the files of a folder are in that order by their names."""
+        query = self.sql(expression)
+        self._look_through(progress)
+        single = path.suffix in (".csv", ".parquet")
+        folder = path.with_name(f".{path.name}.parts") if single else path
+
+        def work() -> None:
+            rows = self._session.sql(query)
+            writer = (rows.coalesce(1) if single else rows).write.mode("overwrite")
+            if path.suffix == ".csv":
+                writer.options(header=True, escape='"', emptyValue="").csv(str(folder))
+            else:
+                writer.option("compression", "zstd").parquet(str(folder))
+
+        try:
+            self._followed(work, progress, "Writing records")
+            parts = sorted(part for part in folder.iterdir() if not part.name.startswith((".", "_")))
+            if single:
+                parts[0].replace(path)
+            else:
+                _named_by_number(folder, parts)
+        finally:
+            if single:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def read_written(self, path: Path) -> ir.Table:
+        """What was written; CSV as text."""
+        return self.open_files(Files.at(path))
+
+    def stop(self) -> None:
+        """The views are dropped; the session stays, since others in this process may use it."""
+        for view in self._views:
+            self._session.catalog.dropTempView(_name(view))
+        self._views.clear()
+
+    def _view(self, data: Any, name: str) -> ir.Table:
+        """A view, called as its source is; a session's views are shared, so a number tells them apart."""
+        import ibis
+        from ibis.backends.pyspark.datatypes import PySparkType
+
+        view = f"{name} {next(NUMBERS)}"
+        data.createOrReplaceTempView(_name(view))
+        self._views.append(view)
+        return ibis.table(ibis.schema(PySparkType.to_ibis(data.schema)), name=view)
+
+    def _look_through(self, progress: ProgressCallback | None) -> None:
+        """Refuse texts that are not in UTF-8 or whose quotation marks do not pair: Spark would read on in silence."""
+        from pyspark.sql import functions
+
+        for files in self._texts[self._seen :]:
+            lines = self._session.read.text([_without_patterns(path) for path in files.paths])
+            line = functions.col("value")
+            marks = functions.length(line) - functions.length(functions.replace(line, functions.lit('"')))
+            query = lines.groupBy(functions.input_file_name()).agg(
+                functions.sum(marks).alias("marks"),
+                functions.max((~functions.is_valid_utf8(line)).cast("int")).alias("odd"),
+            )
+            bad = query.filter("marks % 2 = 1 OR odd = 1").limit(1)
+            if self._followed(bad.toArrow, progress, "Looking through text").num_rows:
+                raise broken_line(files) or InvalidInput(
+                    f"{files.name} cannot be read as a table; save it again as CSV."
+                )
+            self._seen += 1
+
+    def _followed(self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str) -> Any:
+        """Do a piece of work as one group of jobs, with reports meanwhile; errors in words."""
+        context = self._session.sparkContext
+        group = f"kanon {next(NUMBERS)}"
+
+        def grouped() -> Any:
+            context.setJobGroup(group, doing, True)
+            return work()
+
+        def share() -> float:
+            tracker = context.statusTracker()
+            jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+            stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
+            tasks = sum(stage.numTasks for stage in stages if stage)
+            return sum(stage.numCompletedTasks for stage in stages if stage) / tasks if tasks else 0.0
+
+        return self._refusing(lambda: followed(grouped, progress, doing, share, lambda: context.cancelJobGroup(group)))
+
+    def _refusing(self, work: Callable[[], Any]) -> Any:
+        """Do a piece of work, errors of Spark in words."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        try:
+            return work()
+        except (Py4JError, PySparkException) as error:
+            raise self._in_words(str(error)) from error
+
+    def _in_words(self, text: str) -> InvalidInput:
+        """What Spark refuses, without its stack of calls."""
+        if "MALFORMED_RECORD" in text or "FAILED_READ_FILE" in text or "TextParsingException" in text:
+            for files in self._texts:
+                found = broken_line(files)
+                if found is not None:
+                    return found
+        if "OutOfMemoryError" in text or "maxResultSize" in text:
+            return InvalidInput("Spark needs more memory than it may take; allow more memory, or count fewer columns.")
+        lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
+        told = next((line for line in lines if line.startswith(("[", ":"))), lines[0] if lines else "no reason is told")
+        return InvalidInput(f"Spark refuses: {told.lstrip(': ')[:300]}")
+
+
+def _session(master: str, memory: str | None, threads: int | None) -> Any:
+    import ibis
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # PySpark's word on pandas 3, of which nothing here is used
+        try:
+            from pyspark.errors import PySparkException
+            from pyspark.sql import SparkSession
+        except ImportError as error:
+            raise InvalidInput("Spark is not installed; install it with pip install 'kanon[spark]'.") from error
+        place = master
+        if master == "local":
+            place = f"local[{threads or '*'}]"
+        active = SparkSession.getActiveSession()
+        if active is not None:
+            there = str(active.sparkContext.master)
+            if there != place and not (master == "local" and threads is None and there.startswith("local")):
+                raise InvalidInput(
+                    f"Spark runs in this process on {there} already; use that, or start another process."
+                )
+            return active
+        builder = SparkSession.builder.appName("kanon").master(place)
+        if master == "local":
+            builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+            builder = builder.config("spark.sql.shuffle.partitions", str(2 * (threads or os.cpu_count() or 1)))
+        for name, value in {
+            "spark.driver.memory": re.sub(r"(?i)\s*([kmgt])i?b$", r"\1", memory) if memory else MEMORY,
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.log.level": "OFF",
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+            "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+        }.items():
+            builder = builder.config(name, value)
+        try:
+            session = builder.getOrCreate()
+            ibis.pyspark.from_connection(session)  # sets the options that its compiler looks up
+            return session
+        except PySparkException as error:
+            raise InvalidInput(
+                "Spark does not start: it needs Java 17 or newer on this machine, and a cluster that answers."
+            ) from error
+
+
+def _named_by_number(folder: Path, parts: list[Path]) -> None:
+    """Names that tell nothing of the run."""
+    for path in folder.iterdir():
+        if path not in parts:
+            path.unlink()
+    for number, part in enumerate(parts):
+        part.rename(folder / f"part-{number:05d}.parquet")
+
+
+def _without_patterns(path: Path) -> str:
+    """A path in which Hadoop finds no pattern."""
+    return re.sub(r"([\[\]{}*?\\])", r"\\\1", str(path))
+
+
+def _name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
