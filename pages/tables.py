@@ -68,7 +68,7 @@ if columns.open:
         show_result(data, g, figure, sizes_figure(table, g), hint=hint)
 if what_if.open:
     with what_if:
-        show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= len(table)}))
+        show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= table.total}))
 if how.open:
     with how:
         show_run(table, found)

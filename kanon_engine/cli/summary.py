@@ -48,7 +48,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "classes": g.classes,
         "smallest": int(g.class_weights.min()),
         "largest": int(g.class_weights.max()),
-        "left_out": int((g.assignment < 0).sum()),
+        "left_out": int(instance.total) - int(g.class_weights.sum()),
         "cost": g.cost,
         "overfull_ratio": g.overfull_ratio,
         "lower_bound": g.lower_bound,
@@ -107,7 +107,8 @@ def summary_text(content: dict[str, Any]) -> str:
     """The figures as lines."""
     unit = content["unit"]
     family = FAMILIES[content["family"]]
-    items, objective = family.items, family.objective(content["algorithm"], content["options"])
+    objective = family.objective(content["algorithm"], content["options"])
+    items = "rows" if family.name == "tables" and content["items"] < content["total"] else family.items
     counted = f" {objective.unit(unit)}".rstrip()
     solver = "" if content["proof"] == "checked" else ", by the search's word"
     options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)

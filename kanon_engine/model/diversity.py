@@ -171,10 +171,12 @@ class Closeness(Shown):
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)
-        size, total, values = len(members), len(codes), len(domain)
+        weights, places = instance.weights, np.asarray(members)
+        size, total, values = int(weights[places].sum()), int(instance.total), len(domain)
         whole_numbers = np.int64 if 2 * size * total * values < 1 << 62 else object
         own, whole = (
-            np.bincount(some, minlength=values).astype(whole_numbers) for some in (codes[np.asarray(members)], codes)
+            np.bincount(codes[some], weights[some], values).astype(np.int64).astype(whole_numbers)
+            for some in (places, slice(None))
         )
         differences, unit = own * total - whole * size, 2
         if is_numeric(domain):
@@ -258,5 +260,5 @@ def _require_sensitive(instance: Any, column: str) -> None:
 def _counts(instance: Any, column: str, members: np.ndarray) -> list[int]:
     """How often each value that occurs in these records does, in descending order."""
     codes, _ = instance.sensitive(column)
-    own = np.bincount(codes[members])
+    own = np.bincount(codes[members], instance.weights[members]).astype(np.int64)
     return sorted(own[own > 0].tolist(), reverse=True)

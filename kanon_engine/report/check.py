@@ -576,7 +576,11 @@ def read_instance(report: Report, content: bytes) -> Any:
     report.need("data digest", digest == fields["digest"], f"over all parts it is {digest}.")
     instance = SimpleNamespace(family=fields["family"], digest=digest, parts=parts, columns={})
     if instance.family == "tables":
-        instance.weights = [1] * len(next(iter(parts["cells"].values())))
+        rows = len(next(iter(parts["cells"].values())))
+        instance.weights = parts["weights"].data if "weights" in parts else [1] * rows
+        report.need(
+            "data", len(instance.weights) == rows and min(instance.weights) >= 1, "each row stands for records."
+        )
     else:
         weights = parts["weights"] if instance.family in ("regions", "rectangles") else parts["counts"]
         instance.weights = weights.data
@@ -640,12 +644,13 @@ def check_requirement(report: Report, instance: Any, g: Any, required: Record) -
 def judge(instance: Any, require: Sequence[Record]) -> Callable[[Sequence[int]], bool]:
     """Whether the records at some positions, as one class, are as diverse and close as is required."""
     cells = {one.fields["column"]: instance.parts["cells"][one.fields["column"]] for one in require}
-    everybody = {column: Counter(values) for column, values in cells.items()}
+    weights = instance.weights
+    everybody = {column: _tally(values, weights, range(len(values))) for column, values in cells.items()}
 
     def holds(members: Sequence[int]) -> bool:
         for one in require:
             column = one.fields["column"]
-            own = Counter(cells[column][place] for place in members)
+            own = _tally(cells[column], weights, members)
             if one.name == "Closeness":
                 if _distance(own, everybody[column]) > Fraction(repr(one.fields["t"])):
                     return False
@@ -656,6 +661,14 @@ def judge(instance: Any, require: Sequence[Record]) -> Callable[[Sequence[int]],
     return holds
 
 
+def _tally(values: Sequence[Any], weights: Sequence[int], members: Iterable[int]) -> Counter[Any]:
+    """How many records of these rows have each value."""
+    counts: Counter[Any] = Counter()
+    for place in members:
+        counts[values[place]] += weights[place]
+    return counts
+
+
 def _diverse(asked: dict[str, Any], counts: list[int]) -> bool:
     """Of the counts of values in descending order (Machanavajjhala et al. 2007); exactly."""
     if asked["kind"] == "distinct":
@@ -664,6 +677,8 @@ def _diverse(asked: dict[str, Any], counts: list[int]) -> bool:
         return counts[0] < Fraction(repr(asked["c"])) * sum(counts[int(asked["l"]) - 1 :])
     if asked["kind"] != "entropy":
         raise ValueError(f"no kind of diversity is called {asked['kind']!r}")
+    common = math.gcd(*counts)
+    counts = [count // common for count in counts]
     size, least = sum(counts), Fraction(repr(asked["l"]))
     entropy = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size
     if abs(entropy - math.log(least)) > 1e-9:
@@ -1946,7 +1961,7 @@ def check_tables(report: Report, instance: Any, g: Any) -> None:
 
 
 class Table:
-    """The records as positions in the domains of their quasi-identifiers."""
+    """The rows as positions in the domains of their quasi-identifiers, and how many records each stands for."""
 
     def __init__(self, instance: Any, g: Any) -> None:
         parts = instance.parts
@@ -1957,6 +1972,8 @@ class Table:
             place = {value: code for code, value in enumerate(domain)}
             columns.append([place[value] for value in parts["cells"][name]])
         self.codes = list(zip(*columns))
+        self.records: list[int] = instance.weights
+        self.total, self.weighted = sum(self.records), max(self.records) > 1
         self._known: dict[int, list[int]] = {}
         label = parts["class_label"]
         self.labels = parts["cells"][label] if label is not None else [0] * len(self.codes)
@@ -1969,8 +1986,17 @@ class Table:
         # what a step of its domain costs a record, by column, in the loss metric
         self.steps = [round(self.weights.get(name, 1) * scale / gap) for name, gap in zip(self.names, gaps)]
 
-    def __len__(self) -> int:
-        return len(self.codes)
+    def size(self, rows: Iterable[int]) -> int:
+        """How many records these rows are."""
+        return sum(self.records[row] for row in rows)
+
+    def tuples(self) -> Counter[Any]:
+        """How many records have each tuple."""
+        return _tally(self.codes, self.records, range(len(self.codes)))
+
+    def outvoted(self, groups: Iterable[Sequence[int]]) -> int:
+        """Records without the commonest label of their group."""
+        return sum(self.size(own) - max(_tally(self.labels, self.records, own).values()) for own in groups)
 
     def smallest(self, column: int, low: int, high: int) -> tuple[int, int]:
         """The least that may be shown of these positions: the smallest node of a tree, as far as values occur."""
@@ -2007,11 +2033,6 @@ def _nodes(tree: Record) -> set[tuple[int, int]]:
     return found
 
 
-def _outvoted(labels: Sequence[Any], groups: Iterable[Sequence[int]]) -> int:
-    """Records without the commonest label of their group."""
-    return sum(len(own) - max(Counter(labels[place] for place in own).values()) for own in groups)
-
-
 def _alike(keys: Iterable[Any]) -> dict[Any, list[int]]:
     """The positions of equal keys."""
     found: dict[Any, list[int]] = {}
@@ -2046,13 +2067,13 @@ def _check_intervals(report: Report, instance: Any, g: Any, table: Table) -> Non
 
     groups = _alike(tuple(bisect_right(own, code) for own, code in zip(edges, record)) for record in table.codes)
     holds = judge(instance, g.require)
-    kept = [groups[box] for box in sorted(groups) if len(groups[box]) >= g.k and holds(groups[box])]
-    assignment = [-1] * len(table)
+    kept = [groups[box] for box in sorted(groups) if table.size(groups[box]) >= g.k and holds(groups[box])]
+    assignment = [-1] * len(table.codes)
     for number, own in enumerate(kept):
         for place in own:
             assignment[place] = number
     report.check("assignment", assignment == g.assignment, f"{len(groups):,} sets of records share their intervals.")
-    out = assignment.count(-1)
+    out = table.size(place for place, own in enumerate(assignment) if own < 0)
     report.check("suppressed", details.suppressed == out, f"{out:,} records are left out, as too few are like them.")
     limit = g.options["suppression_limit"]
     report.check("suppression limit", limit is None or out <= limit, f"{out:,} are left out, allowed are {limit}.")
@@ -2076,35 +2097,36 @@ def _interval_cost(
     table: Table, k: int, kept: Sequence[Sequence[int]], out: int, edges: Sequence[Sequence[int]]
 ) -> int:
     """By the metric's definition; a record that is left out costs as much as a record can."""
-    sizes = [len(own) for own in kept]
+    sizes = [table.size(own) for own in kept]
     if table.metric == "DM":
-        return sum(size * size for size in sizes) + len(table) * out
+        return sum(size * size for size in sizes) + table.total * out
     if table.metric == "AVG":
         return sum(sizes) - k * len(sizes) + out
     if table.metric == "CM":
-        return _outvoted(table.labels, kept) + out
+        return table.outvoted(kept) + out
     if table.metric != "LM":
         raise ValueError(f"no metric is called {table.metric!r}")
     loss = out * sum(step * (len(domain) - 1) for step, domain in zip(table.steps, table.domains))
-    records = [place for own in kept for place in own]
+    rows = [place for own in kept for place in own]
     for column, (own_edges, step) in enumerate(zip(edges, table.steps)):
         width: dict[int, int] = {}  # of each interval, from the first to the last value that occurs
         runs = _alike(bisect_right(own_edges, code) for code in table.known(column))
         known = table.known(column)
         for run, places in runs.items():
             width[run] = known[places[-1]] - known[places[0]]
-        loss += step * sum(width[bisect_right(own_edges, table.codes[place][column])] for place in records)
+        widths = (width[bisect_right(own_edges, table.codes[place][column])] * table.records[place] for place in rows)
+        loss += step * sum(widths)
     return loss
 
 
 def _finest(table: Table, k: int) -> int:
     """What equal records cost that stay together whatever is cut."""
-    groups = list(_alike(table.codes).values())
+    sizes = table.tuples().values()
     if table.metric == "DM":
-        return sum(len(own) * max(len(own), k) for own in groups)
+        return sum(size * max(size, k) for size in sizes)
     if table.metric == "AVG":
-        return sum(max(len(own) - k, 0) for own in groups)
-    return _outvoted(table.labels, groups) if table.metric == "CM" else 0
+        return sum(max(size - k, 0) for size in sizes)
+    return table.outvoted(_alike(table.codes).values()) if table.metric == "CM" else 0
 
 
 def bound_finest(report: Report, g: Any, table: Table) -> tuple[bool, str]:
@@ -2150,12 +2172,12 @@ def _check_boxes(report: Report, g: Any, table: Table) -> None:
     report.check("curve", end, f"it ends after {details.rounds:,} rounds.")
     ceiling = None
     if g.algorithm != "exact" and not g.require and not any(table.nodes) and not g.options.get("relaxed"):
-        commonest = max(Counter(table.codes).values())
-        largest = min(2 * width * (g.k - 1) + commonest, len(table))
+        commonest = max(table.tuples().values())
+        largest = min(2 * width * (g.k - 1) + commonest, table.total)
         if table.metric == "DM":
-            ceiling = len(table) * largest
+            ceiling = table.total * largest
         if table.metric == "AVG":
-            ceiling = len(table) - g.k * -(-len(table) // largest)
+            ceiling = table.total - g.k * -(-table.total // largest)
     report.check("guarantee formula", g.guarantee == ceiling, f"the theorem promises {ceiling}.")
 
 
@@ -2181,11 +2203,11 @@ def _box_cost(table: Table, g: Any) -> int:
     """By the metric's definition, from the classes of the records alone."""
     groups = members_of(g)
     if table.metric == "DM":
-        return sum(len(own) ** 2 for own in groups)
+        return sum(table.size(own) ** 2 for own in groups)
     if table.metric == "AVG":
-        return len(table) - g.k * g.classes
+        return table.total - g.k * g.classes
     if table.metric == "CM":
-        return _outvoted(table.labels, groups)
+        return table.outvoted(groups)
     if table.metric != "LM":
         raise ValueError(f"no metric is called {table.metric!r}")
     total = 0
@@ -2193,7 +2215,7 @@ def _box_cost(table: Table, g: Any) -> int:
         for own in groups:
             codes = [table.codes[place][column] for place in own]
             low, high = table.smallest(column, min(codes), max(codes))
-            total += step * len(own) * (high - low)
+            total += step * table.size(own) * (high - low)
     return total
 
 
@@ -2207,19 +2229,18 @@ def _even(weight: int, k: int) -> int:
 
 def _equal_tuples(table: Table, k: int) -> int:
     """What boxes cost at least, as they keep equal records together."""
-    groups = list(_alike(table.codes).values())
-    sizes = [len(own) for own in groups]
+    sizes = table.tuples().values()
     if table.metric == "CM":
-        return _outvoted(table.labels, groups)
+        return table.outvoted(_alike(table.codes).values())
     if table.metric == "AVG":
-        return len(table) - k * (sum(min(size, k) for size in sizes) // k)
+        return table.total - k * (sum(min(size, k) for size in sizes) // k)
     heavy = [size for size in sizes if size >= k]
-    rest = len(table) - sum(heavy)
+    rest = table.total - sum(heavy)
     if not heavy:
         return _even(rest, k)
     # some of the rest join the lightest heavy tuple, the others make classes of their own
     least = min(heavy)
-    ways = (some for some in range(rest + 1) if some == rest or rest - some >= k)
+    ways = range(rest % k + 1) if rest >= k else [rest]  # more than what a division leaves never pays
     return sum(size * size for size in heavy) + min((2 * least + 1) * some + _even(rest - some, k) for some in ways)
 
 
@@ -2234,7 +2255,7 @@ def bound_equal_tuples(report: Report, g: Any, table: Table) -> tuple[bool, str]
 def bound_sizes_alone(report: Report, g: Any, table: Table) -> tuple[bool, str]:
     """Relaxed cuts take equal records apart, so that only the sizes of classes count."""
     fits = g.algorithm in BOXES and table.metric != "LM" and g.options.get("relaxed") and not g.bound_witness
-    sizes = {"DM": _even(len(table), g.k), "AVG": len(table) % g.k}
+    sizes = {"DM": _even(table.total, g.k), "AVG": table.total % g.k}
     return equal(sizes.get(table.metric, 0) if fits else None, g)
 
 
@@ -2248,7 +2269,7 @@ NEIGHBOURS = 4_000_000  # tuples times nearest ones that are looked at
 
 
 def _nearest_company(report: Report, g: Any, table: Table) -> int:
-    groups = sorted(Counter(table.codes).items())
+    groups = sorted(table.tuples().items())
     report.afford(len(groups) ** 2)
     places = [tuple(code * step for code, step in zip(record, table.steps)) for record, _ in groups]
     sizes = [size for _, size in groups]
@@ -2285,7 +2306,7 @@ def _check_cells(report: Report, g: Any, table: Table) -> None:
         agree = agree and not any(many and not star for many, star in zip(differ, stars))
         needed = needed and not any(star and not many for many, star in zip(differ, stars))
         shown.add(tuple(None if star else code for star, code in zip(stars, table.codes[own[0]])))
-        cells += len(own) * sum(stars)
+        cells += table.size(own) * sum(stars)
     report.check("equal records", agree, "the records of each class agree on every column without a star.")
     report.check("needed stars", needed, "the records of each class differ on every column with a star.")
     report.check("different classes", len(shown) == g.classes, f"{g.classes:,} classes show {len(shown):,} rows.")
@@ -2296,8 +2317,11 @@ def _check_cells(report: Report, g: Any, table: Table) -> None:
     report.run("bound witness", check_bound, g, table)
     ceiling = None
     if not g.require:
-        rare = sum(size for size in Counter(table.codes).values() if size < g.k)
-        ceiling = (2 * g.k - 1 if 0 < rare < g.k else rare) * len(table.names)
+        sizes = table.tuples().values()
+        ceiling = rare = sum(size for size in sizes if size < g.k)
+        if 0 < rare < g.k:  # others join them: a few records, or all of the rarest tuple where rows stay whole
+            ceiling = rare + min(size for size in sizes if size >= g.k) if table.weighted else 2 * g.k - 1
+        ceiling *= len(table.names)
     report.check("guarantee formula", g.guarantee == ceiling, f"records with fewer than k like them give {ceiling}.")
 
 
@@ -2307,7 +2331,7 @@ def bound_fewest_stars(report: Report, g: Any, table: Table) -> tuple[bool, str]
     width = len(table.names)
     if g.algorithm != "cell-suppression" or not 0 <= depth <= width:
         return equal(None, g)
-    tuples = Counter(table.codes)
+    tuples = table.tuples()
     report.afford(sum(math.comb(width, stars) for stars in range(depth + 1)) * len(tuples))
     fewest = dict.fromkeys(tuples, depth + 1)
     for stars in range(depth + 1):

@@ -70,8 +70,9 @@ def _parts(instance: Any) -> dict[str, Any]:
         return _named(instance, "names", "counts", "unit") | wishes
     if isinstance(instance, Table):
         cells = {str(name): column_values(instance.frame[name]) for name in instance.frame.columns}
-        trees = {"trees": instance.trees} if instance.trees else {}
-        return {"cells": cells} | _named(instance, "quasi_identifiers", "class_label", "orders", "unit") | trees
+        more = {name: getattr(instance, name) for name in ("trees",) if instance.trees}
+        more |= {"weights": instance.weights} if instance.weighted else {}
+        return {"cells": cells} | _named(instance, "quasi_identifiers", "class_label", "orders", "unit") | more
     if isinstance(instance, MetricSpace):
         frame = {str(name): [str(value) for value in column] for name, column in instance.frame.items()}
         scales = _named(instance, "points", "metric", "column_weights", "units", "levels", "triangle")

@@ -46,6 +46,7 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     from kanon_engine.labels.instance import Labels
     from kanon_engine.rectangles.instance import Points
     from kanon_engine.tables.instance import Table
+    from kanon_engine.tables.one_by_one import expanded
 
     sensitive = tuple(sensitive)
     if isinstance(instance, Table):
@@ -53,7 +54,7 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
         columns = dict.fromkeys((*quasi, *sensitive))
         lacking = [name for name in columns if name not in instance.frame.columns]
         if not lacking:
-            return Released(instance.frame[list(columns)], quasi, sensitive, k, instance.unit)
+            return Released(expanded(instance).frame[list(columns)], quasi, sensitive, k, instance.unit)
     else:
         further = instance.frame if isinstance(instance, MetricSpace) else pd.DataFrame(index=range(len(instance)))
         lacking = [name for name in sensitive if name not in further.columns]

@@ -16,7 +16,9 @@ from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.tree import Tree, tree_for
-from kanon_engine.validate import frozen, known_column, require_total
+from kanon_engine.validate import frozen, known_column, length_of, require_total, whole_numbers
+
+MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay exact in int64
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,8 @@ class Table(Shown):
     Parameters
     ----------
     frame : DataFrame
-        One row a record. A release shows other columns only where they are named. Names of columns become text: the
-        column 1 is the column "1" from here on, as it is in every file.
+        One row a record, or as many as `weights` says. A release shows other columns only where they are named. Names
+        of columns become text: the column 1 is the column "1" from here on, as it is in every file.
     quasi_identifiers : sequence of str
         Columns that could be linked with other data.
     class_label : str, optional
@@ -104,7 +106,7 @@ class Table(Shown):
         numbers are ordered by value, ordered categories as they are, everything else alphabetically.
         A missing value is a value of its own, `None`, and the last one where the order does not name it.
     unit : str
-        What a row is.
+        What a record is.
     notes : tuple of str
         What was understood and what was odd when the data was read.
     reading : mapping
@@ -119,12 +121,15 @@ class Table(Shown):
         a domain is the tree's.
     guessed : mapping of column to words
         What nobody said of the columns and a reader guessed, with the reason; empty where a person named the roles.
+    weights : (n,) whole numbers >= 1, optional
+        For how many records, alike in every column, each row stands; 1 each when None. All records of a row are in one
+        class. k, costs, bounds and requirements count records. At most 2,147,483,647 of them.
 
     Raises
     ------
     InvalidInput
         No rows, no quasi-identifiers, unknown or repeated columns, an order or a tree that lacks a value, an order that
-        repeats one.
+        repeats one, weights that are no whole numbers of at least 1 or not one a row, too many records.
 
     Example
     -------
@@ -136,6 +141,9 @@ class Table(Shown):
     [[0, 1], [0, 0], [1, 0], [2, 1]]
     >>> table.cut_values.tolist()
     [[0, 1], [0, 2], [1, 1]]
+    >>> counted = Table(pd.DataFrame({"zip": ["06604", "06605"]}), ["zip"], weights=[1200, 37])
+    >>> len(counted), counted.total, counted.weighted
+    (2, 1237, True)
     """
 
     frame: pd.DataFrame
@@ -149,6 +157,7 @@ class Table(Shown):
     counted: Counted | None = field(default=None, kw_only=True, repr=False)
     trees: Mapping[str, Tree] = field(default_factory=dict, kw_only=True, repr=False)
     guessed: Mapping[str, str] = field(default_factory=dict, kw_only=True, repr=False)
+    weights: Any = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.frame, pd.DataFrame):
@@ -161,6 +170,7 @@ class Table(Shown):
             name = frame.columns[frame.columns.duplicated()][0]
             raise InvalidInput(f"Two columns are called {name!r}; rename one.")
         label = None if self.class_label is None else str(self.class_label)
+        object.__setattr__(self, "weights", _weights(self.weights, len(frame)))
         object.__setattr__(self, "frame", frame)
         object.__setattr__(self, "class_label", label)
         object.__setattr__(self, "quasi_identifiers", _roles(frame, self.quasi_identifiers, label))
@@ -198,7 +208,8 @@ class Table(Shown):
 
     def _facts(self) -> dict[str, object]:
         return {
-            self.unit: len(self),
+            self.unit: self.total,
+            **({"rows": len(self)} if self.weighted else {}),
             "quasi-identifiers": self.quasi_identifiers,
             "class label": self.class_label or "none",
         }
@@ -225,13 +236,13 @@ class Table(Shown):
         return self._codes  # type: ignore[attr-defined, no-any-return]
 
     @cached_property
-    def weights(self) -> np.ndarray:
-        """(n,) int64: a record weighs 1."""
-        return frozen(np.ones(len(self), dtype=np.int64))
+    def weighted(self) -> bool:
+        """Whether a row stands for several records."""
+        return bool(self.weights.max() > 1)
 
     @cached_property
     def ids(self) -> np.ndarray:
-        """(n,) int64: 1 for the first record, as in `label`; a table's records have no other name."""
+        """(n,) int64: 1 for the first row, as in `label`; a table's records have no other name."""
         return frozen(np.arange(1, len(self) + 1, dtype=np.int64))
 
     @cached_property
@@ -253,12 +264,12 @@ class Table(Shown):
         counts : (t, c) int64
             How many records of each class label have it; c is 1 without labels.
         numbers : (n,) int64
-            The tuple of each record.
+            The tuple of each row.
         """
         distinct, numbers = np.unique(self.codes, axis=0, return_inverse=True)
         numbers = numbers.reshape(-1)
         counts = np.zeros((len(distinct), int(self.labels.max()) + 1), dtype=np.int64)
-        np.add.at(counts, (numbers, self.labels), 1)
+        np.add.at(counts, (numbers, self.labels), self.weights)
         return frozen(distinct), frozen(counts), frozen(numbers)
 
     def sensitive(self, column: str) -> tuple[np.ndarray, tuple[Value, ...]]:
@@ -309,7 +320,7 @@ class Table(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over every cell, the roles, the orders, the trees and the unit; not over the file."""
+        """SHA-256 over every cell, the weights, the roles, the orders, the trees and the unit; not over the file."""
         cells = {str(name): column_values(self.frame[name]) for name in self.frame.columns}
         return content_digest(
             cells=cells,
@@ -318,25 +329,40 @@ class Table(Shown):
             orders=self.orders,
             unit=self.unit,
             **({"trees": self.trees} if self.trees else {}),
+            **({"weights": self.weights} if self.weighted else {}),
         )
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:
-        """None: each row is one record, and nothing else is counted."""
+        """None: nothing but records is counted."""
         return {}
 
-    @property
+    @cached_property
     def total(self) -> int:
         """Number of records."""
-        return len(self)
+        return int(self.weights.sum())
 
     def label(self, position: int) -> str:
-        """What a person calls the record at a position."""
-        return f"record {position + 1}"
+        """What a person calls the row at a position."""
+        return f"{'row' if self.weighted else 'record'} {position + 1}"
 
     def require_feasible(self, k: int) -> None:
         """Raise `Infeasible` unless there are at least k records."""
         require_total(self.total, k, self.unit)
+
+
+def _weights(given: Any, rows: int) -> np.ndarray:
+    """(n,) int64, one a row; ones where none are given."""
+    if given is None:
+        return frozen(np.ones(rows, dtype=np.int64))
+    if length_of(given, "weights") != rows:
+        raise InvalidInput(f"There are {len(given):,} weights for {rows:,} rows; give one a row.")
+    weights = whole_numbers(given, "weights", 1)
+    if int(weights.sum()) > MOST_RECORDS:
+        raise InvalidInput(
+            f"The weights sum to {int(weights.sum()):,}; a table has at most {MOST_RECORDS:,} records, so take a part."
+        )
+    return weights
 
 
 def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[str, ...]:

@@ -27,8 +27,8 @@ def mondrian(
 ) -> Outcome:
     """Greedy median cuts, each in the relatively widest column that allows one.
 
-    Guarantee: a class has at most 2 q (k - 1) + m records, q columns, m records of the commonest tuple; relaxed at most
-    2k - 1 before classes that show the same are one (docs/proofs/tables/mondrian.md).
+    Guarantee: a class has at most 2 q (k - 1) + m records, q columns, m records of the commonest tuple; relaxed, where
+    a row is one record, at most 2k - 1 before classes that show the same are one (docs/proofs/tables/mondrian.md).
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def mondrian(
         What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     relaxed : bool
         Whether records with the median's value may go to both sides. Boxes then share values at their ends, and equal
-        records may show different boxes.
+        records may show different boxes; those of a row do not.
     require : sequence of Diversity and Closeness
         A cut after which one side fails one is not allowed. All records together satisfy them.
 
@@ -62,7 +62,7 @@ def mondrian(
     """
     problem = problem_of(table, k, metric, weights, require)
     if relaxed:
-        of = _cut(problem, problem.codes[table.tuples[2]], table.tuples[2])
+        of = _cut(problem, problem.codes[table.tuples[2]], table.weights)
         return outcome_of(table, problem, of, [], partition_bound(problem), None)
     return outcome_of(table, problem, strict_cuts(problem)[table.tuples[2]], [], box_bound(problem), ceiling(problem))
 
@@ -104,10 +104,10 @@ def _cut(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> 
 def cuts(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> Iterator[tuple[np.ndarray, Cut]]:
     """Each part with what becomes of it, the whole table first and the last side of a cut next.
 
-    Rows are tuples, or `records`, the tuple of each, where cuts are relaxed.
+    Rows are tuples, or where cuts are relaxed those of the table, with the records of each.
     """
     open_parts = [np.arange(len(codes))]
-    weights = problem.weights if records is None else np.ones(len(codes), dtype=np.int64)
+    weights = problem.weights if records is None else records
 
     def satisfying(sides: list[np.ndarray]) -> bool:
         if records is None:
@@ -121,11 +121,24 @@ def cuts(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> 
         open_parts += cut.sides
 
 
-def _satisfied(required: Required, records: np.ndarray) -> bool:
-    """Whether these records, as one class, satisfy what is required."""
+def _satisfied(required: Required, rows: np.ndarray) -> bool:
+    """Whether the records of these rows, as one class, satisfy what is required."""
     counts = np.zeros(len(required.whole), dtype=np.int64)
-    add_records(required, counts, records)
+    add_records(required, counts, rows)
     return len(required.kinds) == 0 or bool(all_hold(required, counts))
+
+
+def _halves(weights: np.ndarray) -> list[int]:
+    """Before which row the records are halved: two places where a row lies across the middle, which stays whole.
+
+    Example
+    -------
+    >>> _halves(np.array([1, 1, 1])), _halves(np.array([2, 3, 2])), _halves(np.array([2, 2, 4]))
+    ([1], [1, 2], [2])
+    """
+    upto = weights.cumsum()
+    at = int(np.searchsorted(upto, upto[-1] / 2, side="right"))
+    return [at, at + 1] if weights[at] > 1 and 2 * upto[at] - 2 * weights[at] < upto[-1] else [at]
 
 
 def _cut_of(
@@ -154,7 +167,7 @@ def _cut_of(
             first = problem.starts[column, level, values]
             choices = [[part[first == child] for child in np.unique(first)]]
         elif relaxed:
-            choices = [[part[order[: len(order) // 2]], part[order[len(order) // 2 :]]]]
+            choices = [[part[order[:at]], part[order[at:]]] for at in _halves(own[order])]
         else:
             median = values[order][int(np.searchsorted(own[order].cumsum(), own.sum() / 2))]
             choices = [[part[left], part[~left]] for left in (values <= median, values < median)]

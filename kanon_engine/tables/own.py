@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """What each class shows, in place of the quasi-identifiers."""
+    if table.weighted:
+        raise InvalidInput(
+            "A row of this table stands for several records, so its result is not put on records of your own one by "
+            "one; release the table, or generalize the records themselves."
+        )
     names = tuple(table.quasi_identifiers)
     if by and set(by) != set(names):
         raise InvalidInput(f"This result generalizes {', '.join(names)}; name these columns, or none.")

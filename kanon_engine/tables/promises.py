@@ -29,8 +29,8 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
         return "none"
     if algorithm in ("mondrian", "local-cuts"):
         return _largest_box(table, k)
-    sizes, q = table.tuples[1].sum(axis=1), len(table.quasi_identifiers)
-    rare, most = int(sizes[sizes < k].sum()), ceiling(sizes, q, k)
+    sizes = table.tuples[1].sum(axis=1)
+    rare, most = int(sizes[sizes < k].sum()), ceiling(table, k)
     if rare == 0:
         return "no hidden cell, for everybody has k − 1 equals"
     return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"
@@ -41,4 +41,4 @@ def _largest_box(table: Table, k: int) -> str:
     if table.trees:
         return "none, for it knows no hierarchies"
     most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
-    return f"no group of more than {min(most, len(table)):,} {table.unit}"
+    return f"no group of more than {min(most, table.total):,} {table.unit}"

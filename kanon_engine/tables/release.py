@@ -18,6 +18,7 @@ from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.tables.domain import Value, value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.kept import require_keepable
+from kanon_engine.tables.one_by_one import record_rows
 from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         Offered(
             "release",
             "Released table",
-            f"{int(g.class_weights.sum()):,} of {len(table):,} {table.unit} with {shown}{others}. "
+            f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {shown}{others}. "
             "Rows are sorted by what they show: no row numbers, no order of the file, no column that nobody named."
             f"{named}",
             "release",
@@ -122,7 +123,7 @@ def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tup
         tree = table.tree(name)
         if tree is None:
             continue
-        counts = np.bincount(table.codes[:, place], minlength=len(tree))
+        counts = np.bincount(table.codes[:, place], table.weights, len(tree))
         public = bool((counts == 0).any())
         words = {cells[place] for cells, _ in shown}
         for low, high in tree.nodes.tolist():
@@ -148,7 +149,7 @@ def released(
         (*own, *(name for name in label if name is not None)),
         k=g.k,
         unit=table.unit,
-        left_out=len(table) - len(made),
+        left_out=table.total - len(made),
         meanings=meanings_of(table, g),
     )
 
@@ -200,7 +201,8 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     """The records with generalized quasi-identifiers, without row numbers and in an order of their own.
 
     Records that are left out are not in it. Rows are sorted by what they show and then by the columns that are kept, so
-    that nothing of the order of the file is left.
+    that nothing of the order of the file is left. Each row of it is one record: one that stood for several is there as
+    often, so that the release tells nothing of how the records were counted.
 
     Parameters
     ----------
@@ -219,7 +221,8 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     Raises
     ------
     InvalidInput
-        A column to keep that is not there, is a quasi-identifier, or holds the same values as one.
+        A column to keep that is not there, is a quasi-identifier, or holds the same values as one; a weighted table of
+        more than 5,000,000 records.
 
     Example
     -------
@@ -235,7 +238,7 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     rows = class_rows(table, g)
     ranking = np.empty(g.classes, dtype=np.int64)
     ranking[sorted(range(g.classes), key=lambda number: rows[number][1])] = np.arange(g.classes)
-    kept = np.flatnonzero(g.assignment >= 0)
+    kept = record_rows(table, np.flatnonzero(g.assignment >= 0))
     classes = g.assignment[kept]
     columns = [name for name in table.frame.columns if name in keep or name in table.quasi_identifiers]
     frame = table.frame[columns].iloc[kept].reset_index(drop=True)
@@ -310,15 +313,15 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
     rows: list[tuple[Any, ...]] = []
     inside = g.assignment >= 0
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        codes = table.codes[inside, place]
+        codes, weights = table.codes[inside, place], table.weights[inside]
         if isinstance(g.details, CellDetails):
             stars = g.details.stars[g.assignment[inside], place]
-            counts = np.bincount(codes[~stars], minlength=len(domain))
+            counts = np.bincount(codes[~stars], weights[~stars], len(domain)).astype(np.int64)
             shown = [
                 (value_words(value), count, value_words(value)) for value, count in zip(domain, counts, strict=True)
             ]
             instead = "a star, or a larger group" if name in table.trees else hidden(table)
-            rows += [(name, *entry) for entry in [*shown, (instead, int(stars.sum()), "")] if entry[1]]
+            rows += [(name, *entry) for entry in [*shown, (instead, int(weights[stars].sum()), "")] if entry[1]]
             continue
         if isinstance(g.details, BoxDetails):
             ends = np.column_stack([g.details.low[:, place], g.details.high[:, place]])
@@ -330,7 +333,7 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
                 for (low, high), count in zip(runs.tolist(), counts.tolist(), strict=True)
             ]
             continue
-        counts = np.bincount(codes, minlength=len(domain))
+        counts = np.bincount(codes, weights, len(domain))
         start, intervals = 0, g.details.intervals[name]
         for interval, words in zip(intervals, column_words(table, name, intervals), strict=True):
             stop = start + len(interval)

@@ -107,7 +107,7 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
 def _counts(table: Table, place: int) -> list[int]:
     """How many records have each value of a domain; the limit of a tail is nobody's own, so it never counts as rare."""
     domain = table.domains[place]
-    counts = np.bincount(table.codes[:, place], minlength=len(domain)).tolist()
+    counts = np.bincount(table.codes[:, place], table.weights, len(domain)).astype(np.int64).tolist()
     return [max(count, 2) if isinstance(value, str) else count for value, count in zip(domain, counts, strict=True)]
 
 
@@ -171,7 +171,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         intervals = _shown_values(g, place, name, domain)
         if len(intervals) == 1:
             continue
-        once = np.bincount(table.codes[:, place], minlength=len(domain)) == 1
+        once = np.bincount(table.codes[:, place], table.weights, len(domain)) == 1
         rare = {value for value, lone in zip(domain, once, strict=True) if lone}
         named = {value for part in intervals for value in (part if len(part) <= MOST_NAMED else (part[0], part[-1]))}
         if rare & named:

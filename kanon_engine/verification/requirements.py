@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +39,12 @@ def _minimum(instance: Any, g: Generalization, required: Minimum) -> Check:
 def judge(instance: Any, require: Sequence[Any]) -> Callable[[Sequence[int]], bool]:
     """Whether a class of the records at given positions satisfies all of these, diversity and closeness."""
     columns = {required.column: _cells(instance, required.column) for required in require}
-    everybody = {column: Counter(cells) for column, cells in columns.items()}
+    weights = instance.weights.tolist()
+    everybody = {column: _tally(cells, weights, range(len(cells))) for column, cells in columns.items()}
 
     def holds(members: Sequence[int]) -> bool:
         for required in require:
-            own = Counter(columns[required.column][place] for place in members)
+            own = _tally(columns[required.column], weights, members)
             if isinstance(required, Closeness):
                 good = _distance(own, everybody[required.column]) <= Fraction(repr(required.t))
             else:
@@ -53,6 +54,14 @@ def judge(instance: Any, require: Sequence[Any]) -> Callable[[Sequence[int]], bo
         return True
 
     return holds
+
+
+def _tally(cells: list[Any], weights: list[int], members: Iterable[int]) -> Counter[Any]:
+    """How many of the records at these positions have each value."""
+    counts: Counter[Any] = Counter()
+    for place in members:
+        counts[cells[place]] += weights[place]
+    return counts
 
 
 def _diversity(instance: Any, g: Generalization, required: Diversity) -> Check:
@@ -89,6 +98,8 @@ def _diverse(required: Diversity, counts: list[int]) -> bool:
         return len(counts) >= required.l
     if required.kind == "recursive":
         return counts[0] < Fraction(repr(required.c)) * sum(counts[int(required.l) - 1 :])
+    common = math.gcd(*counts)
+    counts = [count // common for count in counts]
     n, least = sum(counts), Fraction(repr(required.l))
     entropy = math.log(n) - math.fsum(count * math.log(count) for count in counts) / n
     if abs(entropy - math.log(least)) > 1e-9:

@@ -30,8 +30,8 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     least, most = int(sizes.min()), int(sizes.max())
     groups = counted(g.classes, "group")
     found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
-    lost = len(table) - int(sizes.sum())
-    left_out = f" {lost:,} {unit} are left out ({percent(lost / len(table))})." if lost else ""
+    lost = table.total - int(sizes.sum())
+    left_out = f" {lost:,} {unit} are left out ({percent(lost / table.total)})." if lost else ""
     kept = kept_columns(table)
     unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
     asked = listed([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
@@ -42,20 +42,20 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     """What the cost says."""
     if isinstance(g.details, CellDetails):
-        cells = len(table) * len(table.quasi_identifiers)
+        cells = table.total * len(table.quasi_identifiers)
         instead = " or show a larger group" if table.trees else ""
         return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
-        return f"Discernibility {g.cost:,}: {g.cost / len(table):,.0f} look the same on average."
+        return f"Discernibility {g.cost:,}: {g.cost / table.total:,.0f} look the same on average."
     if metric == "CM":
-        share = percent(g.cost / len(table))
+        share = percent(g.cost / table.total)
         lost = " or are left out" if g.details.suppressed else ""
         return f"{g.cost:,} ({share}) differ from their group's majority in “{escaped(str(table.class_label))}”{lost}."
     if metric == "AVG":
         return f"A group holds {g.class_weights.mean():,.1f} {escaped(table.unit)} on average (cost {g.cost:,})."
     steps = steps_of(table, METRICS["LM"], g.options.get("weights"))
-    all_lost = max(1, len(table) * penalty_of(table, METRICS["LM"], steps))
+    all_lost = max(1, table.total * penalty_of(table, METRICS["LM"], steps))
     lost = percent(g.cost / all_lost)
     if isinstance(g.details, BoxDetails):
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)

@@ -39,11 +39,11 @@ def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
 def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     """All rows of the release, or those that one asks for, and how many there are."""
     frame = _released(g.digest, tuple(kept_columns(table)), table, g)
-    missing = len(table) - len(frame)
-    left_out = f"{missing:,} are left out ({percent(missing / len(table))})" if missing else "none is left out"
+    missing = table.total - len(frame)
+    left_out = f"{missing:,} are left out ({percent(missing / table.total)})" if missing else "none is left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
     words.markdown(
-        f"{len(frame):,} of {len(table):,} {escaped(table.unit)} are released, {left_out}. They are sorted by what "
+        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by what "
         "they show; nothing of the order of the file is left."
     )
     with button.popover("Pick rows", width="stretch"):

@@ -20,12 +20,13 @@ def bad_columns(rows):
     return sum(len(set(column)) > 1 for column in zip(*rows, strict=True))
 
 
-def by_partitions(rows, k):
-    """Section 2: the least sum of |S| a(S) over all partitions into sets of at least k."""
+def by_partitions(rows, k, weights=None):
+    """Section 2: the least sum of |S| a(S) over all partitions into sets of at least k; rows may weigh several."""
+    weighed = list(zip(rows, [1] * len(rows) if weights is None else weights, strict=True))
     return min(
-        sum(len(part) * bad_columns(part) for part in parts)
-        for parts in partitions(list(rows))
-        if all(len(part) >= k for part in parts)
+        sum(size * bad_columns([row for row, _ in part]) for size, part in zip(sizes, parts, strict=True))
+        for parts in partitions(weighed)
+        if min(sizes := [sum(weight for _, weight in part) for part in parts]) >= k
     )
 
 

@@ -62,13 +62,14 @@ def test_equals_the_enumeration_of_open_patterns():
 def test_the_start_keeps_its_ratio():
     """At most 2 q times the optimum, at most the ceiling, everybody attached, no open pattern below k."""
     for rows, k in some_tables(150, 8, 3):
-        patterns = patterns_of(table_of(rows), k)
+        table = table_of(rows)
+        patterns = patterns_of(table, k)
         best, q = cells.by_partitions(rows, k), len(rows[0])
         for found in (suppress_rare(patterns, k), open_greedily(patterns, k)):
             good(found, k)
             assert found.cost >= best
         start = suppress_rare(patterns, k)
-        assert start.cost <= ceiling(patterns.sizes, q, k) <= 2 * q * best
+        assert start.cost <= ceiling(table, k) <= 2 * q * best
 
 
 def good(found, k):
@@ -217,7 +218,7 @@ def test_the_ceiling_is_within_its_ratio():
         table = table_of(rows)
         sizes, q = table.tuples[1].sum(axis=1), len(rows[0])
         rare, best = int(sizes[sizes < k].sum()), cells.by_partitions(rows, k)
-        most = ceiling(sizes, q, k)
+        most = ceiling(table, k)
         if rare == 0:
             assert most == best == 0
         elif rare >= k:

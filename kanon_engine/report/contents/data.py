@@ -41,8 +41,9 @@ def data_section(review: Review) -> Section:
 def _source(review: Review) -> Section:
     context, instance = review.context, review.instance
     family = family_named(review.g.family)
-    held = f"{len(instance):,} {family.items}"
-    if family.items != instance.unit and instance.total != len(instance):
+    items = "rows" if getattr(instance, "weighted", False) else family.items
+    held = f"{len(instance):,} {items}"
+    if items != instance.unit and instance.total != len(instance):
         held += f" with {instance.total:,} {one_line(instance.unit)}"
     facts = (
         Fact("Release", said(context.title)),

@@ -21,6 +21,8 @@ from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, pre
 from kanon_engine.risk.attacks.voters import named_list
 from kanon_engine.tables.audit.view import joined
 from kanon_engine.tables.domain import plain_value, value_words
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.one_by_one import one_by_one
 from kanon_engine.validate import known_column
 
 TITLE = "Composition of several releases"
@@ -92,7 +94,11 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     if not all(family_named(g.family).releases_records for _, g in pairs if g is not None):
         why = "These are groups without records; what several groupings tell together is told by differencing."
         return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
-    results: list[tuple[Any, Generalization]] = [(instance, g) for instance, g in pairs if g is not None]
+    results: list[tuple[Any, Generalization]] = [
+        one_by_one(instance, g) if isinstance(instance, Table) else (instance, g)
+        for instance, g in pairs
+        if g is not None
+    ]
     keys = _keys([instance for instance, _ in results], knowledge.person)
     if keys is None:
         why = "The releases are of different tables; name the column that tells people apart in them."

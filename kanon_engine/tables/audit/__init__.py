@@ -22,6 +22,7 @@ from kanon_engine.tables.audit.uniques import looked_at, special_uniques, unique
 from kanon_engine.tables.audit.values import value_findings
 from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.one_by_one import expanded
 from kanon_engine.tables.release import kept_columns, released_frame, sensitive_columns
 
 __all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit", "audit_view"]
@@ -178,7 +179,7 @@ def audit(
     kept = tuple(kept_columns(table) if keep is None else map(str, keep))
     frame = released_frame(table, g, kept)
     own = sensitive_columns(table, kept, sensitive)
-    return audit_view(View(table, g.k, frame, kept, own), len(table) - len(frame), progress)
+    return audit_view(View(expanded(table), g.k, frame, kept, own), table.total - len(frame), progress)
 
 
 def audit_view(view: View, left_out: int, progress: Callable[[float], object] | None = None) -> Audit:

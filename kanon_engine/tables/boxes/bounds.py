@@ -67,10 +67,9 @@ def _squares_together(sizes: np.ndarray, k: int) -> int:
     """Of tuples with k records each joins the least with some of the others, and these make even classes."""
     heavy = sizes[sizes >= k]
     rest = int(sizes.sum() - heavy.sum())
-    joining = np.arange(rest + 1)
-    joining = joining[(joining == rest) | (rest - joining >= k)]
     if len(heavy) == 0:
         return int(least_squares(np.array([rest]), k)[0])
+    joining = np.arange(rest % k + 1) if rest >= k else np.array([rest])  # more than the rest of a division never pays
     return int((heavy**2).sum() + ((2 * heavy.min() + 1) * joining + least_squares(rest - joining, k)).min())
 
 

@@ -63,36 +63,25 @@ def _trees(table: Table, known: list[np.ndarray]) -> tuple[np.ndarray, np.ndarra
     return levels, starts, ends
 
 
-def cost_of(problem: BoxProblem, tuples: np.ndarray, of: np.ndarray, labels: np.ndarray) -> int:
-    """What classes of records cost.
-
-    Parameters
-    ----------
-    problem : BoxProblem
-    tuples : (n,) int
-        The tuple of each record.
-    of : (n,) int
-        Its class, 0 … m-1.
-    labels : (n,) int
-        Its class label.
-    """
-    sizes = np.bincount(of)
+def cost_of(table: Table, problem: BoxProblem, of: np.ndarray) -> int:
+    """What classes cost; `of` is the class of each of the table's rows, 0 … m-1."""
+    sizes = np.bincount(of, table.weights).astype(np.int64)
     if problem.metric == DISCERNIBILITY:
         return int((sizes**2).sum())
     if problem.metric == AVERAGE:
         return int(sizes.sum() - problem.k * len(sizes))
     if problem.metric == CLASSIFICATION:
-        votes = np.zeros((len(sizes), int(labels.max()) + 1), dtype=np.int64)
-        np.add.at(votes, (of, labels), 1)
+        votes = np.zeros((len(sizes), int(table.labels.max()) + 1), dtype=np.int64)
+        np.add.at(votes, (of, table.labels), table.weights)
         return int((sizes - votes.max(axis=1)).sum())
-    low, high = ranges_of(problem.codes[tuples], of)
+    low, high = ranges_of(problem.codes[table.tuples[2]], of)
     widen_all(problem, low, high)
     widths = np.take_along_axis(problem.places.T, high, axis=0) - np.take_along_axis(problem.places.T, low, axis=0)
     return int((sizes * widths.sum(axis=1)).sum())
 
 
 def ranges_of(codes: np.ndarray, of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(m, q) int32 least and greatest position of the records of each class in each column."""
+    """(m, q) int32 least and greatest position of the rows of each class in each column."""
     low = np.full((int(of.max()) + 1, codes.shape[1]), np.iinfo(np.int32).max, dtype=np.int32)
     high = np.full(low.shape, -1, dtype=np.int32)
     np.minimum.at(low, of, codes)
@@ -108,14 +97,14 @@ def outcome_of(
     bound: Bound,
     guarantee: int | None,
 ) -> Outcome:
-    """Classes of records as boxes that are shown, numbered in their order.
+    """Classes of rows as boxes that are shown, numbered in their order.
 
     Parameters
     ----------
     table : Table
     problem : BoxProblem
     of : (n,) int
-        The class of each record, 0 … m-1. Classes that would show the same are one.
+        The class of each row, 0 … m-1. Classes that would show the same are one.
     curve : list of (rounds, cost, bound)
         How the search came there.
     bound : Bound
@@ -128,7 +117,7 @@ def outcome_of(
     low, high = rounded_out(table, low, high)
     boxes, names = np.unique(np.hstack([low, high]), axis=0, return_inverse=True)
     assignment = names.reshape(-1)[of].astype(np.int32)
-    cost = cost_of(problem, table.tuples[2], assignment, np.asarray(table.labels))
+    cost = cost_of(table, problem, assignment)
     rounds, q = curve[-1][0] if curve else 0, low.shape[1]
     rows = [*(row for row in curve if row[0] < rounds), (rounds, cost, bound.value)]
     return Outcome(

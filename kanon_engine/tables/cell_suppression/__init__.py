@@ -21,8 +21,9 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     """Suppress as few cells of the quasi-identifiers as possible, so that every record has k - 1 equals.
 
     Guarantee: for q quasi-identifiers never above q times the least possible number where none or at least k records
-    have fewer than k - 1 equals, else never above (2 - 1 / k) q times; the least possible number itself where the
-    solver comes to its end. Proof: docs/proofs/tables/cell_suppression.md.
+    have fewer than k - 1 equals, else never above (2 - 1 / k) q times, or of rows that stand for several records never
+    above q times these and the records of the rarest other tuple; the least possible number itself where the solver
+    comes to its end. Proof: docs/proofs/tables/cell_suppression.md.
 
     Every record is in a class and every class shows a value or stars in a column. A missing value is a value as any
     other. First patterns are opened greedily and filled as long as this saves cells. Then, where at most
@@ -79,11 +80,11 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
             if answer.bound > floor:
                 bound = Bound(answer.bound, "exact search", "solver")
     assignment, stars = attached_classes(table, patterns, counts)
-    suppressed = int(stars.sum(axis=1)[assignment].sum())
+    suppressed = int((stars.sum(axis=1)[assignment] * table.weights).sum())
     return Outcome(
         assignment=assignment,
         details=CellDetails(stars=stars, suppressed=suppressed, nodes=nodes),
-        guarantee=ceiling(patterns.sizes, len(table.quasi_identifiers), k),
+        guarantee=ceiling(table, k),
         bound=bound,
         cost=suppressed,
     )

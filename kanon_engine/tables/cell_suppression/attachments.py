@@ -10,16 +10,16 @@ from kanon_engine.tables.cell_suppression.patterns import Patterns
 
 
 class Attachments:
-    """Copies of each distinct tuple at each pattern.
+    """Copies of each item at each pattern: records of a tuple, or all those of a row that stands for several.
 
     Attributes
     ----------
     held : list of dict
-        For each tuple the patterns that its copies are attached to, and how many.
+        For each item the patterns that its copies are attached to, and how many.
     load : (p,) int64 array
         Records attached to each pattern; a pattern is open where it is above 0.
     paid : (t, q + 1) int64 array
-        How many copies of each tuple pay so many stars.
+        How many copies of each item pay so many stars.
     cost : int
         Suppressed cells.
     """
@@ -34,7 +34,7 @@ class Attachments:
         self.cost = 0
 
     def attach(self, item: int, pattern: int, copies: int) -> None:
-        """Attach copies of a tuple to a pattern; take them off again where `copies` is negative."""
+        """Attach copies of an item to a pattern; take them off again where `copies` is negative."""
         if copies == 0:
             return
         held = self.held[item]
@@ -46,9 +46,19 @@ class Attachments:
         self.cost += copies * self.costs[pattern]
 
     def move(self, item: int, source: int, target: int, copies: int) -> None:
-        """Take copies of a tuple from one pattern to another."""
+        """Take copies of an item from one pattern to another."""
         self.attach(item, source, -copies)
         self.attach(item, target, copies)
+
+    def spared(self, item: int, source: int, wanted: int, k: int) -> int:
+        """How many copies of an item at a pattern can go, about as many as wanted, where k records stay.
+
+        Of a row that stays whole all or none.
+        """
+        copies, spare = self.held[item].get(source, 0), int(self.load[source]) - k
+        if self.patterns.whole:
+            return copies if wanted > 0 and copies <= spare else 0
+        return max(0, min(copies, spare, wanted))
 
     def counts(self) -> np.ndarray:
         """(a,) int64: copies at each attachment of `patterns`."""

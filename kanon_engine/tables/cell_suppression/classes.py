@@ -9,13 +9,13 @@ from kanon_engine.tables.instance import Table
 
 
 def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The class of each record and the stars of each class, in the order of what the classes show, stars first.
+    """The class of each row and the stars of each class, in the order of what the classes show, stars first.
 
     Parameters
     ----------
     table : Table
     group : (n,) int array
-        Records of a group agree on what is not suppressed in it; groups that show the same become one class.
+        Rows of a group agree on what is not suppressed in it; groups that show the same become one class.
     """
     order = np.argsort(group, kind="stable")
     begins = np.flatnonzero(np.concatenate([[True], np.diff(group[order]) != 0]))
@@ -27,8 +27,12 @@ def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def attached_classes(table: Table, patterns: Patterns, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`shown_classes` of records that are attached to patterns, so many of each tuple as `counts` says."""
+    """`shown_classes` of rows whose records are attached to patterns, so many of each item as `counts` says."""
     used = np.flatnonzero(counts)
+    if patterns.whole:
+        owners = np.empty(len(table), dtype=np.int64)
+        owners[patterns.members[used]] = patterns.owners[used]
+        return shown_classes(table, owners)
     used = used[np.lexsort((patterns.owners[used], patterns.members[used]))]
     pattern = np.empty(len(table), dtype=np.int64)
     pattern[np.argsort(table.tuples[2], kind="stable")] = np.repeat(patterns.owners[used], counts[used])

@@ -8,16 +8,18 @@ import numpy as np
 
 from kanon_engine.tables.cell_suppression.attachments import Attachments, Watch
 from kanon_engine.tables.cell_suppression.patterns import Patterns
+from kanon_engine.tables.instance import Table
 
 
 def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     """Suppress everything in the records that have fewer than k - 1 equals, and nothing in the others.
 
-    Where these records are R < k together, records of one other tuple join them: k - R of them where k stay behind,
-    else all of them.
+    Where these records are R < k together, records of one other tuple join them: k - R of them where k stay behind and
+    rows are single records, else all of the rarest one.
 
     Guarantee: for q quasi-identifiers at most q times the least possible number of suppressed cells where R = 0 or
-    R >= k, at most (2 - 1 / k) q times that where 0 < R < k. Proof: docs/proofs/tables/cell_suppression.md.
+    R >= k; where 0 < R < k at most (2 - 1 / k) q times that, or of rows that stand for several records q times R and
+    the records of the rarest other tuple. Proof: docs/proofs/tables/cell_suppression.md.
 
     Parameters
     ----------
@@ -31,27 +33,41 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     result = Attachments(patterns)
     everything = len(patterns.stars) - 1  # matched by every tuple, so it has the most stars
     sizes = patterns.sizes.tolist()
-    rare = [item for item, size in enumerate(sizes) if size < k]
+    common = range(int(np.searchsorted(patterns.costs, 1)))  # patterns without stars: a tuple with k records each
+    for place in common:
+        for item in members_of(patterns, place):
+            result.attach(item, place, sizes[item])
+    rare = [item for item, held in enumerate(result.held) if not held]
     for item in rare:
         result.attach(item, everything, sizes[item])
     lacking = k - sum(sizes[item] for item in rare)
-    own = patterns.members[: patterns.start[np.searchsorted(patterns.costs, 1)]].tolist()  # patterns without stars
-    for place, item in enumerate(own):
-        result.attach(item, place, sizes[item])
     if rare and lacking > 0:
-        largest = max(range(len(own)), key=lambda place: sizes[own[place]])
-        if sizes[own[largest]] >= k + lacking:
-            result.move(own[largest], largest, everything, lacking)
+        loads = result.load[: len(common)].tolist()
+        largest = max(common, key=loads.__getitem__)
+        if loads[largest] >= k + lacking and not patterns.whole:
+            result.move(members_of(patterns, largest)[0], largest, everything, lacking)
         else:
-            smallest = min(range(len(own)), key=lambda place: sizes[own[place]])
-            result.move(own[smallest], smallest, everything, sizes[own[smallest]])
+            _join(result, min(common, key=loads.__getitem__), everything)
     return result
 
 
-def ceiling(sizes: np.ndarray, q: int, k: int) -> int:
-    """What `suppress_rare` costs at most: q R where no record must join the R rare ones, else q (2 k - 1)."""
+def _join(result: Attachments, source: int, target: int) -> None:
+    """Take all that is attached to a pattern to another."""
+    for item in members_of(result.patterns, source):
+        result.move(item, source, target, result.held[item].get(source, 0))
+
+
+def ceiling(table: Table, k: int) -> int:
+    """What `suppress_rare` costs at most, q columns and R rare records.
+
+    q R where no record must join them, else q (2 k - 1), or of rows that stand for several records q (R + s), where s
+    is what the rarest other tuple has.
+    """
+    sizes, q = table.tuples[1].sum(axis=1), len(table.quasi_identifiers)
     rare = int(sizes[sizes < k].sum())
-    return q * rare if rare == 0 or rare >= k else q * (2 * k - 1)
+    if rare == 0 or rare >= k:
+        return q * rare
+    return q * (rare + int(sizes[sizes >= k].min())) if table.weighted else q * (2 * k - 1)
 
 
 def open_greedily(patterns: Patterns, k: int, watch: Watch | None = None) -> Attachments:
@@ -106,18 +122,15 @@ def _suppress(result: Attachments, free: np.ndarray, k: int) -> None:
     dearest_first = open_ones[np.argsort(-result.patterns.costs[open_ones], kind="stable")].tolist()
     spare = int((result.load[open_ones] - k).sum())
     lacking = k - int(result.load[everything])
-    if spare < lacking:
-        smallest = min(dearest_first, key=lambda pattern: int(result.load[pattern]))
-        for item in members_of(result.patterns, smallest):
-            result.move(item, smallest, everything, result.held[item].get(smallest, 0))
-        return
-    for pattern in dearest_first:
+    for pattern in dearest_first if spare >= lacking else ():
         for item in members_of(result.patterns, pattern):
-            copies = min(result.held[item].get(pattern, 0), int(result.load[pattern]) - k, lacking)
+            copies = result.spared(item, pattern, lacking, k)
             result.move(item, pattern, everything, copies)
             lacking -= copies
+    if lacking > 0:
+        _join(result, min(dearest_first, key=lambda pattern: int(result.load[pattern])), everything)
 
 
 def members_of(patterns: Patterns, pattern: int) -> list[int]:
-    """The distinct tuples that match a pattern."""
+    """The items that match a pattern."""
     return patterns.members[patterns.start[pattern] : patterns.start[pattern + 1]].tolist()  # type: ignore[no-any-return]

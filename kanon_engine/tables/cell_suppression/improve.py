@@ -73,10 +73,9 @@ def fill(result: Attachments, pattern: int, k: int) -> None:
         if not moves or result.load[pattern] >= k or (level < cost and result.cost >= before):
             break
         for item in members[result.paid[members, level] > 0].tolist():
-            for source, copies in list(result.held[item].items()):
+            for source in list(result.held[item]):
                 if source != pattern and result.costs[source] == level:
-                    wanted = min(copies, k - int(result.load[pattern]))
-                    _take(result, moves, item, source, pattern, wanted, k)
+                    _take(result, moves, item, source, pattern, k - int(result.load[pattern]), k)
             if result.load[pattern] >= k:
                 break
     if result.cost >= before or 0 < result.load[pattern] < k:
@@ -85,9 +84,9 @@ def fill(result: Attachments, pattern: int, k: int) -> None:
 
 
 def _take(
-    result: Attachments, moves: list[tuple[int, int, int]], item: int, source: int, target: int, copies: int, k: int
+    result: Attachments, moves: list[tuple[int, int, int]], item: int, source: int, target: int, wanted: int, k: int
 ) -> None:
-    copies = min(copies, int(result.load[source]) - k)
+    copies = result.spared(item, source, wanted, k)
     if copies > 0:
         result.move(item, source, target, copies)
         moves.append((item, source, copies))

@@ -33,7 +33,7 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
     algorithm : str
         What made it.
     holds : callable
-        Whether the records at these positions, as one class, satisfy what is required.
+        Whether the records of the rows at these positions, as one class, satisfy what is required.
 
     Complexity
     ----------
@@ -45,7 +45,7 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
         raise InvalidInput(message, parameter="algorithm", value=algorithm)
     members = members_of(outcome.assignment)
     shown = np.where(details.stars, -1, table.codes[[own[0] for own in members]])
-    sizes = np.array([len(own) for own in members])
+    sizes = np.array([int(table.weights[own].sum()) for own in members])
     failing = {number for number, own in enumerate(members) if not holds(own)}
     while failing:
         number = min(failing, key=lambda one: (sizes[one], one))
@@ -69,7 +69,7 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
     for number in np.flatnonzero(sizes).tolist():
         group[members[number]] = number
     assignment, stars = shown_classes(table, group)
-    suppressed = int(stars.sum(axis=1)[assignment].sum())
+    suppressed = int((stars.sum(axis=1)[assignment] * table.weights).sum())
     return replace(
         outcome,
         assignment=assignment,

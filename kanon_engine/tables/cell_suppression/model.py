@@ -38,8 +38,8 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
     """How many copies an attachment can hold in a solution that is not worse than a known one.
 
     A record pays an extra above its floor. All extras together are at most `slack`, the known cost less all floors. So
-    an attachment of extra e > 0 holds at most slack / e copies, and a pattern is never open whose k cheapest records
-    pay more than that.
+    an attachment of extra e > 0 holds at most slack / e copies, those of a row that stays whole all or none, and a
+    pattern is never open whose k cheapest records pay more than that.
 
     Parameters
     ----------
@@ -55,6 +55,8 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
     sizes = patterns.sizes[patterns.members]
     extra = patterns.costs[patterns.owners] - patterns.floors[patterns.members]
     most = np.where(extra > 0, np.minimum(sizes, slack // np.maximum(extra, 1)), sizes)
+    if patterns.whole:
+        most = np.where(most < sizes, 0, most)
     order = np.lexsort((extra, patterns.owners))
     held, begins = most[order], patterns.start[:-1]
     total = np.cumsum(held)
@@ -70,7 +72,7 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
 
     Minimize the extra above the floors, sum of extra(p, t) x(p, t), where x(p, t) copies of tuple t are attached to
     pattern p, every copy to one pattern; where p is open, at least k; where it is closed, none: x(p, t) is at most
-    open(p) times the most that it can hold.
+    open(p) times the most that it can hold. Of a row that stays whole x(p, t) is all of it or 0.
 
     Parameters
     ----------
@@ -102,11 +104,17 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
     opened = {p: model.new_bool_var("") for p in np.unique(owners).tolist()}
     of_pattern: dict[int, list[Any]] = {p: [] for p in opened}
     of_item: dict[int, list[Any]] = {item: [] for item in range(len(patterns.sizes))}
-    variables = []
+    variables: list[Any] = []
     for owner, item, limit, hint in zip(owners.tolist(), members.tolist(), limits, hints, strict=True):
-        x = model.new_int_var(0, limit, "")
-        model.add(x <= limit * opened[owner])
-        model.add_hint(x, hint)
+        if patterns.whole:
+            here = model.new_bool_var("")
+            model.add_implication(here, opened[owner])
+            model.add_hint(here, hint > 0)
+            x = limit * here
+        else:
+            x = model.new_int_var(0, limit, "")
+            model.add(x <= limit * opened[owner])
+            model.add_hint(x, hint)
         of_pattern[owner].append(x)
         of_item[item].append(x)
         variables.append(x)

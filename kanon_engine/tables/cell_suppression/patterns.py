@@ -19,20 +19,24 @@ LARGEST_KEY = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Patterns that may be open, with the distinct tuples that match them.
+    """Patterns that may be open, with the items that match them.
+
+    An item is a distinct tuple, or where rows stand for several records a row.
 
     Attributes
     ----------
     stars : (p, q) bool array
         The suppressed columns of each pattern; patterns with fewer come first.
     start : (p + 1,) int64 array
-        Where the tuples of each pattern begin in `members`.
+        Where the items of each pattern begin in `members`.
     members : (a,) int32 array
-        Distinct tuples that match each pattern, in ascending order; an attachment is a place in this array.
+        Items that match each pattern, in ascending order; an attachment is a place in this array.
     sizes : (t,) int64 array
-        Records of each distinct tuple.
+        Records of each item.
     depth : int
         Every set of at most so many suppressed columns was looked at.
+    whole : bool
+        Whether all records of an item are attached to one pattern, since an item is a row of a weighted table.
     """
 
     stars: np.ndarray
@@ -40,6 +44,7 @@ class Patterns:
     members: np.ndarray
     sizes: np.ndarray
     depth: int
+    whole: bool = False
 
     @cached_property
     def costs(self) -> np.ndarray:
@@ -58,7 +63,7 @@ class Patterns:
 
     @cached_property
     def floors(self) -> np.ndarray:
-        """(t,) int64: what a record of each tuple pays at least, the fewest stars of a pattern that k records match."""
+        """(t,) int64: what a record of each item pays at least, the fewest stars of a pattern that k records match."""
         floor = np.full(len(self.sizes), self.depth + 1, dtype=np.int64)
         np.minimum.at(floor, self.members, self.costs[self.owners])
         return floor
@@ -98,8 +103,8 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
     >>> found.stars.astype(int).tolist(), found.members.tolist()
     ([[0, 0, 1], [1, 0, 0], [1, 1, 1]], [2, 3, 0, 1, 0, 1, 2, 3])
     """
-    codes, counts, _ = table.tuples
-    sizes = counts.sum(axis=1)
+    distinct, counts, _ = table.tuples
+    codes, sizes = (table.codes, table.weights) if table.weighted else (distinct, counts.sum(axis=1))
     sets, depth = _column_sets(codes, most_pairs)
     stars: list[np.ndarray] = []
     groups: list[np.ndarray] = []
@@ -121,6 +126,7 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
         members=np.concatenate(groups).astype(np.int32),
         sizes=sizes,
         depth=depth,
+        whole=table.weighted,
     )
 
 

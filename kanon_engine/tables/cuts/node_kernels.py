@@ -52,8 +52,8 @@ class Node(NamedTuple):
     counts: np.ndarray  # (t,) int64: records
     labels: np.ndarray  # (t, c) int64: records of each class label; c = 0 where the metric needs none
     starts: np.ndarray  # (m + 1,) int64: where each class begins
-    records: np.ndarray  # (n,) int64: the records of the rows, row by row; empty where nothing is required of them
-    places: np.ndarray  # (t + 1,) int64: where the records of each row begin
+    records: np.ndarray  # (n,) int64: the table's rows of the rows here, row by row; empty where nothing is required
+    places: np.ndarray  # (t + 1,) int64: where the table's rows of each row begin
     suppressed: int
 
 

@@ -70,8 +70,8 @@ def problem_of(
         stamps=np.zeros(slots + 1, dtype=np.int64),
         exact=exact,
         k=k,
-        total=len(table),
-        limit=len(table) if suppression_limit is None else int(suppression_limit),
+        total=table.total,
+        limit=table.total if suppression_limit is None else int(suppression_limit),
         metric=chosen.number,
         penalty=penalty_of(table, chosen, steps),
         useless=useless,
@@ -160,7 +160,7 @@ def root_bound(problem: Problem, root: Node) -> Bound:
 
 
 def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Diversity | Closeness] = ()) -> np.ndarray:
-    """(n,) int32: the class of each record, in the order of the intervals; -1 where these share them with too few.
+    """(n,) int32: the class of each row, in the order of the intervals; -1 where these share them with too few.
 
     Too few are fewer than k, or such as do not satisfy what is required.
     """
@@ -168,10 +168,10 @@ def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Div
     for column in range(codes.shape[1]):
         cuts = table.cut_values[heads & (table.cut_values[:, 0] == column), 1]
         codes[:, column] = np.searchsorted(cuts, table.codes[:, column], side="right")
-    _, numbers, sizes = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    kept = (sizes >= k) & kept_classes(table, require, numbers.reshape(-1))
+    numbers = np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
+    kept = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
     names = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-    return names[numbers.reshape(-1)]
+    return names[numbers]
 
 
 def details_of(

@@ -103,7 +103,7 @@ def _outcome(
     assignment = assignment_of(table, k, heads, require)
     return Outcome(
         assignment=assignment,
-        details=details_of(table, heads, int((assignment < 0).sum()), 0, curve),
+        details=details_of(table, heads, int(table.weights[assignment < 0].sum()), 0, curve),
         guarantee=None,
         bound=bound,
         cost=curve[-1][1],

@@ -142,7 +142,7 @@ def _outcome(
     assignment = assignment_of(table, k, heads, require)
     return Outcome(
         assignment=assignment,
-        details=details_of(table, heads, int((assignment < 0).sum()), nodes, curve),
+        details=details_of(table, heads, int(table.weights[assignment < 0].sum()), nodes, curve),
         guarantee=None,
         bound=Bound(proven, "search tree", "solver") if proven > bound.value else bound,
         cost=cost,

@@ -114,7 +114,7 @@ class Patchwork:
     def _empty(self) -> Groups:
         """No classes, and room for as many as there can be."""
         tuples, q = self.problem.codes.shape
-        room = self.total // self.problem.k + 1
+        room = min(self.total // self.problem.k, tuples) + 1
         box, count = np.zeros((room, q), dtype=np.int32), np.zeros(room, dtype=np.int64)
         return Groups(np.zeros(tuples, dtype=np.int64), box, box.copy(), count, count.copy())
 

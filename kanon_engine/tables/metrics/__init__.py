@@ -140,7 +140,7 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
 def penalty_of(table: Table, metric: Metric, steps: np.ndarray) -> int:
     """Cost of a suppressed record: no class is worse for it."""
     if metric.name == "DM":
-        return len(table)
+        return table.total
     if metric.name == "LM":
         return int(sum(step * (len(domain) - 1) for step, domain in zip(steps.tolist(), table.domains, strict=True)))
     return 1

@@ -364,7 +364,7 @@ def _summary(table: Table) -> str:
         for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
     )
     label = "" if table.class_label is None else f"; the class label is {table.class_label}"
-    return f"{len(table):,} {table.unit}; quasi-identifiers: {parts}{label}."
+    return f"{table.total:,} {table.unit}; quasi-identifiers: {parts}{label}."
 
 
 def _trees_told(table: Table) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
     domains = [table.sensitive(name)[1] for name in names]
     begins = np.cumsum([0, *(len(domain) for domain in domains)], dtype=np.int64)
     codes = np.zeros((len(table) if names else 0, len(names)), dtype=np.int32)
+    weights = table.weights if names else np.zeros(0, dtype=np.int64)
     for column, name in enumerate(names):
         codes[:, column] = begins[column] + table.sensitive(name)[0]
     place = {name: column for column, name in enumerate(names)}
@@ -63,16 +64,17 @@ def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
         numerator=up,
         denominator=down,
         hereditary=all(isinstance(one, Diversity) and one.kind == "distinct" for one in require),
-        whole=np.bincount(codes.ravel(), minlength=int(begins[-1])).astype(np.int64),
-        total=len(table),
+        whole=np.bincount(codes.ravel(), np.repeat(weights, len(names)), int(begins[-1])).astype(np.int64),
+        total=table.total,
         codes=codes,
+        weights=weights,
         order=np.argsort(numbers, kind="stable").astype(np.int64),
         starts=np.concatenate([[0], np.cumsum(np.bincount(numbers))]).astype(np.int64),
     )
 
 
 def kept_classes(table: Table, require: Sequence[Diversity | Closeness], numbers: np.ndarray) -> np.ndarray:
-    """(m,) bool: which classes satisfy all of these; `numbers` has the class of each record, every number used.
+    """(m,) bool: which classes satisfy all of these; `numbers` has the class of each row, every number used.
 
     Example
     -------
@@ -81,10 +83,10 @@ def kept_classes(table: Table, require: Sequence[Diversity | Closeness], numbers
     >>> kept_classes(Table(people, ["age"]), [Diversity("illness", 2)], np.array([0, 0, 1, 1])).tolist()
     [False, True]
     """
-    sizes = np.bincount(numbers)
+    rows = np.bincount(numbers)
     if not require:
-        return np.ones(len(sizes), dtype=bool)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return np.ones(len(rows), dtype=bool)
+    starts = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
     return which_hold(encoded(table, require), np.argsort(numbers, kind="stable"), starts)
 
 
@@ -95,9 +97,9 @@ def _row(table: Table, one: Diversity | Closeness, domain: Sequence[object]) -> 
     """
     if isinstance(one, Closeness):
         numeric = is_numeric(domain)
-        if 2 * max(len(domain), 2) * len(table) ** 2 > LARGEST:
+        if 2 * max(len(domain), 2) * table.total**2 > LARGEST:
             raise InvalidInput(
-                f"{len(domain):,} different values of {one.column!r} in {len(table):,} records are too many to be "
+                f"{len(domain):,} different values of {one.column!r} in {table.total:,} records are too many to be "
                 "compared exactly; put them into ranges.",
                 parameter="require",
                 value=one.column,

@@ -4,7 +4,7 @@ A class is told by how often it holds each sensitive value, all columns in one v
 makes the `Required` that goes with it. So an algorithm asks
 
     counts[:] = 0
-    add_records(required, counts, records)      # or keep the counts itself, as parts grow and shrink
+    add_records(required, counts, rows)         # or keep the counts itself, as parts grow and shrink
     good = all_hold(required, counts)
 
 and where it looks at parts of a class, `could_hold`: False means that no part of these records, however small, can
@@ -39,17 +39,18 @@ class Required(NamedTuple):
     hereditary: bool  # whether every class satisfies all of them that holds one which does
     whole: np.ndarray  # (s,) int64: counts of all records of the table
     total: int  # records of the table
-    codes: np.ndarray  # (n, d) int32: the place of each record's values in the counts, by column
-    order: np.ndarray  # (n,) int64: records ordered by their distinct tuple of quasi-identifiers
+    codes: np.ndarray  # (n, d) int32: the place of each row's values in the counts, by column
+    weights: np.ndarray  # (n,) int64: records of each row
+    order: np.ndarray  # (n,) int64: rows ordered by their distinct tuple of quasi-identifiers
     starts: np.ndarray  # (t + 1,) int64: where each distinct tuple begins in `order`
 
 
 @njit(cache=True, nogil=True)
-def add_records(required, counts, records):
-    """Count the values of these records."""
-    for i in records:
+def add_records(required, counts, rows):
+    """Count the values of these rows' records."""
+    for i in rows:
         for column in range(required.codes.shape[1]):
-            counts[required.codes[i, column]] += 1
+            counts[required.codes[i, column]] += required.weights[i]
 
 
 @njit(cache=True, nogil=True)
@@ -89,7 +90,7 @@ def all_hold(required, counts):
 
 @njit(cache=True, nogil=True)
 def which_hold(required, order, starts):
-    """(m,) bool: which classes satisfy all that is required; their records are order[starts[c]:starts[c + 1]]."""
+    """(m,) bool: which classes satisfy all that is required; their rows are order[starts[c]:starts[c + 1]]."""
     good = np.empty(len(starts) - 1, np.bool_)
     counts = np.empty(len(required.whole), np.int64)
     for number in range(len(good)):

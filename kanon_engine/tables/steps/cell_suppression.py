@@ -99,14 +99,22 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, in
 
 def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
     """(p,) int64: the class that shows each pattern in the result, others from there on."""
-    distinct, _, tuples = table.tuples
     classes: dict[tuple[int, ...], int] = {}
-    for number, record in zip(*np.unique(g.assignment, return_index=True), strict=True):
-        classes[tuple(np.where(g.details.stars[number], -1, distinct[tuples[record]]).tolist())] = int(number)
-    rows = np.where(patterns.stars, -1, distinct[patterns.members[patterns.start[:-1]]]).tolist()
+    for number, row in zip(*np.unique(g.assignment, return_index=True), strict=True):
+        classes[tuple(np.where(g.details.stars[number], -1, table.codes[row]).tolist())] = int(number)
+    items, _ = _items(table, patterns)
+    rows = np.where(patterns.stars, -1, items[patterns.members[patterns.start[:-1]]]).tolist()
     own = [classes.get(tuple(row), -1) for row in rows]
     others = iter(range(g.classes, g.classes + len(rows)))
     return np.array([next(others) if number < 0 else number for number in own], dtype=np.int64)
+
+
+def _items(table: Table, patterns: Patterns) -> tuple[np.ndarray, np.ndarray]:
+    """(t, q) int32 what is attached to patterns, and (n,) int64 which of it each row is."""
+    if patterns.whole:
+        return table.codes, np.arange(len(table))
+    distinct, _, numbers = table.tuples
+    return distinct, numbers
 
 
 class _Words:
@@ -114,37 +122,40 @@ class _Words:
 
     def __init__(self, table: Table, k: int, patterns: Patterns) -> None:
         self.table, self.k, self.patterns = table, k, patterns
-        self._order = np.argsort(table.tuples[2], kind="stable")
-        self._starts = np.append(0, np.cumsum(patterns.sizes))
+        self._codes, self._item = _items(table, patterns)
+        self._order = np.argsort(self._item, kind="stable")
+        self._starts = np.append(0, np.cumsum(np.bincount(self._item)))
 
     def pattern_of(self, held: list[dict[int, int]]) -> np.ndarray:
-        """(n,) int64: the pattern of each record, -1 for none; copies of a tuple by their pattern's number."""
+        """(n,) int64: the pattern of each row, -1 for none; copies of a tuple by their pattern's number."""
         pattern = np.full(len(self.table), -1, dtype=np.int64)
         for item, own in enumerate(held):
             place = int(self._starts[item])
-            for number, copies in sorted(own.items()):
+            for number, records in sorted(own.items()):
+                copies = 1 if self.patterns.whole else records
                 pattern[self._order[place : place + copies]] = number
                 place += copies
         return pattern
 
     def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> Move:
         """Of what was done, with who changed their pattern."""
-        moved, name = int((before != after).sum()), self._name(note.pattern)
+        weights, name = self.table.weights, self._name(note.pattern)
+        moved = int(weights[before != after].sum())
         if note.what == "opened":
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
             why = f"{name} is opened, with {stars}: {counted(moved, 'record')} show it."
             decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
             return Move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
-            shown_by = int((after == note.pattern).sum())
+            shown_by = int(weights[after == note.pattern].sum())
             why = f"No other pattern has {self.k:,} free records: those left, with others as they need, show {name}."
             return Move(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
-            least = int(self.patterns.costs[after].sum())
+            least = int((self.patterns.costs[after] * weights).sum())
             why = "It costs less to hide everything in records with fewer than k − 1 equals, and nothing in others."
-            most = int(self.patterns.costs[before].sum())
+            most = int((self.patterns.costs[before] * weights).sum())
             return Move(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
-        fewer = int(self.patterns.costs[before].sum())
+        fewer = int((self.patterns.costs[before] * weights).sum())
         why = (
             f"{counted(moved, 'record')} change their pattern for {name}; every pattern that is left keeps {self.k:,}."
         )
@@ -153,7 +164,8 @@ class _Words:
     def _asked(self, before: np.ndarray, opened: int) -> Question | None:
         """Which pattern is opened next; of those with as many stars and free records any is right."""
         patterns = self.patterns
-        free = np.bincount(self.table.tuples[2][before < 0], minlength=len(patterns.sizes))
+        free = np.zeros(len(patterns.sizes), dtype=np.int64)
+        np.add.at(free, self._item[before < 0], self.table.weights[before < 0])
         matching = np.add.reduceat(free[patterns.members], patterns.start[:-1])
         level = np.flatnonzero((patterns.costs == patterns.costs[opened]) & (matching >= self.k))
         others = np.flatnonzero((patterns.costs > patterns.costs[opened]) & (matching >= self.k))
@@ -171,7 +183,7 @@ class _Words:
         """What its records show."""
         if pattern < 0:
             return "nothing"
-        row = self.table.tuples[0][self.patterns.members[self.patterns.start[pattern]]].tolist()
+        row = self._codes[self.patterns.members[self.patterns.start[pattern]]].tolist()
         shown_values = [
             "*" if star else value_words(domain[code])
             for star, domain, code in zip(self.patterns.stars[pattern], self.table.domains, row, strict=True)

@@ -15,6 +15,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.one_by_one import one_by_one
 from kanon_engine.tables.utility.classifier import Accuracy, accuracy
 from kanon_engine.tables.utility.columns import columns_frame, numbers_frame
 from kanon_engine.tables.utility.pairs import pairs_frame
@@ -97,6 +98,7 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     if g.instance_digest != table.digest:
         raise InvalidInput("This result was made from another table, or from this one read in another way.")
     require_releasable(g)
+    table, g = one_by_one(table, g)
     spread = Spread(table, g)
     return Utility(
         records=len(table),

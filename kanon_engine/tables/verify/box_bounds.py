@@ -8,6 +8,7 @@ import numpy as np
 
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.verify.intervals import steps_of
+from kanon_engine.tables.verify.weights import equal_tuples
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -21,15 +22,15 @@ def bound_of(table: Table, g: Generalization) -> tuple[str, int]:
 
     Boxes keep equal tuples together. Relaxed cuts do not, so only what holds for every partition is claimed.
     """
-    metric, total, k = g.options["metric"], len(table), g.k
-    tuples, group, sizes = np.unique(table.codes, axis=0, return_inverse=True, return_counts=True)
+    metric, total, k = g.options["metric"], table.total, g.k
+    tuples, group, sizes = equal_tuples(table)
     if metric == "LM":
         return "nearest company", _company(table, g, tuples, sizes)
     if g.options.get("relaxed"):
         return "sizes alone", {"DM": _even(total, k), "AVG": total % k}.get(metric, 0)
     if metric == "CM":
         votes = np.zeros((len(tuples), int(table.labels.max()) + 1), dtype=np.int64)
-        np.add.at(votes, (group.reshape(-1), table.labels), 1)
+        np.add.at(votes, (group, table.labels), table.weights)
         return "finest generalization", total - int(votes.max(axis=1).sum())
     if metric == "AVG":
         enough = sum(min(size, k) for size in sizes.tolist())
@@ -39,8 +40,8 @@ def bound_of(table: Table, g: Generalization) -> tuple[str, int]:
     if not heavy:
         return "equal tuples together", _even(rest, k)
     least = min(heavy)
-    joined = min((2 * least + 1) * some + _even(rest - some, k) for some in range(rest + 1)
-                 if some == rest or rest - some >= k)  # fmt: skip
+    few = range(rest % k + 1) if rest >= k else [rest]
+    joined = min((2 * least + 1) * some + _even(rest - some, k) for some in few)
     return "equal tuples together", sum(size * size for size in heavy) + joined
 
 

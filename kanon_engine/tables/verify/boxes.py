@@ -11,6 +11,7 @@ import numpy as np
 from kanon_engine.tables.instance import BoxDetails, Table
 from kanon_engine.tables.verify.box_bounds import bound_of
 from kanon_engine.tables.verify.intervals import steps_of
+from kanon_engine.tables.verify.weights import equal_tuples, records_in
 from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def verify_boxes(table: Table, g: Generalization) -> Iterator[Check]:
         and details.curve.shape[1:] == (3,)
     )
     yield Check("details form", form, f"{shape[0]:,} boxes of {shape[1]} columns.")
-    left_out = int((g.assignment < 0).sum())
+    left_out = int(table.weights[g.assignment < 0].sum())
     yield Check("everyone in a class", left_out == 0, f"{left_out:,} records are in no class.")
     low, high = details.low[g.assignment], details.high[g.assignment]
     inside = ((low <= table.codes) & (table.codes <= high)).all()
@@ -94,16 +95,16 @@ def _apart(low: np.ndarray, high: np.ndarray) -> bool:
 
 def box_cost(table: Table, g: Generalization) -> int:
     """The cost by the metric's definition, from the classes of the records alone."""
-    sizes = np.bincount(g.assignment, minlength=g.classes)
+    sizes = records_in(table, g.assignment, g.classes)
     metric = g.options["metric"]
     if metric == "DM":
         return sum(size * size for size in sizes.tolist())
     if metric == "AVG":
-        return len(table) - g.k * g.classes
+        return table.total - g.k * g.classes
     if metric == "CM":
         votes = np.zeros((g.classes, int(table.labels.max()) + 1), dtype=np.int64)
-        np.add.at(votes, (g.assignment, table.labels), 1)
-        return len(table) - int(votes.max(axis=1).sum())
+        np.add.at(votes, (g.assignment, table.labels), table.weights)
+        return table.total - int(votes.max(axis=1).sum())
     total = 0
     for column, (name, step) in enumerate(zip(table.quasi_identifiers, steps_of(table, g), strict=True)):
         codes = table.codes[:, column].astype(np.int64)
@@ -157,8 +158,8 @@ def _ceiling(table: Table, g: Generalization) -> int | None:
     """Where no more cut leaves k on both sides, a class has at most 2 q (k - 1) + m records."""
     if g.algorithm == "exact" or g.require or table.trees or g.options.get("relaxed"):
         return None
-    commonest = int(np.unique(table.codes, axis=0, return_counts=True)[1].max())
-    largest = min(2 * table.codes.shape[1] * (g.k - 1) + commonest, len(table))
+    commonest, total = int(equal_tuples(table)[2].max()), table.total
+    largest = min(2 * table.codes.shape[1] * (g.k - 1) + commonest, total)
     if g.options["metric"] == "DM":
-        return len(table) * largest
-    return len(table) - g.k * math.ceil(len(table) / largest) if g.options["metric"] == "AVG" else None
+        return total * largest
+    return total - g.k * math.ceil(total / largest) if g.options["metric"] == "AVG" else None

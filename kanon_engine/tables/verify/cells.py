@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.tables.verify.weights import equal_tuples, records_in
 from kanon_engine.verification.check import COST, Check
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def verify_cells(table: Table, g: Generalization) -> Iterator[Check]:
         and details.nodes >= 0
     )
     yield Check("details form", form, f"there are stars or none for {g.classes:,} classes and {columns} columns.")
-    left_out = int((g.assignment < 0).sum())
+    left_out = int(table.weights[g.assignment < 0].sum())
     yield Check("everyone in a class", left_out == 0, f"{left_out:,} records are in no class.")
 
     shown = [np.unique(table.codes[g.assignment == number], axis=0) for number in range(g.classes)]
@@ -44,7 +45,7 @@ def verify_cells(table: Table, g: Generalization) -> Iterator[Check]:
         "different classes", len(rows) == g.classes, f"{g.classes:,} classes show {len(rows):,} different rows."
     )
 
-    sizes = [int((g.assignment == number).sum()) for number in range(g.classes)]
+    sizes = records_in(table, g.assignment, g.classes).tolist()
     cells = sum(size * sum(stars) for size, stars in zip(sizes, details.stars.tolist(), strict=True))
     yield Check("suppressed", details.suppressed == cells, f"{cells:,} cells are suppressed.")
     yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, the result says {g.cost:,}.")
@@ -59,19 +60,19 @@ def _bound(table: Table, g: Generalization) -> Check:
     named = g.bound_name == "fewest stars" and len(g.bound_witness) == 1
     if not named or not 0 <= g.bound_witness[0] <= len(table.quasi_identifiers):
         return Check("bound witness", False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
-    value = int(_fewest_stars(table, g.k, g.bound_witness[0]).sum())
+    value = int((_fewest_stars(table, g.k, g.bound_witness[0]) * table.weights).sum())
     return Check(
         "bound witness", value == g.lower_bound, f"“{g.bound_name}” gives {value:,}, the result says {g.lower_bound:,}."
     )
 
 
 def _fewest_stars(table: Table, k: int, depth: int) -> np.ndarray:
-    """For each record the fewest cells without which k look the same; `depth` + 1 if so many are not enough.
+    """For each row the fewest cells of a record without which k look the same; `depth` + 1 if so many are not enough.
 
     In any solution a record and at least k - 1 others show its values in the columns that it keeps, so k records
     match it there: it pays at least this much.
     """
-    codes, number, copies = np.unique(table.codes, axis=0, return_inverse=True, return_counts=True)
+    codes, number, copies = equal_tuples(table)
     columns = range(codes.shape[1])
     fewest = np.full(len(codes), depth + 1, dtype=np.int64)
     for stars in range(depth + 1):
@@ -83,7 +84,7 @@ def _fewest_stars(table: Table, k: int, depth: int) -> np.ndarray:
             common = np.zeros(len(codes), dtype=np.int64)
             np.add.at(common, alike, copies)
             fewest[open_ones & (common[alike] >= k)] = stars
-    return fewest[number.reshape(-1)]
+    return fewest[number]
 
 
 def _alike(codes: np.ndarray) -> np.ndarray:
@@ -101,12 +102,14 @@ def _alike(codes: np.ndarray) -> np.ndarray:
 def _guarantee(table: Table, g: Generalization) -> Check:
     """q R for the R records with fewer than k - 1 equals, where these are none or at least k; else q (2 k - 1).
 
-    Nothing is promised where more than k is required.
+    In a table where a row stands for several records, all of the rarest other tuple join them instead. Nothing is
+    promised where more than k is required.
     """
     if g.require:
         return Check("guarantee formula", g.guarantee is None, "nothing is promised where more than k is required.")
-    copies = np.unique(table.codes, axis=0, return_counts=True)[1]
-    rare = int(copies[copies < g.k].sum())
-    most = (2 * g.k - 1) if 0 < rare < g.k else rare
+    copies = equal_tuples(table)[2]
+    rare = most = int(copies[copies < g.k].sum())
+    if 0 < rare < g.k:
+        most = rare + int(copies[copies >= g.k].min()) if int(table.weights.max()) > 1 else 2 * g.k - 1
     ceiling = most * len(table.quasi_identifiers)
     return Check("guarantee formula", g.guarantee == ceiling, f"{rare:,} rare records give {ceiling:,}.")

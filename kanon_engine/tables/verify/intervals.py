@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.tables.instance import IntervalDetails, Table
+from kanon_engine.tables.verify.weights import equal_tuples, records_in
 from kanon_engine.verification.check import COST, Check
 from kanon_engine.verification.requirements import judge
 
@@ -48,14 +49,15 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
     yield Check("hierarchies", not stray, f"{len(table.trees):,} columns have a hierarchy; {words}.")
 
     boxes = np.column_stack([np.searchsorted(own, table.codes[:, column], "right") for column, own in enumerate(edges)])
-    shown, box, sizes = np.unique(boxes, axis=0, return_inverse=True, return_counts=True)
+    shown, box = np.unique(boxes, axis=0, return_inverse=True)
     box = box.reshape(-1)
+    sizes = records_in(table, box)
     good = kept_boxes(table, g, box, sizes)
     kept = good[box]
     expected = np.where(kept, (np.cumsum(good) - 1)[box], -1)
     right = np.array_equal(g.assignment, expected)
     yield Check("assignment", right, f"{len(shown):,} sets of records share their intervals, numbered in their order.")
-    left_out = int((~kept).sum())
+    left_out = int(table.weights[~kept].sum())
     limit = g.options["suppression_limit"]
     lacking = ", or such as lack what is required," if g.require else ""
     found = f"fewer than {g.k:,}{lacking} share the intervals of {left_out:,} records."
@@ -65,7 +67,7 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
     )
 
     yield _weights(table, g)
-    cost = cost_of(table, g, box, sizes, good, int(losses_of(table, g, edges)[kept].sum()))
+    cost = cost_of(table, g, box, sizes, good, int((losses_of(table, g, edges) * table.weights)[kept].sum()))
     yield Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
     yield _curve(g)
@@ -109,7 +111,7 @@ def steps_of(table: Table, g: Generalization) -> list[int]:
 
 
 def losses_of(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.ndarray:
-    """(n,) loss of each record, if it is kept, by the first and last values that occur in its intervals; else 0."""
+    """(n,) loss of a record of each row, if kept, by the first and last values that occur in its intervals; else 0."""
     losses = np.zeros(len(table), dtype=np.int64)
     if g.options["metric"] != "LM":
         return losses
@@ -128,7 +130,7 @@ def kept_boxes(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarr
     kept = sizes >= g.k
     if g.require:
         holds = judge(table, g.require)
-        members = np.split(np.argsort(box, kind="stable"), np.cumsum(sizes)[:-1])
+        members = np.split(np.argsort(box, kind="stable"), np.cumsum(np.bincount(box))[:-1])
         kept &= [bool(enough) and holds(own.tolist()) for enough, own in zip(kept, members, strict=True)]
     return kept  # type: ignore[no-any-return]
 
@@ -138,7 +140,7 @@ def cost_of(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray,
     metric, few = g.options["metric"], int(sizes[~kept].sum())
     large = sizes[kept].tolist()
     if metric == "DM":
-        return sum(size * size for size in large) + len(table) * few
+        return sum(size * size for size in large) + table.total * few
     if metric == "AVG":
         return sum(large) - g.k * len(large) + few
     if metric == "CM":
@@ -151,23 +153,23 @@ def _outvoted(table: Table, group: np.ndarray, kept: np.ndarray) -> int:
     """Records in groups that are kept without the commonest label of their group."""
     label = np.asarray(table.labels)
     counts = np.zeros((int(group.max()) + 1, int(label.max()) + 1), dtype=np.int64)
-    np.add.at(counts, (group, label), 1)
+    np.add.at(counts, (group, label), table.weights)
     return int((counts.sum(axis=1) - counts.max(axis=1))[kept].sum())
 
 
 def _bound(table: Table, g: Generalization) -> Check:
     """Nobody is better off than in the finest generalization, where only equal tuples are together."""
-    _, group, sizes = np.unique(table.codes, axis=0, return_inverse=True, return_counts=True)
+    _, group, sizes = equal_tuples(table)
     metric = g.options["metric"]
     if metric == "DM":
         value = sum(size * max(size, g.k) for size in sizes.tolist())
     elif metric == "AVG":
         value = sum(max(size - g.k, 0) for size in sizes.tolist())
     elif metric == "CM":
-        value = _outvoted(table, group.reshape(-1), sizes > 0)
+        value = _outvoted(table, group, sizes > 0)
     else:
         finest = [np.unique(column)[1:] for column in table.codes.T]
-        value = int(losses_of(table, g, finest).sum())
+        value = int((losses_of(table, g, finest) * table.weights).sum())
     if g.bound_kind == "solver":
         named = (
             g.bound_name == "search tree" and g.bound_witness == () and g.details.nodes > 0 and g.lower_bound > value

@@ -35,7 +35,7 @@ def boxes_beaten(table: Table, g: Generalization) -> bool | None:
     for ranges in product(*ends):
         low, high = (np.array(side) for side in zip(*ranges, strict=True))
         inside = np.asarray(((table.codes >= low) & (table.codes <= high)).all(axis=1))
-        if int(inside.sum()) >= g.k and holds(np.flatnonzero(inside).tolist()):
+        if int(table.weights[inside].sum()) >= g.k and holds(np.flatnonzero(inside).tolist()):
             boxes.append((low, high, inside, _cost(table, g, inside)))
     boxes.sort(key=lambda box: box[3])
     return _cheaper(boxes, g.lower_bound, len(table))
@@ -53,13 +53,13 @@ def _ends(table: Table, column: int, name: str) -> list[tuple[int, int]]:
 
 def _cost(table: Table, g: Generalization, inside: np.ndarray) -> int:
     """What these records cost as one class, with the smallest box that may be shown of them."""
-    size, metric = int(inside.sum()), g.options["metric"]
+    size, metric = int(table.weights[inside].sum()), g.options["metric"]
     if metric == "DM":
         return size * size
     if metric == "AVG":
         return size - g.k
     if metric == "CM":
-        return size - int(np.bincount(table.labels[inside]).max())
+        return size - int(np.bincount(table.labels[inside], table.weights[inside]).max())
     loss = 0
     for column, (name, step) in enumerate(zip(table.quasi_identifiers, steps_of(table, g), strict=True)):
         codes, known = table.codes[inside, column], np.unique(table.codes[:, column])
@@ -73,10 +73,10 @@ def _cost(table: Table, g: Generalization, inside: np.ndarray) -> int:
     return size * loss
 
 
-def _cheaper(boxes: list, below: int, total: int) -> bool | None:
+def _cheaper(boxes: list, below: int, rows: int) -> bool | None:
     """Whether boxes that do not meet and hold everybody cost less than `below`."""
     steps = 0
-    stack: list[tuple[tuple[int, ...], np.ndarray, int]] = [((), np.zeros(total, dtype=bool), 0)]
+    stack: list[tuple[tuple[int, ...], np.ndarray, int]] = [((), np.zeros(rows, dtype=bool), 0)]
     while stack:
         chosen, covered, cost = stack.pop()
         steps += 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.verify.intervals import cost_of, kept_boxes, losses_of, steps_of
+from kanon_engine.tables.verify.weights import records_in
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -47,12 +48,14 @@ def intervals_beaten(table: Table, g: Generalization) -> bool | None:
         box = np.zeros(len(table), dtype=np.int64)
         for column, own in enumerate(edges):
             box = box * (len(own) + 1) + np.searchsorted(own, table.codes[:, column], "right")
-        _, box, sizes = np.unique(box, return_inverse=True, return_counts=True)
+        box = np.unique(box, return_inverse=True)[1]
+        sizes = records_in(table, box)
         good = kept_boxes(table, g, box, sizes)
         kept = good[box]
-        if limit is not None and len(table) - int(kept.sum()) > limit:
+        if limit is not None and int(table.weights[~kept].sum()) > limit:
             continue
-        if cost_of(table, g, box, sizes, good, int(losses_of(table, g, list(edges))[kept].sum())) < g.lower_bound:
+        lost = int((losses_of(table, g, list(edges)) * table.weights)[kept].sum())
+        if cost_of(table, g, box, sizes, good, lost) < g.lower_bound:
             return True
     return False
 
@@ -80,14 +83,14 @@ def _all_allowed(allowed: np.ndarray, mask: np.ndarray) -> bool:
 
 def _column_beaten(table: Table, g: Generalization, values: np.ndarray) -> bool | None:
     """The least cost of the first i values with so many records left out, for all i."""
-    limit, total = g.options["suppression_limit"], len(table)
+    limit, total = g.options["suppression_limit"], table.total
     track = limit is not None and limit < total
     width = limit + 1 if track else 1
     if len(values) > DEEPEST or len(values) ** 2 * width > PAIRS:
         return None
     place = np.searchsorted(values, table.codes[:, 0])
     by_label = np.zeros((len(values) + 1, int(table.labels.max()) + 1), dtype=np.int64)
-    np.add.at(by_label, (place + 1, table.labels), 1)
+    np.add.at(by_label, (place + 1, table.labels), table.weights)
     by_label = by_label.cumsum(axis=0)
     before = by_label.sum(axis=1)
     step = steps_of(table, g)[0] if g.options["metric"] == "LM" else 0

@@ -15,6 +15,7 @@ from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_r
 from kanon_engine.risk.attacks.downcoding import fewest
 from kanon_engine.risk.attacks.downcoding.tight import Certain, tight
 from kanon_engine.tables.instance import IntervalDetails, Table
+from kanon_engine.tables.one_by_one import one_by_one
 from kanon_engine.tables.words import class_rows, interval_words
 
 TITLE = "Downcoding"
@@ -71,6 +72,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     if not isinstance(instance, Table):
         why = "Groups of this kind show no values of hierarchies; not run."
         return not_run("downcoding", TITLE, KNOWLEDGE, why, SOURCE)
+    instance, g = one_by_one(instance, g)
     records = int((g.assignment >= 0).sum())
     if isinstance(g.details, IntervalDetails):
         words = (

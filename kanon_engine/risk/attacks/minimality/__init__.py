@@ -19,6 +19,7 @@ from kanon_engine.risk.attacks.minimality.finer import class_cuts, cut_one_by_on
 from kanon_engine.risk.attacks.minimality.worlds import People, TooMany, Vector, allowed, beliefs
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table
+from kanon_engine.tables.one_by_one import one_by_one
 
 TITLE = "Minimality"
 KNOWLEDGE = (
@@ -85,6 +86,7 @@ def minimality(
     require_result_of(instance, g)
     if not isinstance(instance, Table):
         return _not_run("Groups of this kind have no sensitive values of single people, so the attack is not run.")
+    instance, g = one_by_one(instance, g)
     least = g.k if k is None else k
     required = [one for one in (g.require if demands is None else demands) if isinstance(one, Demand)]
     records = int((g.assignment >= 0).sum())

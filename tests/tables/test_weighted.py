@@ -1,0 +1,217 @@
+"""A table whose rows stand for several records: everything counts records, as if each had a row of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.release.made import released_of
+from kanon_engine.report import check
+from kanon_engine.report.instance_file import instance_text
+from kanon_engine.risk.measures import measures, measures_before
+from kanon_engine.tables.audit import audit
+from kanon_engine.tables.one_by_one import expanded, one_by_one
+from kanon_engine.tables.release import intervals_frame, released_frame, words_frame
+from kanon_engine.tables.utility import utility
+from tests.corruption import failed
+from tests.oracles import cells
+from tests.tables.weighted_tables import demands, weighted_pair
+
+RUNS = (
+    ("k-optimize", {}),
+    ("k-optimize", {"suppression_limit": 3}),
+    ("hill-climb", {"restarts": 3}),
+    ("mondrian", {}),
+    ("local-cuts", {"rounds": 20}),
+    ("exact", {}),
+)
+METRICS = ("DM", "CM", "AVG", "LM")
+SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(8, 80))]
+
+
+def claims(g):
+    return g.cost, g.lower_bound, g.bound_name, g.bound_kind, g.guarantee, g.status, g.class_weights.tolist()
+
+
+def a_k(table, seed):
+    return 1 + seed % max(1, table.total // 2)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_algorithm_does_what_it_does_of_the_records(seed):
+    weighted, people, records = weighted_pair(seed)
+    require, k = demands(weighted, seed), a_k(weighted, seed)
+    for name, options in RUNS:
+        for metric in METRICS:
+            one, other = (
+                kanon.generalize(table, k, name, metric=metric, require=require, **options)
+                for table in (weighted, people)
+            )
+            assert claims(one) == claims(other)
+            assert one.assignment[records].tolist() == other.assignment.tolist()
+            first, second = kanon.verify(weighted, one), kanon.verify(people, other)
+            assert (first.proof, [c.name for c in first.checks]) == (second.proof, [c.name for c in second.checks])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_leaves_is_what_leaves_of_the_records(seed):
+    weighted, people, _ = weighted_pair(seed)
+    k = a_k(weighted, seed)
+    for name, options in RUNS[1:4]:
+        one, other = (kanon.generalize(table, k, name, **options) for table in (weighted, people))
+        for frame in (released_frame, intervals_frame, words_frame):
+            pd.testing.assert_frame_equal(frame(weighted, one), frame(people, other))
+        release, same = (released_of(table, g, ["ill"]) for table, g in ((weighted, one), (people, other)))
+        pd.testing.assert_frame_equal(release.frame, same.frame)
+        assert (release.left_out, release.sizes.tolist()) == (same.left_out, same.sizes.tolist())
+        assert measures(release) == measures(same)
+        assert measures_before(weighted, sensitive=["ill"]) == measures_before(people, sensitive=["ill"])
+        assert audit(weighted, one, ["ill", "pay"]) == audit(people, other, ["ill", "pay"])
+        before, after = utility(weighted, one), utility(people, other)
+        assert (before.records, before.released, before.accuracy) == (after.records, after.released, after.accuracy)
+        for part in ("columns", "numbers", "pairs"):
+            pd.testing.assert_frame_equal(getattr(before, part), getattr(after, part))
+        pd.testing.assert_frame_equal(before.queries.frame, after.queries.frame)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_stay_whole_where_cells_are_suppressed(seed):
+    weighted, people, _ = weighted_pair(seed, 3)
+    k = a_k(weighted, seed)
+    g = kanon.generalize(weighted, k, "cell-suppression")
+    least = cells.by_partitions([tuple(row) for row in weighted.codes.tolist()], k, weighted.weights.tolist())
+    assert (g.cost, g.lower_bound, g.status) == (least, least, "optimal")
+    assert g.cost <= g.guarantee
+    assert kanon.verify(weighted, g).proof == "checked"
+    merged = kanon.generalize(weighted, k, "cell-suppression", require=demands(weighted, seed))
+    assert merged.lower_bound <= merged.cost
+    # of single records more partitions are possible
+    assert kanon.generalize(people, k, "cell-suppression").lower_bound <= least
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_relaxed_cuts_leave_rows_whole(seed):
+    weighted, _, _ = weighted_pair(seed)
+    k = a_k(weighted, seed)
+    g = kanon.generalize(weighted, k, "mondrian", relaxed=True, require=demands(weighted, seed))
+    assert g.class_weights.min() >= k
+    alone = replace(weighted, weights=None)
+    same = replace(weighted, weights=np.ones(len(weighted), dtype=int))
+    one, other = (kanon.generalize(table, 2, "mondrian", relaxed=True) for table in (alone, same))
+    assert claims(one) == claims(other)
+
+
+def test_relaxed_cuts_go_on_either_side_of_a_heavy_row():
+    table = kanon.Table(pd.DataFrame({"age": [1, 2, 3]}), ["age"], weights=[3, 5, 4])
+    g = kanon.generalize(table, 4, "mondrian", relaxed=True)
+    assert g.class_weights.tolist() == [8, 4]
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["k-optimize", "hill-climb", "mondrian", "local-cuts", "exact", "cell-suppression"]
+)
+def test_other_weights_are_refused(algorithm):
+    table, _, _ = weighted_pair(5)
+    g = kanon.generalize(table, 4, algorithm)
+    for place in range(len(table)):
+        weights = table.weights.copy()
+        weights[place] += 1
+        other = replace(table, weights=weights)
+        assert failed(other, g) == "instance"
+        # a result that names the other table is refused by its figures
+        assert failed(other, replace(g, instance_digest=other.digest).sealed()) == "class weights"
+        own = g.assignment[place]
+        hidden = algorithm != "cell-suppression" or g.details.stars[own].any()  # else it is a result of that table too
+        if own >= 0 and hidden:
+            sums = g.class_weights + (np.arange(g.classes) == own)
+            assert failed(other, replace(g, instance_digest=other.digest, class_weights=sums).sealed())
+
+
+@pytest.mark.parametrize("algorithm", ["k-optimize", "mondrian", "exact", "cell-suppression"])
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_check_without_the_engine_counts_records(algorithm, metric):
+    for seed in range(4):
+        table, _, _ = weighted_pair(seed)
+        options = {} if algorithm == "cell-suppression" else {"metric": metric}
+        g = kanon.generalize(table, 3, algorithm, require=demands(table, seed), **options)
+        assert read_by_itself(table, g) == []
+        heavier = replace(table, weights=table.weights + (np.arange(len(table)) == 0))
+        assert read_by_itself(heavier, replace(g, instance_digest=heavier.digest).sealed())
+
+
+def read_by_itself(table, g):
+    """The claims that `check.py` refuses."""
+    lines = []
+    report = check.Report(lines.append)
+    data = report.run("data", check.read_instance, instance_text(table).encode())
+    check.check_certificate(report, g.to_json().encode(), data)
+    return report.failures
+
+
+def test_a_table_of_single_records_is_the_same_with_and_without_weights():
+    frame = pd.DataFrame({"age": [30, 41, 41]})
+    plain, ones = kanon.Table(frame, ["age"]), kanon.Table(frame, ["age"], weights=[1, 1, 1])
+    assert plain.digest == ones.digest
+    assert not ones.weighted
+    assert kanon.Table(frame, ["age"], weights=[1, 2, 1]).digest != plain.digest
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1, 2], "There are 2 weights for 3 rows"),
+        ([1, 0, 2], "must be whole numbers of at least 1"),
+        ([1, 1.5, 2], "must be whole numbers of at least 1"),
+        ([1, None, 2], "is missing"),
+        (5, "give a list"),
+        ([1, 1, 2**31], "at most 2,147,483,647 records"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(weights, words):
+    with pytest.raises(kanon.InvalidInput, match=words):
+        kanon.Table(pd.DataFrame({"age": [30, 41, 41]}), ["age"], weights=weights)
+
+
+def test_too_few_records_are_infeasible():
+    table = kanon.Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])
+    assert kanon.generalize(table, 5).class_weights.tolist() == [5]
+    with pytest.raises(kanon.Infeasible, match="5 records"):
+        kanon.generalize(table, 6)
+
+
+def test_more_records_than_can_have_a_row_each_are_generalized_and_not_released():
+    ages = pd.DataFrame({"age": range(20, 90)})
+    table = kanon.Table(ages, ["age"], weights=np.arange(20, 90) * 200_000)
+    g = kanon.generalize(table, 50_000_000)
+    assert kanon.verify(table, g).proof == "checked"
+    assert int(g.class_weights.sum()) == table.total == 763_000_000
+    for look in (kanon.release, kanon.audit, utility):
+        with pytest.raises(kanon.InvalidInput, match="too many to look at one by one"):
+            look(table, g)
+
+
+def test_own_records_are_not_placed_by_counted_rows():
+    frame = pd.DataFrame({"age": [30, 41], "ill": ["flu", "gout"]})
+    table = kanon.Table(frame, ["age"], weights=[2, 3])
+    with pytest.raises(kanon.InvalidInput, match="stands for several records"):
+        kanon.apply(table, kanon.generalize(table, 2), frame)
+
+
+def test_the_result_of_the_records_is_certified_by_itself():
+    for seed in range(6):
+        weighted, people, _ = weighted_pair(seed)
+        for algorithm in ("k-optimize", "local-cuts"):
+            own, g = one_by_one(weighted, kanon.generalize(weighted, 3, algorithm))
+            assert own.digest == people.digest
+            assert kanon.verify(people, g).checks
+        assert expanded(people) is people
+
+
+def test_a_certificate_is_written_and_read_again():
+    table, _, _ = weighted_pair(3)
+    g = kanon.generalize(table, 3)
+    assert kanon.verify(table, kanon.Generalization.from_json(g.to_json())).proof == "checked"
