@@ -5,6 +5,8 @@ counts come into memory. Nothing here is loaded by `import kanon_engine`.
 """
 
 from kanon_engine.records.counted import counted
+from kanon_engine.records.joint import JointGroups, joint_groups
+from kanon_engine.records.release import PushedRelease, release, sql_of_release
 from kanon_engine.records.source import Records
 
-__all__ = ["Records", "counted"]
+__all__ = ["JointGroups", "PushedRelease", "Records", "counted", "joint_groups", "release", "sql_of_release"]

@@ -102,13 +102,14 @@ def _parquet(frame: pd.DataFrame, formulas: str) -> bytes:
     import pyarrow.parquet as pq
 
     names = [str(name) for name in frame.columns]
-    columns = [_arrow(frame.iloc[:, place]) for place in range(len(names))]
+    columns = [arrow_column(frame.iloc[:, place]) for place in range(len(names))]
     target = io.BytesIO()
     pq.write_table(pa.table(columns, names=names), target, compression="zstd", version="2.6")
     return target.getvalue()
 
 
-def _arrow(column: pd.Series) -> Any:
+def arrow_column(column: pd.Series) -> Any:
+    """A column as an Arrow array, with the type that Parquet gives it."""
     import pyarrow as pa
 
     cells, kind = _of_one_kind(column)

@@ -59,7 +59,7 @@ def kept_notes(
     >>> kept_notes(people, ["age"], ["child", "flu"])[1]
     'Who knows “child” knows “age” too, which is generalized: in this file each value goes with one of that column.'
     """
-    told = {name: [other for other in quasi_identifiers if _tells(frame[name], frame[other])] for name in keep}
+    told = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
     return known_notes(keep, {name for name in keep if identifies(frame[name])}, told, ranges)
 
 
@@ -106,7 +106,7 @@ def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
     return f"Released {'; '.join(words)}"
 
 
-def _tells(column: pd.Series, other: pd.Series) -> bool:
+def tells(column: pd.Series, other: pd.Series) -> bool:
     """Whether each value of a column goes with one value of the other, which has several."""
     keys, values = column.astype("string").fillna(""), other.astype("string").fillna("")
     return values.nunique() > 1 and int(values.groupby(keys.to_numpy()).nunique().max()) == 1

@@ -1,0 +1,135 @@
+"""A file that is made apart, under a hidden name, and appears whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kanon_engine.errors import InvalidInput
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+ENDINGS = (".csv", ".parquet")
+
+
+def require_free(destination: Path, source: object = None) -> None:
+    """Refuse, before any work, a place where no release may be written.
+
+    Raises
+    ------
+    InvalidInput
+        Another ending than .csv and .parquet, no such folder, something that is there already, a place among the
+        records themselves.
+    """
+    if destination.suffix not in ENDINGS:
+        raise InvalidInput(
+            f"A release is a file that ends in {' or '.join(ENDINGS)}, not {destination.name}; rename it."
+        )
+    if not destination.parent.is_dir():
+        raise InvalidInput(f"There is no folder {destination.parent}; make it, or write {destination.name} elsewhere.")
+    if os.path.lexists(destination):
+        raise _taken(destination)
+    if isinstance(source, str | Path) and Path(source).is_dir():
+        folder = Path(source).resolve()
+        if destination.resolve().is_relative_to(folder):
+            raise InvalidInput(
+                f"{destination} lies in the folder of the records, where it would be one of them; write elsewhere."
+            )
+
+
+@contextmanager
+def apart(destination: Path) -> Iterator[Path]:
+    """A hidden folder beside a file, for what is not finished; nobody else may look into it.
+
+    What a killed run left in it is cleared. It is gone afterwards, whatever happens.
+
+    Raises
+    ------
+    InvalidInput
+        Another run is writing the same file; the folder is read-only, the disk is full.
+    """
+    folder = destination.with_name(f".{destination.name}.kanon")
+    with told(destination):
+        lock = _locked(folder, destination)
+        try:
+            _clear(folder)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+def appear(part: Path, destination: Path) -> None:
+    """Give a finished file its name, which nothing may have; it is on the disk before it has it.
+
+    Raises
+    ------
+    InvalidInput
+        Something has that name by now.
+    """
+    _sync(part)
+    try:
+        os.link(part, destination)  # unlike a rename it never replaces what is there
+    except FileExistsError:
+        raise _taken(destination) from None
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
+            raise
+        if os.path.lexists(destination):  # a disk without links
+            raise _taken(destination) from None
+        os.rename(part, destination)
+    _sync(destination.parent)
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """What the system refuses, in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        todo = "free space there, or write to another folder" if error.errno in FULL else "write to another folder"
+        raise InvalidInput(f"{path} cannot be written ({reason}), and nothing was released; {todo}.") from error
+
+
+def _taken(destination: Path) -> InvalidInput:
+    return InvalidInput(f"{destination} exists already, and a release replaces nothing; choose another name.")
+
+
+def _locked(folder: Path, destination: Path) -> int:
+    """The folder, held by this process alone; the system lets go of it when the process ends, however it ends."""
+    import fcntl
+
+    while True:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise InvalidInput(f"Another run is writing {destination}; wait for it, or choose another name.") from None
+        try:
+            if os.path.samestat(os.fstat(lock), os.lstat(folder)):
+                return lock
+        except FileNotFoundError:
+            pass
+        os.close(lock)  # the other run ended and removed it meanwhile
+
+
+def _clear(folder: Path) -> None:
+    for left in folder.iterdir():
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left)
+        else:
+            left.unlink()
+
+
+def _sync(path: Path) -> None:
+    place = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)

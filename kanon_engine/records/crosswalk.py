@@ -1,0 +1,221 @@
+"""From what says where records are to what leaves in its place: one row a distinct value, however many records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.source import Source
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.counted import counted
+from kanon_engine.records.source import Records
+from kanon_engine.registry import family_named
+from kanon_engine.release.own import Unmatched, unmatched_of
+from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
+from kanon_engine.tables.domain import Value, column_values
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.words import class_rows
+from kanon_engine.validate import known_column
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+GROUP, COUNT = "kanon_group", "kanon_count"  # no column of records gets near them: theirs are called v0, v1, …
+DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Crosswalk:
+    """Which records become what. Internal: whoever holds it can undo the release.
+
+    Attributes
+    ----------
+    raw : tuple of str
+        The columns that say where records are.
+    places : DataFrame
+        Their distinct values that are in a group, and in `GROUP` the row of `shown` that each becomes.
+    shown : DataFrame
+        What leaves in their place, each different row once, in an order that follows from what they show.
+    own, population : (m,) int64 arrays
+        How many of the records each class of the result has, and what it weighs.
+    of_class : (m,) int64 array
+        The row of `shown` of each class.
+    unmatched : Unmatched
+    notes : tuple of str
+    """
+
+    raw: tuple[str, ...]
+    places: pd.DataFrame
+    shown: pd.DataFrame
+    own: np.ndarray
+    population: np.ndarray
+    of_class: np.ndarray
+    unmatched: Unmatched
+    notes: tuple[str, ...]
+
+    @property
+    def records(self) -> np.ndarray:
+        """(rows of `shown`,) int64: how many records become each."""
+        found = np.zeros(len(self.shown), dtype=np.int64)
+        np.add.at(found, self.of_class, self.own)
+        return found
+
+    def grouped(self, records: Records, names: Sequence[str]) -> ir.Table:
+        """One row for each different row of the release: `GROUP`, the named columns as v0, v1, …, and `COUNT`."""
+        return joined(records.table, records.engine.upload(self.uploaded), len(self.raw), self.raw, names)
+
+    @property
+    def uploaded(self) -> pd.DataFrame:
+        """`places` with columns p0, p1, … that no engine can mistake for those of the records."""
+        frame = self.places.copy()
+        frame.columns = pd.Index([*(f"p{place}" for place in range(len(self.raw))), GROUP])
+        return frame
+
+
+def joined(table: ir.Table, places: ir.Table, width: int, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
+    """The records of a table joined with `Crosswalk.uploaded`, and the rows of their release counted."""
+    ons = [table[name].identical_to(places[f"p{place}"]) for place, name in enumerate(raw)]
+    both = table.join(places, ons, how="inner")
+    keys = {GROUP: both[GROUP]}
+    for place, name in enumerate(names):
+        keys[f"v{place}"] = _one_way(table[name])
+    return both.group_by(**keys).aggregate(**{COUNT: both.count()})
+
+
+def _one_way(column: ir.Column) -> ir.Column:
+    """Each value in one way of writing: no text is missing, and zero has no sign."""
+    kind = column.type()
+    return column.nullif("") if kind.is_string() else column + 0.0 if kind.is_floating() else column
+
+
+def crosswalk(
+    records: Records,
+    instance: Any,
+    g: Generalization,
+    by: Sequence[str],
+    said: Mapping[str, Any],
+    progress: ProgressCallback | None = None,
+) -> Crosswalk:
+    """Place every distinct value of what says where records are.
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there; records of a table that are not those that the result was made from.
+    """
+    asking = family_named(g.family).release
+    if asking is None or asking.placed is None:
+        raise InvalidInput(f"Records of your own cannot be placed among {family_named(g.family).items}.")
+    where = list(map(str, by))
+    if isinstance(instance, Table):
+        if where and set(where) != set(instance.quasi_identifiers):
+            told = ", ".join(instance.quasi_identifiers)
+            raise InvalidInput(f"This result generalizes {told}; name these columns, or none.")
+        where = list(instance.quasi_identifiers)
+    if not where:
+        raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
+    for name in where:
+        known_column(list(records.columns), name, "place of the records")
+    found = counted(records, where, progress)
+    counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
+    values = found[where]
+    placed = (
+        _of_table(records, instance, g, values, counts)
+        if isinstance(instance, Table)
+        else asking.placed(instance, g, values, where, **asking.asked(said))
+    )
+    shown, of_class = _in_order(pd.DataFrame({name: list(told) for name, told in placed.shown.items()}, dtype=object))
+    inside = placed.classes >= 0
+    own = np.zeros(g.classes, dtype=np.int64)
+    np.add.at(own, placed.classes[inside], counts[inside])
+    return Crosswalk(
+        raw=tuple(where),
+        places=values[inside].assign(**{GROUP: of_class[placed.classes[inside]]}).reset_index(drop=True),
+        shown=shown,
+        own=own,
+        population=np.asarray(g.class_weights, dtype=np.int64),
+        of_class=of_class,
+        unmatched=unmatched_of(values, placed, counts),
+        notes=code_notes(placed, counts),
+    )
+
+
+def _in_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """Each different row once, Group 2 before Group 10, and which of these each row is."""
+    keys = [tuple(map(_natural, row)) for row in rows.itertuples(index=False, name=None)]
+    order = sorted(set(keys))
+    rank = {key: place for place, key in enumerate(order)}
+    numbers = np.array([rank[key] for key in keys], dtype=np.int64)
+    first = np.unique(numbers, return_index=True)[1]
+    return rows.iloc[first].reset_index(drop=True), numbers
+
+
+def _natural(value: Any) -> tuple[Any, ...]:
+    """A key that sorts numbers by size, in words too, and what is missing last."""
+    if value is None or value != value:
+        return (2,)
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return (0, float(value), repr(value))
+    parts = DIGITS.split(str(value))
+    return (1, tuple((int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)), str(value))
+
+
+def _of_table(records: Records, table: Table, g: Generalization, values: pd.DataFrame, counts: np.ndarray) -> Placed:
+    """The classes of distinct tuples, which must be those of the table, as often."""
+    names = list(table.quasi_identifiers)
+    mine = _classes(table, g)
+    there = _tuples(_read_again(records, table, values), names)
+    found: dict[tuple[Value, ...], int] = {}
+    for key, count in zip(there, counts.tolist(), strict=True):
+        found[key] = found.get(key, 0) + count
+    if found != {key: records for key, (_, records) in mine.items()}:
+        raise InvalidInput(
+            "These are other records than the result was made from, and its words fit those alone; give the same "
+            "records, or count and generalize these."
+        )
+    classes = np.array([mine[key][0] for key in there], dtype=np.int64)
+    reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)
+    rows = class_rows(table, g)
+    shown = {name: [cells[place] for cells, _ in rows] for place, name in enumerate(names)}
+    return Placed(classes, reasons, tuple(names), shown)
+
+
+def _classes(table: Table, g: Generalization) -> dict[tuple[Value, ...], tuple[int, int]]:
+    """The class and the number of records of each distinct tuple of a table."""
+    found: dict[tuple[Value, ...], tuple[int, int]] = {}
+    rows = zip(
+        _tuples(table.frame, table.quasi_identifiers), g.assignment.tolist(), table.weights.tolist(), strict=True
+    )
+    for key, own, weight in rows:
+        known, before = found.get(key, (own, 0))
+        if known != own:
+            raise InvalidInput(
+                f"This result of {g.algorithm} puts records that show the same into several groups, so that what a "
+                "record shows does not say its group; count the records where they are, or take another algorithm."
+            )
+        found[key] = own, before + weight
+    return found
+
+
+def _tuples(frame: pd.DataFrame, names: Sequence[str]) -> list[tuple[Value, ...]]:
+    return list(zip(*(column_values(frame[name]) for name in names), strict=True))
+
+
+def _read_again(records: Records, table: Table, values: pd.DataFrame) -> pd.DataFrame:
+    """Distinct values as the reader of tables types them, in the ranges that the table's reading names."""
+    from kanon_engine.tables.read import read_table
+
+    names = list(table.quasi_identifiers)
+    ranges = {
+        what: {name: entry for name, entry in table.reading.get(what, {}).items() if name in names}
+        for what in ("bins", "top", "bottom")
+    }
+    frame: pd.DataFrame = read_table(Source(b"", records.name, table=values), names, **ranges).frame
+    return frame

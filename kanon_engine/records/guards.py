@@ -1,0 +1,85 @@
+"""What leaves beside the groups: that no column says where records are, and what a reader of it could learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import NEARLY_ALL, identifies
+from kanon_engine.records.source import Records
+from kanon_engine.release.own_columns import require_no_copy
+from kanon_engine.tables.kept import known_notes, tells
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+LOOKED_AT = 100_000  # records, drawn by chance where there are more; a share in them is off by 0.3 % or less
+
+
+def require_single_values(records: Records, names: Sequence[str]) -> None:
+    """Refuse columns of lists, bytes and the like, which no file holds as a cell."""
+    for name in names:
+        kind = records.table[name].type()
+        single = (kind.is_string(), kind.is_numeric(), kind.is_boolean(), kind.is_temporal(), kind.is_uuid())
+        if not any(single) or kind.is_interval():
+            raise InvalidInput(f"Column {name!r} holds no single values, such as text and numbers; leave it out.")
+
+
+def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Refuse columns that release where records are, in their own way or another; say what the others tell.
+
+    Of each column a sample of the records is looked at in which it is filled. What is only a sentence in the notes is
+    counted over all records before it is said.
+
+    Raises
+    ------
+    InvalidInput
+        A column that holds, contains or follows what says where a record is.
+    """
+    if not names:
+        return ()
+    table = records.table
+    filled = records.engine.run(
+        table.aggregate(**{f"v{place}": table[name].count() for place, name in enumerate(names)}),
+        doing="Looking at columns",
+    )
+    identifying: set[str] = set()
+    told: dict[str, list[str]] = {}
+    for place, name in enumerate(names):
+        records_filled = int(filled[f"v{place}"].iloc[0])
+        sample = _sample(records, raw, name, records_filled)
+        require_no_copy(sample, raw, [name])
+        if identifies(sample[name]) and _nearly_all_differ(records, name):
+            identifying.add(name)
+        may = [other for other in raw if tells(sample[name], sample[other])]
+        told[name] = [other for other in may if _tells(table, records, name, other)]
+    return known_notes(names, identifying, told)[1:]
+
+
+def _sample(records: Records, raw: Sequence[str], name: str, filled: int) -> pd.DataFrame:
+    columns = list(dict.fromkeys([*raw, name]))
+    rows = records.table.filter(records.table[name].notnull()).select(*columns)
+    if filled > LOOKED_AT:
+        rows = rows.sample(LOOKED_AT / filled)
+    return records.engine.run(rows, doing="Looking at columns")
+
+
+def _nearly_all_differ(records: Records, name: str) -> bool:
+    table = records.table
+    found = records.engine.run(
+        table.aggregate(values=table[name].nunique(), rows=table.count()), doing="Looking at columns"
+    )
+    return bool(found["values"].iloc[0] >= NEARLY_ALL * found["rows"].iloc[0])
+
+
+def _tells(table: ir.Table, records: Records, name: str, other: str) -> bool:
+    """Whether each value of a column goes with one value of the other, over all records."""
+    own = table.group_by(v=table[name]).aggregate(
+        low=table[other].min(), high=table[other].max(), there=table[other].count(), rows=table.count()
+    )
+    several = own.filter((own.low != own.high) | ((own.there > 0) & (own.there < own.rows)))
+    found = records.engine.run(several.aggregate(rows=several.count()), doing="Looking at columns")
+    return int(found["rows"].iloc[0]) == 0

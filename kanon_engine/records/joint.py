@@ -1,0 +1,147 @@
+"""How large the sets of records are that show the same in several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import listed
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import counted as in_number
+from kanon_engine.records.source import Records
+from kanon_engine.shown import Shown
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointGroups(Shown):
+    """Sets of records that show the same in all of some columns.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    sizes : (s,) int64 array
+        Every size that a set has, ascending. n records have sets of at most sqrt(2 n) sizes.
+    sets_of : (s,) int64 array
+        How many sets have it.
+    """
+
+    columns: tuple[str, ...]
+    sizes: np.ndarray
+    sets_of: np.ndarray
+
+    def _facts(self) -> dict[str, object]:
+        return {"records": self.records, "sets": self.sets, "smallest": self.smallest}
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return int(self.sizes @ self.sets_of)
+
+    @property
+    def sets(self) -> int:
+        """How many sets there are."""
+        return int(self.sets_of.sum())
+
+    @property
+    def smallest(self) -> int:
+        """Records of the smallest set; 0 where there is none."""
+        return int(self.sizes[0]) if len(self.sizes) else 0
+
+    @property
+    def alone(self) -> int:
+        """How many records show what no other does."""
+        return int(self.sets_of[self.sizes == 1].sum())
+
+    def below(self, k: int) -> tuple[int, int]:
+        """How many records are in sets of fewer than k, and how many such sets there are."""
+        small = self.sizes < k
+        return int(self.sizes[small] @ self.sets_of[small]), int(self.sets_of[small].sum())
+
+    @property
+    def sentence(self) -> str:
+        """How many sets there are, and the smallest."""
+        return (
+            f"Over {listed(self.columns)} together, {in_number(self.records, 'record')} "
+            f"{'stands' if self.records == 1 else 'stand'} in {in_number(self.sets, 'set')}; the smallest holds "
+            f"{self.smallest:,}."
+        )
+
+
+def joint_groups(
+    source: str | Path | Records, columns: Sequence[str], progress: ProgressCallback | None = None
+) -> JointGroups:
+    """The sets of records that show the same in all these columns, counted where the records are.
+
+    Values are compared as they stand; a missing one is a value.
+
+    Parameters
+    ----------
+    source : path, address or Records
+    columns : sequence of str
+    progress : callable, optional
+        As in `counted`.
+
+    Returns
+    -------
+    JointGroups
+        Only its histogram comes into memory.
+
+    Raises
+    ------
+    InvalidInput
+        No column, or one that is not there; no records.
+
+    Complexity
+    ----------
+    One pass over the records; the engine holds the distinct tuples, and spills them where they are many.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("zip,sex\\n06604,f\\n06604,f\\n06604,m\\n06605,m\\n")
+    >>> found = joint_groups(path, ["zip", "sex"])
+    >>> found.sizes.tolist(), found.sets_of.tolist(), found.smallest, found.below(2)
+    ([1, 2], [2, 1], 1, (2, 2))
+    """
+    records = Records.open(source)
+    names = named(records, columns, "sets")
+    found = histogram(records, sets_of(records.table, names), progress)
+    if not found[0].size:
+        raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
+    return JointGroups(names, *found)
+
+
+def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...]:
+    """Columns that are there, as a tuple, or `InvalidInput`."""
+    if isinstance(columns, str):
+        raise InvalidInput(f"The {role} are {columns!r}; give a list of columns.")
+    names = tuple(map(str, columns))
+    if not names:
+        raise InvalidInput(f"Name at least one column for the {role}.")
+    records.require(names, role)
+    return names
+
+
+def sets_of(table: ir.Table, columns: Sequence[str]) -> ir.Table:
+    """One row a set: its values as v0, v1, … and how many records it has, as `size`."""
+    keys = {f"v{place}": table[name] for place, name in enumerate(columns)}
+    return table.group_by(**keys).aggregate(size=table.count())
+
+
+def histogram(
+    records: Records, sets: ir.Table, progress: ProgressCallback | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sizes that sets have, ascending, and how many sets have each."""
+    frame = records.engine.run(sets.group_by("size").aggregate(sets=sets.count()), progress, "Counting sets")
+    sizes, often = frame["size"].to_numpy(dtype=np.int64), frame["sets"].to_numpy(dtype=np.int64)
+    order = np.argsort(sizes)
+    return sizes[order], often[order]

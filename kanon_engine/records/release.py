@@ -1,0 +1,352 @@
+"""A certified result applied to records where they live: groups in place of what it grouped, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import CertificateError, InvalidInput, SearchEnded
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.records.apart import apart, appear, require_free
+from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined
+from kanon_engine.records.guards import looked_at, require_single_values
+from kanon_engine.records.joint import JointGroups, histogram
+from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
+from kanon_engine.records.source import Records
+from kanon_engine.release import require_releasable
+from kanon_engine.release.made import free_name
+from kanon_engine.release.own import Below, Unmatched, told_of_groups
+from kanon_engine.release.own_columns import own_roles
+from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
+from kanon_engine.release.spreadsheet import FORMULAS, harmless
+from kanon_engine.shown import Shown
+from kanon_engine.validate import positive_k
+from kanon_engine.verification import verify
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PushedRelease(Shown):
+    """A release that was written where it is to lie.
+
+    Attributes
+    ----------
+    path : Path
+    columns, quasi_identifiers, sensitive : tuples of str
+        Of the file.
+    records : int
+        How many are in it.
+    k : int
+        What sets of these records are to hold.
+    unmatched : Unmatched
+    notes : tuple of str
+        What was put right, which columns tell more than they should, and whether the records have changed.
+    population, own : (m,) int64 arrays
+        The weight of each group in the result, and how many of the records are in each.
+    unit : str
+        What the weights count.
+    promised : int
+        k of the result.
+    joint : JointGroups
+        The sets of records that show the same in all released quasi-identifiers.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    records: int
+    k: int
+    unmatched: Unmatched
+    notes: tuple[str, ...]
+    population: np.ndarray
+    own: np.ndarray
+    unit: str
+    promised: int
+    joint: JointGroups
+
+    def _facts(self) -> dict[str, object]:
+        return {"records": self.records, "left out": self.unmatched.records, "below k": self.below.records}
+
+    @property
+    def below(self) -> Below:
+        """Records and joint groups below k."""
+        return Below(*self.joint.below(self.k), self.joint.smallest)
+
+    @property
+    def sentence(self) -> str:
+        """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
+        return told_of_groups(
+            self.own,
+            self.population,
+            self.promised,
+            self.unit,
+            self.below,
+            self.k,
+            self.quasi_identifiers,
+            self.unmatched,
+        )
+
+
+def release(
+    source: str | Path | Records,
+    instance: Any,
+    g: Generalization,
+    destination: str | Path,
+    *,
+    by: str | Sequence[str] = (),
+    quasi_identifiers: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    k: int | None = None,
+    formulas: str = "escape",
+    progress: ProgressCallback | None = None,
+    **said: Any,
+) -> PushedRelease:
+    """Release records as `kanon.apply` does, without reading them into memory; the result is verified first.
+
+    The engine joins each record with its group and counts how many are alike in all that leaves. The file is made of
+    these counts, sorted, so that its bytes follow from the released rows alone: nothing of the order of the records,
+    of the engine or of the machine is in it. It is made apart, read again record by record, and then appears whole. A
+    run that ends before leaves nothing under its name.
+
+    Parameters
+    ----------
+    source : path, address or Records
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+        Made from this instance.
+    destination : path
+        A file that is not there yet and ends in .parquet or .csv.
+    by, quasi_identifiers, keep, sensitive, k, **said
+        As in `kanon.apply`.
+    formulas : str
+        What happens in CSV to text that a spreadsheet may take for a formula: "escape" or "refuse".
+    progress : callable, optional
+        Called with a `Progress` now and then; returns False to stop.
+
+    Returns
+    -------
+    PushedRelease
+
+    Raises
+    ------
+    InvalidInput
+        As `kanon.apply` does; no record in any group; records that change while they are read; a file that is there
+        already, or that cannot be written.
+    CertificateError
+        The result is not what it claims to be, or the file does not hold what was meant.
+    SearchEnded
+        `progress` returned False.
+
+    Complexity
+    ----------
+    Two passes over the records, a third of a few columns, and a sort of the different rows that leave, by an engine
+    that spills what it must. In memory: the distinct values of what says where records are.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> import kanon_engine as kanon
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "people.csv").write_text("zip,age\\n06605,30\\n06604,41\\n06606,41\\n99999,30\\n")
+    >>> labels = kanon.Labels(["06604", "06605", "06606"], [1, 1, 1])
+    >>> g, out = kanon.generalize(labels, 3), folder / "out.csv"
+    >>> made = release(folder / "people.csv", labels, g, out, by="zip", keep=["age"])
+    >>> out.read_text().splitlines()
+    ['group,age', 'Group 1,30', 'Group 1,41', 'Group 1,41']
+    >>> made.sentence.split(": ")[0]
+    '3 records are released in 1 group. 1 record is left out'
+    """
+    target = Path(destination)
+    require_free(target, source)
+    if formulas not in FORMULAS:
+        raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
+    require_releasable(g)
+    verify(instance, g)
+    records = Records.open(source)
+    found = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), said, progress)
+    others, kept = own_roles(records.columns, found.raw, quasi_identifiers, keep, sensitive)
+    names = (*others, *kept)
+    require_single_values(records, names)
+    notes = looked_at(records, found.raw, names)
+    if not found.own.sum():
+        raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
+    shown = _free_names(found.shown, names)
+    with apart(target) as folder:
+        rows, sizes = _counted(records, found, shown, names, len(others), folder, progress)
+        part = folder / f"whole{target.suffix}"
+        total = int(found.own.sum())
+        if target.suffix == ".csv":
+            write_csv(rows, part, formulas, _heard(progress, "Writing the release", total))
+        else:
+            write_parquet(rows, part, _heard(progress, "Writing the release", total))
+        require_same(part, rows, formulas, _heard(progress, "Reading the release again", total))
+        _require_groups(part, shown, found.records, formulas)
+        appear(part, target)
+    groups = tuple(map(str, shown.columns))
+    return PushedRelease(
+        path=target,
+        columns=rows.columns,
+        quasi_identifiers=(*groups, *others),
+        sensitive=tuple(map(str, sensitive)),
+        records=total,
+        k=g.k if k is None else positive_k(k),
+        unmatched=found.unmatched,
+        notes=(*found.notes, *_changed(instance, found), *notes),
+        population=found.population,
+        own=found.own,
+        unit=str(instance.unit),
+        promised=g.k,
+        joint=JointGroups((*groups, *others), *sizes),
+    )
+
+
+def sql_of_release(
+    source: str | Path | Records, by: str | Sequence[str], columns: Sequence[str] = ()
+) -> tuple[tuple[str, str], ...]:
+    """What a release would ask the engine, as (what for, SQL). Nothing runs and nothing is written.
+
+    Parameters
+    ----------
+    source : path, address or Records
+    by : str or sequence of str
+        The columns that say where records are.
+    columns : sequence of str
+        All others that leave.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("zip,age\\n06605,30\\n")
+    >>> [(what, "JOIN" in sql) for what, sql in sql_of_release(path, "zip", ["age"])]
+    [('how many records are where', False), ('how many records show the same once released', True)]
+    """
+    import ibis
+
+    records = Records.open(source)
+    raw = [by] if isinstance(by, str) else list(map(str, by))
+    records.require(tuple(raw), "place of the records")
+    records.require(tuple(columns), "columns to keep")
+    table = records.table
+    kinds: dict[str, Any] = {f"p{place}": table[name].type() for place, name in enumerate(raw)}
+    places = ibis.table(kinds | {GROUP: "int64"}, name="crosswalk")
+    where = table.group_by([table[name] for name in raw]).aggregate(records=table.count())
+    return (
+        ("how many records are where", records.engine.sql(where)),
+        (
+            "how many records show the same once released",
+            records.engine.sql(joined(table, places, len(raw), raw, columns)),
+        ),
+    )
+
+
+def _free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """What groups show under names that no released column has."""
+    taken = list(names)
+    for name in shown.columns:
+        taken.append(free_name(str(name), taken))
+    return shown.set_axis(taken[len(names) :], axis=1)
+
+
+def _counted(
+    records: Records,
+    found: Crosswalk,
+    shown: pd.DataFrame,
+    names: Sequence[str],
+    others: int,
+    folder: Path,
+    progress: ProgressCallback | None,
+) -> tuple[CountedRows, tuple[np.ndarray, np.ndarray]]:
+    """The rows that leave, counted and sorted, and the sizes of the sets that the quasi-identifiers make.
+
+    The engine of the records counts. DuckDB sorts, whatever that engine is, so that all give the same file.
+    """
+    unsorted, path = folder / "counted", folder / "sorted.parquet"
+    records.engine.write(found.grouped(records, names), unsorted, progress)
+    from kanon_engine.records.engines.duckdb import DuckDB
+
+    local = DuckDB()
+    try:
+        table = local.read_written(unsorted)
+        own = local.run(table.group_by(GROUP).aggregate(records=table[COUNT].sum()))
+        counts = np.zeros(len(shown), dtype=np.int64)
+        counts[own[GROUP].to_numpy(dtype=np.int64)] = own["records"].to_numpy(dtype=np.int64)
+        if not np.array_equal(counts, found.records):
+            raise InvalidInput(
+                f"{records.name} changed while it was read: groups hold other numbers of records than a moment before. "
+                "Nothing was released; release again when nothing is written there."
+            )
+        cells = {f"v{place}": _cells(table[f"v{place}"]) for place in range(len(names))}
+        plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
+        keys = [plain[name].asc(nulls_first=False) for name in (GROUP, *cells)]
+        local.write(plain.order_by(keys), path, progress)
+        sets = table.group_by([GROUP, *(f"v{place}" for place in range(others))]).aggregate(size=table[COUNT].sum())
+        sizes = histogram(Records("what leaves", sets, local), sets)
+    finally:
+        local.stop()
+    return CountedRows(path, shown, tuple(names), GROUP, COUNT), sizes
+
+
+def _cells(column: ir.Column) -> ir.Column:
+    """Numbers and yes or no as every file holds them, all else as text; times without a zone are those of UTC."""
+    kind = column.type()
+    if kind.is_boolean() or kind.is_string():
+        return column
+    if kind.is_floating():
+        return column.cast("float64")
+    if kind.is_integer() and not kind.is_uint64():
+        return column.cast("int64")
+    if kind.is_timestamp():
+        column = column.cast("timestamp")
+    return column.cast("string")
+
+
+def _require_groups(path: Path, shown: pd.DataFrame, counts: np.ndarray, formulas: str) -> None:
+    """Let an engine count the groups of the file, and compare them with those of the records."""
+    from kanon_engine.records.engines.duckdb import DuckDB
+
+    local = DuckDB()
+    try:
+        table = local.read_written(path)
+        names = list(table.columns[: shown.shape[1]])
+        frame = local.run(table.group_by(names).aggregate(**{COUNT: table.count()}))
+    finally:
+        local.stop()
+    words, key_of = (harmless(shown, formulas), csv_cell) if path.suffix == ".csv" else (shown, cell_key)
+    if names != [str(name) for name in words.columns]:
+        raise CertificateError(CHECK, f"its columns begin with {', '.join(names)}.")
+    keys = [tuple(map(key_of, row)) for row in words.itertuples(index=False, name=None)]
+    sizes = {key: count for key, count in zip(keys, counts.tolist(), strict=True) if count}
+    require_claimed(frame, Claim(tuple(names), sizes, COUNT, 0))
+
+
+def _changed(instance: Any, found: Crosswalk) -> tuple[str, ...]:
+    """Whether groups that were made by counting records hold other numbers of them by now."""
+    if not str(instance.reading.get("reader", "")).startswith("records.") or np.array_equal(
+        found.own, found.population
+    ):
+        return ()
+    groups = int((found.own != found.population).sum())
+    told = "1 group holds" if groups == 1 else f"{groups:,} groups hold"
+    return (
+        f"The records are others than those that were counted, or have changed since: {told} another number of them. "
+        "Count them again, so that k speaks of these.",
+    )
+
+
+def _heard(progress: ProgressCallback | None, doing: str, total: int) -> Callable[[int], None]:
+    def heard(done: int) -> None:
+        if progress is not None and progress(Progress(done / total, None, None, doing)) is False:
+            raise SearchEnded(f"{doing} was stopped before its end; nothing was released.")
+
+    return heard

@@ -1,0 +1,371 @@
+"""A release made where the records are: the same as `kanon.apply`, nothing of their order, whole or not at all."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput, SearchEnded
+from kanon_engine.records import apart as apart_module
+from kanon_engine.records import release as records_release
+from kanon_engine.records import rows as rows_module
+from kanon_engine.records import sql_of_release
+
+MODULE = sys.modules["kanon_engine.records.release"]  # the name in the room is the function's
+ROOT = Path(__file__).parents[2]
+IDS = ["06604", "06605", "06606", "06607"]
+
+
+def zips():
+    return kanon.Regions(IDS, [30, 20, 20, 40], [(0, 1), (1, 2), (2, 3)], unit="people")
+
+
+def people(rows=300, seed=3):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "zip": rng.choice([*IDS, "6604", "99999", ""], rows),
+            "age": rng.integers(20, 60, rows).astype(str),
+            "sex": rng.choice(["f", "m", ""], rows),
+            "illness": rng.choice(["flu", "=cold", 'go"ut, two\nlines', "-5"], rows),
+            "note": [f"remark {n}" for n in range(rows)],
+        }
+    )
+
+
+def saved(frame, path):
+    if path.suffix == ".csv":
+        frame.to_csv(path, index=False)
+    else:
+        pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), path)
+    return path
+
+
+def read(path):
+    if path.suffix == ".csv":
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    return pq.read_table(path).to_pandas().astype(object).where(lambda frame: frame.notna(), "").astype(str)
+
+
+@pytest.fixture
+def grouped():
+    regions = zips()
+    return regions, kanon.generalize(regions, 50, "tree-split")
+
+
+ROLES = {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"]}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_it_is_what_apply_releases(grouped, ending, tmp_path):
+    frame = people()
+    own = kanon.apply(*grouped, frame, "zip", k=5, **ROLES)
+    source = saved(frame, tmp_path / f"people.{ending}")
+    made = records_release(source, *grouped, tmp_path / f"out.{ending}", by="zip", k=5, **ROLES)
+    wanted = own.frame.astype(object).where(own.frame.notna(), "").astype(str)
+    if ending == "csv":
+        wanted["illness"] = wanted["illness"].replace("=cold", "'=cold")
+    got = read(made.path)
+    assert list(got) == list(made.columns) == list(wanted)
+    assert Counter(got.itertuples(index=False, name=None)) == Counter(wanted.itertuples(index=False, name=None))
+    assert made.own.tolist() == own.own.tolist()
+    assert made.below == own.below
+    assert made.sentence == own.sentence
+    assert made.unmatched == own.unmatched
+    assert made.notes == own.notes
+    assert made.quasi_identifiers == own.released.quasi_identifiers
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_bytes_follow_from_the_rows_alone(grouped, ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(rows_module, "ROWS", 64)
+    monkeypatch.setattr(rows_module, "BATCH", 7)
+    frame = people(400)
+    contents = set()
+    for number in range(3):
+        folder = tmp_path / f"in {number}"
+        folder.mkdir()
+        mixed = frame.sample(frac=1, random_state=number)
+        if number:  # in files of other sizes, of other kinds
+            for part, begin in enumerate(range(0, 400, 90 * number)):
+                saved(mixed[begin : begin + 90 * number], folder / f"{part}.{['', 'csv', 'parquet'][number]}")
+        else:
+            saved(mixed, folder / "all.csv")
+        target = tmp_path / f"out {number}.{ending}"
+        records_release(folder, *grouped, target, by="zip", **ROLES)
+        contents.add(target.read_bytes())
+    assert len(contents) == 1
+    assert sorted(os.listdir(tmp_path)) == [*(f"in {n}" for n in range(3)), *(f"out {n}.{ending}" for n in range(3))]
+
+
+def test_nothing_of_the_source_or_the_machine_is_in_a_file(grouped, tmp_path):
+    source = saved(people(), tmp_path / "people-of-1999.parquet")
+    made = records_release(source, *grouped, tmp_path / "out.parquet", by="zip", **ROLES)
+    content = made.path.read_bytes()
+    for told in [*IDS, "99999", "remark", "people-of-1999", "note", str(tmp_path), "kanon", "pandas", "ARROW:schema"]:
+        assert told.encode() not in content
+    file = pq.ParquetFile(made.path)
+    assert not file.metadata.metadata
+    assert file.schema_arrow.names == ["group", "age", "sex", "illness"]
+    shown = set(read(made.path)["group"])
+    for group in range(file.metadata.num_row_groups):
+        statistics = file.metadata.row_group(group).column(0).statistics
+        assert {statistics.min, statistics.max} <= shown
+
+
+def test_a_group_without_records_is_not_in_the_file(tmp_path):
+    regions = zips()
+    g = kanon.generalize(regions, 50, "tree-split")
+    alone = pd.DataFrame({"zip": [regions.ids[np.flatnonzero(g.assignment == 0)[0]]] * 3})
+    made = records_release(saved(alone, tmp_path / "a.csv"), regions, g, tmp_path / "o.parquet", by="zip")
+    assert b"Group 2" not in made.path.read_bytes()
+    assert made.records == 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_types_leave_as_they_are(ending, tmp_path):
+    frame = pd.DataFrame(
+        {
+            "zip": ["a", "a", "b", "b"],
+            "whole": pd.array([2**53 + 1, None, 3, 3], dtype="Int64"),
+            "part": [0.0, -0.0, np.nan, 2.5],
+            "yes": pd.array([True, None, False, False], dtype="boolean"),
+            "day": pd.to_datetime(["2020-01-02T00:00:00", "2020-01-02T00:00:00", None, "2021-12-31T23:59:58"]),
+        }
+    )
+    labels = kanon.Labels(["a", "b"], [2, 2])
+    g = kanon.generalize(labels, 2)
+    source = saved(frame, tmp_path / "in.parquet")
+    made = records_release(source, labels, g, tmp_path / f"o.{ending}", by="zip", keep=["whole", "part", "yes", "day"])
+    if ending == "csv":
+        assert made.path.read_text().splitlines() == [
+            "group,whole,part,yes,day",
+            "Group 1,9007199254740993,0.0,True,2020-01-02 00:00:00",
+            "Group 1,,0.0,,2020-01-02 00:00:00",
+            "Group 2,3,2.5,False,2021-12-31 23:59:58",
+            "Group 2,3,,False,",
+        ]
+    else:
+        assert pq.read_table(made.path).to_pylist()[0] == {
+            "group": "Group 1",
+            "whole": 2**53 + 1,
+            "part": 0.0,
+            "yes": True,
+            "day": "2020-01-02 00:00:00",
+        }
+
+
+def test_points_and_their_rectangles(tmp_path):
+    rng = np.random.default_rng(5)
+    xy = rng.integers(0, 12, (200, 2)).astype(float)
+    points = kanon.Points(xy)
+    g = kanon.generalize(points, 20, "kd-tree", snap=1.0)
+    frame = pd.DataFrame({"x": xy[:, 0], "y": xy[:, 1], "sex": rng.choice(["f", "m"], 200)})
+    own = kanon.apply(points, g, frame, ["x", "y"], sensitive=["sex"])
+    for ending in ("csv", "parquet"):
+        source = saved(frame, tmp_path / f"points.{ending}")
+        made = records_release(source, points, g, tmp_path / f"out.{ending}", by=["x", "y"], sensitive=["sex"])
+        assert made.own.tolist() == own.own.tolist()
+        assert "Every group holds at least 20 of them." in made.sentence
+
+
+def test_a_table_is_released_as_in_memory(tmp_path):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 60, 300).astype(str),
+            "sex": rng.choice(["f", "m", ""], 300),
+            "illness": rng.choice(["flu", "cold"], 300),
+        }
+    )
+    source = saved(frame, tmp_path / "people.csv")
+    table = kanon.read_table(source, ["age", "sex"], sensitive=["illness"])
+    g = kanon.generalize(table, 10, "mondrian")
+    made = records_release(source, table, g, tmp_path / "out.csv", sensitive=["illness"])
+    wanted = kanon.release(table, g, ["illness"])
+    assert Counter(read(made.path).itertuples(index=False, name=None)) == Counter(
+        wanted.astype(str).itertuples(index=False, name=None)
+    )
+    assert made.below.records == 0
+    saved(frame[1:], source)
+    with pytest.raises(InvalidInput, match="other records than the result was made from"):
+        records_release(source, table, g, tmp_path / "again.csv", sensitive=["illness"])
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (lambda code: code, "holds the same values as"),
+        (lambda code: code + "-1234", "has in it the values of"),
+        (lambda code: (code.astype(float) * 3 + 7).astype(str), "rises and falls with"),
+    ],
+)
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_copy_of_what_says_where_is_refused(column, said, sampled, tmp_path, monkeypatch):
+    if sampled:
+        monkeypatch.setattr("kanon_engine.records.guards.LOOKED_AT", 100)
+    codes = [f"{n:05}" for n in range(6600, 6640)]
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"zip": rng.choice(codes, 400)})
+    frame["again"] = column(frame["zip"])
+    frame["rare"] = frame["again"].where(rng.random(400) < 0.05, "")
+    regions = kanon.Regions(codes, [10] * 40, [(n, n + 1) for n in range(39)])
+    g = kanon.generalize(regions, 50, "tree-split")
+    source = saved(frame, tmp_path / "people.csv")
+    for name in ("again", "rare"):
+        with pytest.raises(InvalidInput, match=f"'{name}' {said} 'zip'"):
+            records_release(source, regions, g, tmp_path / "out.csv", by="zip", keep=[name])
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.parametrize(
+    ("target", "roles", "said"),
+    [
+        ("people.csv", {}, "exists already"),
+        ("out.xlsx", {}, "ends in .csv or .parquet"),
+        ("none/out.csv", {}, "There is no folder"),
+        ("out.csv", {"keep": ["zip"]}, "never leaves itself"),
+        ("out.csv", {"keep": ["sx"]}, "'sx'"),
+        ("out.csv", {"formulas": "refuse", "keep": ["illness"]}, "may run it as a formula"),
+        ("out.csv", {"by": "sex"}, "No record is in a group"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(grouped, target, roles, said, tmp_path):
+    source = saved(people(), tmp_path / "people.csv")
+    before = source.read_bytes()
+    with pytest.raises(InvalidInput, match=said):
+        records_release(source, *grouped, tmp_path / target, **{"by": "zip", **roles})
+    assert os.listdir(tmp_path) == ["people.csv"]
+    assert source.read_bytes() == before
+
+
+def test_a_release_never_lies_among_the_records(grouped, tmp_path):
+    saved(people(), tmp_path / "people.csv")
+    with pytest.raises(InvalidInput, match="lies in the folder of the records"):
+        records_release(tmp_path, *grouped, tmp_path / "out.csv", by="zip")
+
+
+def test_a_file_that_came_meanwhile_is_not_replaced(grouped, tmp_path):
+    source, target = saved(people(), tmp_path / "people.csv"), tmp_path / "out.csv"
+
+    def somebody_writes(report):
+        if report.message == "Writing the release":
+            target.write_text("mine")
+
+    with pytest.raises(InvalidInput, match="exists already"):
+        records_release(source, *grouped, target, by="zip", progress=somebody_writes)
+    assert target.read_text() == "mine"
+    assert sorted(os.listdir(tmp_path)) == ["out.csv", "people.csv"]
+
+
+@pytest.mark.parametrize("doing", ["Writing the release", "Reading the release"])
+def test_a_stopped_run_leaves_nothing(grouped, doing, tmp_path):
+    source = saved(people(), tmp_path / "people.csv")
+    with pytest.raises(SearchEnded):
+        records_release(
+            source, *grouped, tmp_path / "out.csv", by="zip", progress=lambda report: doing not in report.message
+        )
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+def test_records_that_change_while_they_are_read_are_not_released(grouped, tmp_path, monkeypatch):
+    frame = people()
+    source = saved(frame, tmp_path / "people.csv")
+
+    def somebody_adds(*_):
+        saved(pd.concat([frame, frame[frame["zip"] == "06604"][:1]]), source)
+        return ()
+
+    monkeypatch.setattr(MODULE, "looked_at", somebody_adds)
+    with pytest.raises(InvalidInput, match="changed while it was read"):
+        records_release(source, *grouped, tmp_path / "out.csv", by="zip")
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_that_holds_something_else_is_found(grouped, ending, tmp_path, monkeypatch):
+    source = saved(people(), tmp_path / "people.csv")
+    written = rows_module.write_csv if ending == "csv" else rows_module.write_parquet
+
+    def spoiled(rows, path, *more):
+        written(rows, path, *more)
+        if ending == "csv":
+            path.write_text(path.read_text().replace("flu", "mumps", 1))
+        else:
+            table = pq.read_table(path)
+            pq.write_table(table.slice(1), path)
+
+    monkeypatch.setattr(MODULE, f"write_{ending}", spoiled)
+    with pytest.raises(kanon.errors.CertificateError, match="holds something else|metadata|cannot be read"):
+        records_release(source, *grouped, tmp_path / f"out.{ending}", by="zip", **ROLES)
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+RUN = """
+import os, signal, sys
+import kanon_engine as kanon
+from kanon_engine.records import release
+regions = kanon.Regions(["06604", "06605", "06606", "06607"], [30, 20, 20, 40], [(0, 1), (1, 2), (2, 3)])
+g = kanon.generalize(regions, 50, "tree-split")
+def killed(report):
+    if report.message == "Reading the release again":
+        os.kill(os.getpid(), signal.SIGKILL)
+release("people.csv", regions, g, "out.csv", by="zip", progress=killed)
+"""
+
+
+def test_a_killed_run_leaves_nothing_under_its_name_and_the_next_clears_it(grouped, tmp_path):
+    source = saved(people(), tmp_path / "people.csv")
+    done = subprocess.run([sys.executable, "-c", RUN], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == -signal.SIGKILL
+    left = tmp_path / ".out.csv.kanon"
+    assert sorted(os.listdir(tmp_path)) == [".out.csv.kanon", "people.csv"]
+    assert left.stat().st_mode & 0o077 == 0
+    assert any(left.iterdir())
+    records_release(source, *grouped, tmp_path / "out.csv", by="zip")
+    assert sorted(os.listdir(tmp_path)) == ["out.csv", "people.csv"]
+
+
+def test_two_runs_do_not_write_one_file(grouped, tmp_path):
+    source = saved(people(), tmp_path / "people.csv")
+    target = tmp_path / "out.csv"
+    with apart_module.apart(target) as folder:
+        (folder / "part").write_text("mine")
+        with pytest.raises(InvalidInput, match="Another run is writing"):
+            records_release(source, *grouped, target, by="zip")
+        assert (folder / "part").read_text() == "mine"
+    records_release(source, *grouped, target, by="zip")
+
+
+def test_a_full_disk_is_one_sentence(grouped, tmp_path):
+    source = saved(people(20_000), tmp_path / "people.csv")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, before[1]))
+    try:
+        with pytest.raises(InvalidInput, match="nothing was released") as caught:
+            records_release(source, *grouped, tmp_path / "out.csv", by="zip", **ROLES)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "\n" not in str(caught.value)
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+def test_a_dry_run_asks_for_the_same_and_changes_nothing(tmp_path):
+    source = saved(people(), tmp_path / "people.csv")
+    asked = sql_of_release(source, "zip", ["age"])
+    assert [what for what, _ in asked] == [
+        "how many records are where",
+        "how many records show the same once released",
+    ]
+    assert '"crosswalk"' in asked[1][1]
+    assert os.listdir(tmp_path) == ["people.csv"]
