@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.records.address import Address
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ENDINGS = (".csv", ".parquet")
@@ -32,12 +33,13 @@ def require_free(destination: Path, source: object = None) -> None:
         raise InvalidInput(f"There is no folder {destination.parent}; make it, or write {destination.name} elsewhere.")
     if os.path.lexists(destination):
         raise _taken(destination)
-    if isinstance(source, str | Path) and Path(source).is_dir():
-        folder = Path(source).resolve()
-        if destination.resolve().is_relative_to(folder):
-            raise InvalidInput(
-                f"{destination} lies in the folder of the records, where it would be one of them; write elsewhere."
-            )
+    address = Address.of(str(source)) if isinstance(source, str) else None
+    place = source if address is None else address.path
+    folder = Path(place).resolve() if isinstance(place, str | Path) and str(place) else None
+    if folder is not None and folder.is_dir() and destination.resolve().is_relative_to(folder):
+        raise InvalidInput(
+            f"{destination} lies in the folder of the records, where it would be one of them; write elsewhere."
+        )
 
 
 @contextmanager

@@ -213,9 +213,10 @@ def _read_again(records: Records, table: Table, values: pd.DataFrame) -> pd.Data
     from kanon_engine.tables.read import read_table
 
     names = list(table.quasi_identifiers)
-    ranges = {
-        what: {name: entry for name, entry in table.reading.get(what, {}).items() if name in names}
-        for what in ("bins", "top", "bottom")
-    }
-    frame: pd.DataFrame = read_table(Source(b"", records.name, table=values), names, **ranges).frame
+
+    def own(what: str) -> dict[str, Any]:
+        return {name: entry for name, entry in table.reading.get(what, {}).items() if name in names}
+
+    source = Source(b"", records.name, table=values)
+    frame: pd.DataFrame = read_table(source, names, bins=own("bins"), top=own("top"), bottom=own("bottom")).frame
     return frame

@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as in_number
-from kanon_engine.records.source import Records
+from kanon_engine.records.source import Records, opened
 from kanon_engine.shown import Shown
 
 if TYPE_CHECKING:
@@ -112,12 +112,12 @@ def joint_groups(
     >>> found.sizes.tolist(), found.sets_of.tolist(), found.smallest, found.below(2)
     ([1, 2], [2, 1], 1, (2, 2))
     """
-    records = Records.open(source)
-    names = named(records, columns, "sets")
-    found = histogram(records, sets_of(records.table, names), progress)
-    if not found[0].size:
-        raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
-    return JointGroups(names, *found)
+    with opened(source) as records:
+        names = named(records, columns, "sets")
+        found = histogram(records, sets_of(filled(records, names), names), progress)
+        if not found[0].size:
+            raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
+        return JointGroups(names, *found)
 
 
 def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...]:
@@ -129,6 +129,17 @@ def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...
         raise InvalidInput(f"Name at least one column for the {role}.")
     records.require(names, role)
     return names
+
+
+def filled(records: Records, columns: Sequence[str]) -> ir.Table:
+    """The records, without those in which every column is empty: they are none, as in `counted`."""
+    import ibis
+
+    table = records.table
+    doubt = table.filter(ibis.and_(*(table[name].isnull() for name in columns)))
+    if not int(records.engine.run(doubt.aggregate(rows=doubt.count()), doing="Counting sets")["rows"].iloc[0]):
+        return table
+    return table.filter(ibis.or_(*(table[name].notnull() for name in table.columns)))
 
 
 def sets_of(table: ir.Table, columns: Sequence[str]) -> ir.Table:

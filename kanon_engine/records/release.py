@@ -18,7 +18,7 @@ from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, j
 from kanon_engine.records.guards import looked_at, require_single_values
 from kanon_engine.records.joint import JointGroups, histogram
 from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
-from kanon_engine.records.source import Records
+from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
 from kanon_engine.release.made import free_name
 from kanon_engine.release.own import Below, Unmatched, told_of_groups
@@ -172,26 +172,26 @@ def release(
         raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
     require_releasable(g)
     verify(instance, g)
-    records = Records.open(source)
-    found = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), said, progress)
-    others, kept = own_roles(records.columns, found.raw, quasi_identifiers, keep, sensitive)
-    names = (*others, *kept)
-    require_single_values(records, names)
-    notes = looked_at(records, found.raw, names)
-    if not found.own.sum():
-        raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
-    shown = _free_names(found.shown, names)
-    with apart(target) as folder:
-        rows, sizes = _counted(records, found, shown, names, len(others), folder, progress)
-        part = folder / f"whole{target.suffix}"
-        total = int(found.own.sum())
-        if target.suffix == ".csv":
-            write_csv(rows, part, formulas, _heard(progress, "Writing the release", total))
-        else:
-            write_parquet(rows, part, _heard(progress, "Writing the release", total))
-        require_same(part, rows, formulas, _heard(progress, "Reading the release again", total))
-        _require_groups(part, shown, found.records, formulas)
-        appear(part, target)
+    with opened(source) as records:
+        found = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), said, progress)
+        others, kept = own_roles(records.columns, found.raw, quasi_identifiers, keep, sensitive)
+        names = (*others, *kept)
+        require_single_values(records, names)
+        notes = looked_at(records, found.raw, names)
+        if not found.own.sum():
+            raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
+        shown = _free_names(found.shown, names)
+        with apart(target) as folder:
+            rows, sizes = _counted(records, found, shown, names, len(others), folder, progress)
+            part = folder / f"whole{target.suffix}"
+            total = int(found.own.sum())
+            if target.suffix == ".csv":
+                write_csv(rows, part, formulas, _heard(progress, "Writing the release", total))
+            else:
+                write_parquet(rows, part, _heard(progress, "Writing the release", total))
+            require_same(part, rows, formulas, _heard(progress, "Reading the release again", total))
+            _require_groups(part, shown, found.records, formulas)
+            appear(part, target)
     groups = tuple(map(str, shown.columns))
     return PushedRelease(
         path=target,
@@ -233,21 +233,21 @@ def sql_of_release(
     """
     import ibis
 
-    records = Records.open(source)
-    raw = [by] if isinstance(by, str) else list(map(str, by))
-    records.require(tuple(raw), "place of the records")
-    records.require(tuple(columns), "columns to keep")
-    table = records.table
-    kinds: dict[str, Any] = {f"p{place}": table[name].type() for place, name in enumerate(raw)}
-    places = ibis.table(kinds | {GROUP: "int64"}, name="crosswalk")
-    where = table.group_by([table[name] for name in raw]).aggregate(records=table.count())
-    return (
-        ("how many records are where", records.engine.sql(where)),
-        (
-            "how many records show the same once released",
-            records.engine.sql(joined(table, places, len(raw), raw, columns)),
-        ),
-    )
+    with opened(source) as records:
+        raw = [by] if isinstance(by, str) else list(map(str, by))
+        records.require(tuple(raw), "place of the records")
+        records.require(tuple(columns), "columns to keep")
+        table = records.table
+        kinds: dict[str, Any] = {f"p{place}": table[name].type() for place, name in enumerate(raw)}
+        places = ibis.table(kinds | {GROUP: "int64"}, name="crosswalk")
+        where = table.group_by([table[name] for name in raw]).aggregate(records=table.count())
+        return (
+            ("how many records are where", records.engine.sql(where)),
+            (
+                "how many records show the same once released",
+                records.engine.sql(joined(table, places, len(raw), raw, columns)),
+            ),
+        )
 
 
 def _free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:

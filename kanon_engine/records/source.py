@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -133,3 +135,14 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     if files is None:
         return Records(table, engine.open_table(table), engine)
     return Records(files.name, engine.open_files(files), engine, files.notes)
+
+
+@contextmanager
+def opened(source: str | Path | Records) -> Iterator[Records]:
+    """Records for a while; what was opened for it is let go afterwards."""
+    records = Records.open(source)
+    try:
+        yield records
+    finally:
+        if records is not source:
+            records.close()
