@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
+class TooManyValues(InvalidInput):
+    """There are more distinct values than were asked for."""
+
+
 def counted(
-    source: str | Path | Records, by: str | Sequence[str], progress: ProgressCallback | None = None
+    source: str | Path | Records,
+    by: str | Sequence[str],
+    progress: ProgressCallback | None = None,
+    *,
+    most: int | None = None,
 ) -> pd.DataFrame:
     """The distinct values of columns, and how many records have them.
 
@@ -31,6 +39,8 @@ def counted(
         Columns.
     progress : callable, optional
         Called with a `Progress` now and then; returns False to stop.
+    most : int, optional
+        No more distinct values than these are fetched.
 
     Returns
     -------
@@ -43,6 +53,8 @@ def counted(
     ------
     InvalidInput
         A column that is not there, no column, no records, a row that cannot be read.
+    TooManyValues
+        There are more than `most`.
     SearchEnded
         `progress` returned False.
 
@@ -63,7 +75,10 @@ def counted(
     if not names:
         raise InvalidInput("Name at least one column to count by.", parameter="by")
     records.require(names, "counts")
-    frame = records.engine.run(_groups(records, names), progress)
+    groups = counting(records, names)
+    frame = records.engine.run(groups if most is None else groups.limit(most + 1), progress)
+    if most is not None and len(frame) > most:
+        raise TooManyValues(f"{' and '.join(names)} of {records.name} have more than {most:,} distinct values.")
     frame = _sorted(frame, names)
     counts = frame.columns[-1]
     empty = frame[list(names)].isna().all(axis=1).to_numpy()
@@ -77,7 +92,8 @@ def counted(
     return frame
 
 
-def _groups(records: Records, names: tuple[str, ...]) -> ir.Table:
+def counting(records: Records, names: tuple[str, ...]) -> ir.Table:
+    """The query that counts."""
     table = records.table
     return table.group_by([table[name] for name in names]).aggregate(**{free_name("records", names): table.count()})
 

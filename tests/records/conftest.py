@@ -1,10 +1,13 @@
 """The engines that tests of records run on."""
 
+import importlib
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 
+from kanon_engine.io.limits import Limits
 from kanon_engine.records import Records
 
 
@@ -39,3 +42,10 @@ def opened(address):
     yield open_path
     for records in every:
         records.close()
+
+
+@pytest.fixture
+def at_most(monkeypatch):
+    """at_most(rows): as if `count` could fetch no more distinct values."""
+    counting = importlib.import_module("kanon_engine.records.count")
+    return lambda rows: monkeypatch.setattr(counting, "limits", lambda: replace(Limits(), rows=rows))

@@ -129,18 +129,36 @@ def _is_number(value: str) -> bool:
     return value.strip().replace(".", "", 1).isdigit()
 
 
-def _counted(frame: pd.DataFrame, label: str) -> tuple[list[str], list[int], tuple[str, ...]]:
-    """One row per record: how often each label stands there."""
+def labels_of_records(frame: pd.DataFrame, label: str, count: str, unit: str) -> Labels:
+    """Labels of records of which equal ones were counted before, as if each stood in a row of its own.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"illness": ["flu", None], "n": [3, 1]})
+    >>> labels_of_records(people, "illness", "n", "people").names.tolist()
+    ['flu', '(missing)']
+    """
+    return _labels(*_counted(frame, label, frame[count].to_numpy(dtype=np.int64)), unit, {})
+
+
+def _counted(
+    frame: pd.DataFrame, label: str, often: np.ndarray | None = None
+) -> tuple[list[str], list[int], tuple[str, ...]]:
+    """One row per record, or for `often` of them: how often each label stands there."""
+    weights = np.ones(len(frame), dtype=np.int64) if often is None else often
     texts = label_texts(frame[label])
-    missing = int(texts.isna().sum())
+    missing = int(weights[texts.isna()].sum())
     stand_in = MISSING
     while missing and (texts == stand_in).any():
         stand_in = f"({stand_in})"
     codes, names = pd.factorize(texts.fillna(stand_in))
-    notes = [f"{len(frame):,} rows, one a record, counted by “{label}”: {len(names):,} labels."]
+    counts = np.zeros(len(names), dtype=np.int64)
+    np.add.at(counts, codes, weights)
+    rows = int(weights.sum())
+    notes = [f"{rows:,} rows, one a record, counted by “{label}”: {len(names):,} labels."]
     if missing:
-        notes.append(f"{missing:,} of {len(frame):,} rows have no “{label}”; they share the label “{stand_in}”.")
-    return list(names), np.bincount(codes).tolist(), tuple(notes)
+        notes.append(f"{missing:,} of {rows:,} rows have no “{label}”; they share the label “{stand_in}”.")
+    return list(names), counts.tolist(), tuple(notes)
 
 
 def _listed(

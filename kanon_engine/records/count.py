@@ -1,0 +1,190 @@
+"""From records where they live to an instance, by their counts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.limits import limits, passed
+from kanon_engine.io.source import Source
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.read import labels_of_records
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.counted import TooManyValues, counted, counting
+from kanon_engine.records.grid import grid_size, gridded
+from kanon_engine.records.sketch import sketch
+from kanon_engine.records.source import Records
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.read import read_points
+from kanon_engine.regions.instance import Regions
+from kanon_engine.release.own import unmatched_of
+from kanon_engine.release.placing import Placed, by_code, code_notes
+
+READER = "records.count"
+
+
+def count(
+    source: str | Path | Records,
+    by: str | Sequence[str],
+    *,
+    areas: Regions | None = None,
+    unit: str = "records",
+    progress: ProgressCallback | None = None,
+    **options: Any,
+) -> Labels | Regions | Points:
+    """An instance of records that stay where they are: only distinct values and their counts are fetched.
+
+    Parameters
+    ----------
+    source : path, address or Records
+        As `Records.open` takes it.
+    by : str or pair of str
+        One column makes labels, or weighs areas by the codes in it; two, as ``("x", "y")``, make points.
+    areas : Regions, optional
+        Which areas the codes are of. Codes are found as they are written, and where zeros in front are missing.
+    unit : str
+        What a record is.
+    progress : callable, optional
+        Called with a `Progress` now and then; returns False to stop.
+    **options
+        Of points `drop_bad` and `crs`, as in `kanon_engine.rectangles.read.read_points`.
+
+    Returns
+    -------
+    Labels
+        In the order of their code points, those without a label last. The digest is that of the same records read as
+        a file in this order.
+    Regions
+        The areas with these counts as weights. `notes` say how many records have a code that no area has.
+    Points
+        One for each place, from low to high x, then y. Where there are more places than tables may have rows
+        (2,000,000, times KANON_LIMITS), one for each cell of the finest grid that has no more; `reading["grid"]` is
+        the size of its cells.
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there, too many labels, no code of an area, positions that are none.
+    SearchEnded
+        `progress` returned False.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("zip,illness\\n06604,flu\\n06605,cold\\n6604,flu\\n")
+    >>> labels = count(path, "illness")
+    >>> labels.names.tolist(), labels.counts.tolist()
+    (['cold', 'flu'], [1, 2])
+    >>> areas = Regions(["06604", "06605"], [0, 0], [(0, 1)])
+    >>> count(path, "zip", areas=areas).weights.tolist()
+    [2, 1]
+    """
+    records = Records.open(source)
+    names = (by,) if isinstance(by, str) else tuple(by)
+    if len(names) == 2 and areas is None:
+        return _points(records, (names[0], names[1]), unit, progress, options)
+    if options:
+        raise InvalidInput(f"{next(iter(options))!r} means nothing where one column is counted; leave it out.")
+    if len(names) != 1:
+        what = "the codes of areas" if areas is not None else "labels"
+        raise InvalidInput(f"Name one column with {what}, or two with x and y; {len(names)} are named.")
+    frame = _few(records, names, progress)
+    reading = {"reader": READER, "by": list(names), "unit": unit}
+    if areas is None:
+        return replace(labels_of_records(frame, names[0], frame.columns[-1], unit), reading=reading)
+    return _weighed(areas, frame, names[0], unit, reading)
+
+
+def sql_of_count(source: str | Path | Records, by: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What `count` asks the engine, without asking: what each query is for, and the query.
+
+    Returns
+    -------
+    tuple of (str, str)
+        Of points, the query of a grid is asked besides where there are too many places.
+    """
+    records = Records.open(source)
+    names = (by,) if isinstance(by, str) else tuple(by)
+    records.require(names, "counts")
+    return (("How many records have each distinct value", records.engine.sql(counting(records, names))),)
+
+
+def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading: dict[str, Any]) -> Regions:
+    counts = frame.iloc[:, -1].to_numpy()
+    places, reasons, read_as = by_code(areas.ids, np.arange(len(areas)), frame[name])
+    placed = Placed(places, reasons, (name,), {}, read_as=read_as)
+    if not (places >= 0).any():
+        raise InvalidInput(f"No code in {name} is that of an area; choose the column with the codes, or other areas.")
+    weights = np.bincount(places[places >= 0], weights=counts[places >= 0], minlength=len(areas)).astype(np.int64)
+    notes = [
+        f"{int(weights.sum()):,} {unit} counted by “{name}” in {int((weights > 0).sum()):,} of {len(areas):,} areas."
+    ]
+    notes += code_notes(placed, counts)
+    unmatched = unmatched_of(frame, placed, counts)
+    for reason, often, examples in unmatched.reasons:
+        told = f", as {', '.join(f'“{example}”' for example in examples)}" if examples else ""
+        what = "no code" if reason == "blank" else "a code that no area has"
+        notes.append(f"{often:,} {unit} have {what}{told}; they are not counted.")
+    return replace(
+        areas,
+        weights=weights,
+        unit=unit,
+        notes=(*notes, *areas.notes),
+        reading=reading | {"areas": dict(areas.reading)},
+        counted=None,
+    )
+
+
+def _points(
+    records: Records, by: tuple[str, str], unit: str, progress: ProgressCallback | None, options: dict[str, Any]
+) -> Points:
+    unknown = sorted(set(options) - {"drop_bad", "crs"})
+    if unknown:
+        raise InvalidInput(f"{unknown[0]!r} means nothing where places are counted; the options are: drop_bad, crs.")
+    records.require(by, "places")
+    most = limits().rows
+    size = None
+    try:
+        frame = counted(records, by, progress, most=most)
+    except TooManyValues:
+        size = grid_size(records, by, most, progress)
+        frame = counted(gridded(records, by, size), by, progress)
+    source = Source(b"", records.name, table=frame)
+    points = read_points(source, *by, weight=frame.columns[-1], unit=unit, **options)
+    xy, numbers = np.unique(points.xy, axis=0, return_inverse=True)
+    weights = np.bincount(numbers.ravel(), weights=points.weights).astype(np.int64)
+    notes = points.notes
+    left_out = int(frame.iloc[:, -1].sum()) - points.total
+    if left_out:
+        notes = (*notes, f"{left_out:,} {unit} have no possible position; they are not counted.")
+    if size is not None:
+        notes = (
+            *notes,
+            f"There are more than {most:,} places, so {unit} were counted in cells of {size:g} by {size:g}, each one "
+            f"place at its middle. Bounds speak of groups of whole cells.",
+            f"A grid for the release keeps to the cells if it is a multiple of {size:g}.",
+        )
+    reading = {"reader": READER, "by": list(by), "unit": unit, "grid": size, **options}
+    return Points(xy, weights, crs=points.crs, unit=unit, notes=notes, reading=reading)
+
+
+def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | None) -> pd.DataFrame:
+    """The distinct values with their counts, unless there are too many, about so many."""
+    most = limits().rows
+    try:
+        return counted(records, names, progress, most=most)
+    except TooManyValues:
+        about = sketch(records, names, progress)
+        raise passed(
+            f"{' and '.join(names)} of {records.name}",
+            f"have {about.sentence}",
+            f"{most:,}",
+            "choose columns with fewer values, or make their values coarser",
+        ) from None
