@@ -4,19 +4,25 @@ Generalization needs only how many records each distinct value has. An engine co
 counts come into memory. Nothing here is loaded by `import kanon_engine`.
 """
 
+from kanon_engine.records.audit import RecordsAudit, audit
 from kanon_engine.records.count import count, sql_of_count
 from kanon_engine.records.counted import counted
+from kanon_engine.records.intersect import Grouping, intersect
 from kanon_engine.records.joint import JointGroups, joint_groups
 from kanon_engine.records.release import PushedRelease, release, sql_of_release
 from kanon_engine.records.sketch import sketch
 from kanon_engine.records.source import Records
 
 __all__ = [
+    "Grouping",
     "JointGroups",
     "PushedRelease",
     "Records",
+    "RecordsAudit",
+    "audit",
     "count",
     "counted",
+    "intersect",
     "joint_groups",
     "release",
     "sketch",

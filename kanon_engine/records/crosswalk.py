@@ -39,8 +39,9 @@ class Crosswalk:
     ----------
     raw : tuple of str
         The columns that say where records are.
-    places : DataFrame
-        Their distinct values that are in a group, and in `GROUP` the row of `shown` that each becomes.
+    classes : DataFrame
+        Their distinct values that are in a group, as p0, p1, … that no engine can mistake for columns of the records,
+        and in `GROUP` the class of the result.
     shown : DataFrame
         What leaves in their place, each different row once, in an order that follows from what they show.
     own, population : (m,) int64 arrays
@@ -52,7 +53,7 @@ class Crosswalk:
     """
 
     raw: tuple[str, ...]
-    places: pd.DataFrame
+    classes: pd.DataFrame
     shown: pd.DataFrame
     own: np.ndarray
     population: np.ndarray
@@ -68,19 +69,16 @@ class Crosswalk:
         return found
 
     def grouped(self, records: Records, names: Sequence[str]) -> ir.Table:
-        """One row for each different row of the release: `GROUP`, the named columns as v0, v1, …, and `COUNT`."""
-        return joined(records.table, records.engine.upload(self.uploaded), len(self.raw), self.raw, names)
+        """One row for each different row of the release: `GROUP`, the named columns as v0, v1, …, and `COUNT`.
 
-    @property
-    def uploaded(self) -> pd.DataFrame:
-        """`places` with columns p0, p1, … that no engine can mistake for those of the records."""
-        frame = self.places.copy()
-        frame.columns = pd.Index([*(f"p{place}" for place in range(len(self.raw))), GROUP])
-        return frame
+        `GROUP` is the row of `shown`.
+        """
+        places = self.classes.assign(**{GROUP: self.of_class[self.classes[GROUP]]})
+        return joined(records.table, records.engine.upload(places), self.raw, names)
 
 
-def joined(table: ir.Table, places: ir.Table, width: int, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
-    """The records of a table joined with `Crosswalk.uploaded`, and the rows of their release counted."""
+def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
+    """The records of a table joined with what their places become, and the rows of the release counted."""
     ons = [table[name].identical_to(places[f"p{place}"]) for place, name in enumerate(raw)]
     both = table.join(places, ons, how="inner")
     keys = {GROUP: both[GROUP]}
@@ -137,7 +135,10 @@ def crosswalk(
     np.add.at(own, placed.classes[inside], counts[inside])
     return Crosswalk(
         raw=tuple(where),
-        places=values[inside].assign(**{GROUP: of_class[placed.classes[inside]]}).reset_index(drop=True),
+        classes=values[inside]
+        .set_axis([f"p{place}" for place in range(len(where))], axis=1)
+        .assign(**{GROUP: placed.classes[inside].astype(np.int64)})
+        .reset_index(drop=True),
         shown=shown,
         own=own,
         population=np.asarray(g.class_weights, dtype=np.int64),

@@ -245,7 +245,7 @@ def sql_of_release(
             ("how many records are where", records.engine.sql(where)),
             (
                 "how many records show the same once released",
-                records.engine.sql(joined(table, places, len(raw), raw, columns)),
+                records.engine.sql(joined(table, places, raw, columns)),
             ),
         )
 

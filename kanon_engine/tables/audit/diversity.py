@@ -44,11 +44,29 @@ class SensitiveFigures:
 def diversity_of(view: View, name: str) -> SensitiveFigures:
     """Of one kept column; a missing value is a value, in the order the last."""
     values, table, ordered = numbered(view.frame[name], view.table.frame[name])
-    whole = np.bincount(table) / len(table)
+    one_each = np.ones(len(values), dtype=np.int64)
+    return figures_of(name, view.groups, values, one_each, np.bincount(table) / len(table), ordered)
+
+
+def figures_of(
+    name: str, groups: np.ndarray, values: np.ndarray, counts: np.ndarray, whole: np.ndarray, ordered: bool
+) -> SensitiveFigures:
+    """Of a column whose values are numbers from 0.
+
+    Parameters
+    ----------
+    name : str
+    groups, values, counts : (n,) int arrays
+        The group and the value of a row, and for how many records it stands.
+    whole : (m,) float array
+        The share of each value in all records.
+    ordered : bool
+        Whether values have an order, which is that of their numbers.
+    """
     count = len(whole)
-    groups = view.groups
-    sizes = np.bincount(groups)
-    cells, members = np.unique(groups * count + values, return_counts=True)  # the values that each group has
+    sizes = np.bincount(groups, weights=counts)
+    cells, place = np.unique(groups * count + values, return_inverse=True)  # the values that each group has
+    members = np.bincount(place.reshape(-1), weights=counts)
     own, value = cells // count, cells % count
     distinct = np.bincount(own)
     share = members / sizes[own]

@@ -1,0 +1,257 @@
+"""What records would tell, were they released as they stand: counted where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import typed
+from kanon_engine.io.roles import listed
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import counted as in_number
+from kanon_engine.records.counted import counted
+from kanon_engine.records.joint import filled, joint_groups, named, sets_of
+from kanon_engine.records.source import Records, opened
+from kanon_engine.shown import Shown
+from kanon_engine.tables.audit.diversity import SensitiveFigures, figures_of
+from kanon_engine.tables.audit.uniques import MOST_COLUMNS
+from kanon_engine.tables.audit.view import is_numeric
+from kanon_engine.validate import positive_k
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+AT_ONCE = 2_000_000  # sets with a value each that are fetched together
+
+
+@dataclass(frozen=True, repr=False)
+class RecordsAudit(Shown):
+    """What a release tells, in the figures of `kanon.audit`. Internal: it counts who stands out.
+
+    Attributes
+    ----------
+    k : int
+        What was asked for.
+    records : int
+    quasi_identifiers, kept : tuple of str
+        The columns by which people are found, and the others, the sensitive ones among them.
+    k_reached, k_together : int
+        The smallest set of records that show the same in the quasi-identifiers, and in all columns.
+    alone, below : int
+        Records that show in all columns together what no other does, and what fewer than k do.
+    sensitive : tuple of SensitiveFigures
+        l, entropy and t of each sensitive column.
+    combinations : tuple of (columns, records)
+        Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
+    looked_at : tuple of str
+        The columns whose combinations were looked at: 20 at most.
+    """
+
+    k: int
+    records: int
+    quasi_identifiers: tuple[str, ...]
+    kept: tuple[str, ...]
+    k_reached: int
+    k_together: int
+    alone: int
+    below: int
+    sensitive: tuple[SensitiveFigures, ...]
+    combinations: tuple[tuple[tuple[str, ...], int], ...]
+    looked_at: tuple[str, ...]
+
+    def _facts(self) -> dict[str, object]:
+        return {"k": self.k_reached, "k of all columns": self.k_together, "below k": self.below, "alone": self.alone}
+
+    @property
+    def sentence(self) -> str:
+        """k over the quasi-identifiers and over all columns, and how many records are below it."""
+        told = (
+            f"Of {in_number(self.records, 'record')}, every set that shows the same in "
+            f"{listed(self.quasi_identifiers)} holds at least {self.k_reached:,}."
+        )
+        if self.kept:
+            told += (
+                f" With {listed(self.kept)} the smallest set holds {self.k_together:,}: "
+                f"{in_number(self.below, 'record')} {'is' if self.below == 1 else 'are'} in sets of fewer than "
+                f"{self.k:,}, {self.alone:,} of them alone."
+            )
+        return told
+
+
+def audit(
+    source: str | Path | Records,
+    quasi_identifiers: Sequence[str],
+    *,
+    k: int,
+    sensitive: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    progress: ProgressCallback | None = None,
+) -> RecordsAudit:
+    """Look at records as who reads them does, and count where they are what can be told of people.
+
+    Of a release this is what `kanon.audit` finds of it in memory. Values are compared as they stand.
+
+    Parameters
+    ----------
+    source : path, address or Records
+        A release, or records that are not released yet.
+    quasi_identifiers : sequence of str
+        The columns by which people are found.
+    k : int
+    sensitive : sequence of str
+        Columns that tell something about a person which others do not know.
+    keep : sequence of str
+        Other columns that are read.
+    progress : callable, optional
+        As in `counted`.
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there or has two roles; no records.
+
+    Complexity
+    ----------
+    A pass over the records for each role and for each sensitive column; one over the distinct rows of the kept columns
+    for each two and three of at most 20, unless nobody is alone in them. Sets with their values are fetched at most
+    two million at a time.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("age,illness\\n30,flu\\n30,flu\\n41,flu\\n41,cold\\n")
+    >>> found = audit(path, ["age"], k=2, sensitive=["illness"])
+    >>> found.k_reached, found.k_together, found.alone, found.sensitive[0].l, found.sensitive[0].constant_records
+    (2, 1, 2, 1, 2)
+    """
+    least = positive_k(k)
+    with opened(source) as records:
+        quasi = named(records, quasi_identifiers, "quasi-identifiers")
+        kept = tuple(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
+        if kept:
+            named(records, kept, "columns to keep")
+        both = [name for name in kept if name in quasi]
+        if both:
+            raise InvalidInput(f"{both[0]!r} is a quasi-identifier and a kept or sensitive column; choose one.")
+        first = joint_groups(records, quasi, progress)
+        together = joint_groups(records, (*quasi, *kept), progress) if kept else first
+        others = [name for name in kept if name not in sensitive]
+        looked_at = (*others, *(name for name in kept if name in sensitive))[:MOST_COLUMNS]
+        table = filled(records, (*quasi, *kept))
+        told = tuple(
+            _figures(records, table, quasi, name, together.sets, progress) for name in dict.fromkeys(sensitive)
+        )
+        singled = tuple(_combinations(records, table, looked_at, progress)) if len(looked_at) > 1 else ()
+    return RecordsAudit(
+        k=least,
+        records=first.records,
+        quasi_identifiers=quasi,
+        kept=kept,
+        k_reached=first.smallest,
+        k_together=together.smallest,
+        alone=together.alone,
+        below=together.below(least)[0],
+        sensitive=told,
+        combinations=tuple(sorted(singled, key=lambda entry: (-entry[1], entry[0]))),
+        looked_at=looked_at,
+    )
+
+
+def _figures(
+    records: Records,
+    table: ir.Table,
+    quasi: tuple[str, ...],
+    name: str,
+    at_most: int,
+    progress: ProgressCallback | None,
+) -> SensitiveFigures:
+    """Of one sensitive column, all of a set together; where there are many sets, a part of them at a time."""
+    whole = counted(records, name, progress)
+    counts = whole[whole.columns[-1]].to_numpy(dtype=np.int64)
+    numbers, ordered = _numbered(whole[name])
+    shares = np.bincount(numbers, weights=counts) / counts.sum()
+    sets = sets_of(table, (*quasi, name))
+    keys, value = [f"v{place}" for place in range(len(quasi))], f"v{len(quasi)}"
+    parts = 1
+    if at_most > AT_ONCE:
+        found = records.engine.run(sets.aggregate(rows=sets.count()), progress, "Counting sets")
+        parts = ceil(int(found["rows"].iloc[0]) / AT_ONCE)
+    figures = []
+    for part in range(parts):
+        own = sets if parts == 1 else sets.filter(_part(sets, keys, parts) == part)
+        frame = records.engine.run(own, progress, f"Comparing values of {name}")
+        if not len(frame):
+            continue
+        groups = frame.groupby(keys, dropna=False, sort=False).ngroup().to_numpy(dtype=np.int64)
+        places = pd.factorize(pd.concat([whole[name], frame[value]]), use_na_sentinel=False)[0][len(whole) :]
+        if places.max() >= len(whole):
+            raise InvalidInput(f"{records.name} changed while it was read; audit it when nothing is written there.")
+        sizes = frame["size"].to_numpy(dtype=np.int64)
+        figures.append(figures_of(name, groups, numbers[places], sizes, shares, ordered))
+    return SensitiveFigures(
+        name,
+        min(one.l for one in figures),
+        min(one.entropy_l for one in figures),
+        max(one.t for one in figures),
+        sum(one.constant_groups for one in figures),
+        sum(one.constant_records for one in figures),
+    )
+
+
+def _numbered(values: pd.Series) -> tuple[np.ndarray, bool]:
+    """(m,) int64: the number of each distinct value, and whether these are numbers; those are in their order.
+
+    Text that says the same number is one value, as in a file that is read whole; missing values are the last.
+    """
+    known = typed(values)[0]
+    if not is_numeric(known):
+        return np.arange(len(values)), False
+    numbers, distinct = pd.factorize(known, sort=True)
+    return np.where(numbers < 0, len(distinct), numbers).astype(np.int64), True
+
+
+def _part(sets: ir.Table, keys: Sequence[str], parts: int) -> ir.Column:
+    """A number below `parts`, the same for all rows of a set."""
+    hashes = [(sets[name].hash() % parts + parts) % parts for name in keys]  # Spark's may be below 0
+    together = hashes[0]
+    for more in hashes[1:]:
+        together = together + more
+    return together % parts
+
+
+def _combinations(
+    records: Records, table: ir.Table, names: Sequence[str], progress: ProgressCallback | None
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Pairs and triples that single records out which no part of them does (Elliot, Manning, Ford 2002)."""
+    rows = sets_of(table, names)
+    found = records.engine.run(rows.aggregate(rows=rows.count(), least=rows["size"].min()), progress, "Counting sets")
+    if int(found["least"].iloc[0]) > 1:
+        return
+    if int(found["rows"].iloc[0]) <= AT_ONCE:
+        rows = records.engine.upload(records.engine.run(rows, progress, "Counting sets"))
+    for size in (2, 3):
+        for places in combinations(range(len(names)), size):
+            keys = [f"v{place}" for place in places]
+            own = _once(rows, keys)
+            for fewer in combinations(keys, size - 1):
+                part = _once(rows, fewer)
+                own = own.anti_join(part, [own[name].identical_to(part[name]) for name in fewer])
+            told = records.engine.run(own.aggregate(records=own.count()), progress, "Looking at combinations")
+            singled = int(told["records"].iloc[0])
+            if singled:
+                yield tuple(names[place] for place in places), singled
+
+
+def _once(rows: ir.Table, keys: Sequence[str]) -> ir.Table:
+    """The values in these columns that one record alone has."""
+    sets = rows.group_by(list(keys)).aggregate(size=rows["size"].sum())
+    return sets.filter(sets["size"] == 1).select(*keys)

@@ -1,0 +1,146 @@
+"""What several releases of the same records tell together, their cells counted where the records are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.crosswalk import GROUP, crosswalk
+from kanon_engine.records.joint import named
+from kanon_engine.records.source import Records, opened
+from kanon_engine.registry import family_named
+from kanon_engine.release import require_releasable
+from kanon_engine.release.intersection import Intersection, cells_told
+from kanon_engine.validate import positive_k
+from kanon_engine.verification import verify
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """A release of records by a result: in which group each is.
+
+    Attributes
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    g : Generalization
+        Made from this instance.
+    by : str or sequence of str
+        The columns that say where a record is, as for `release`; none of a table.
+    """
+
+    instance: Any
+    g: Generalization
+    by: str | Sequence[str] = ()
+
+
+def intersect(
+    source: str | Path | Records,
+    *releases: str | Sequence[str] | Grouping,
+    k: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> Intersection:
+    """What two or more releases of the same records tell together, as `kanon.intersect` does of one instance.
+
+    The releases may be of different columns: groups of zip codes and groups of ages. Who holds both lists of counts,
+    and knows which records are in a group, has bounds on every cell of their crossing. Where records leave one by one,
+    as those of a table do, cells are counted and not only bounded.
+
+    Parameters
+    ----------
+    source : path, address or Records
+    *releases : str, sequence of str or Grouping
+        Two at least: the column, or the columns, in which a release's group stands; or a result to place records by.
+        A record without a group, or with a missing one, is left out by that release.
+    k : int, optional
+        What all promise; the least k of the results where it is None, so it must be given where there is none.
+    progress : callable, optional
+        As in `counted`.
+
+    Returns
+    -------
+    Intersection
+        Its groups are numbered as the results number them; groups in columns in the order of their values.
+
+    Raises
+    ------
+    InvalidInput
+        Fewer than two releases, columns that are not there, no k.
+    CertificateError
+        A result is not what it claims to be.
+
+    Complexity
+    ----------
+    A pass over the records for each result and one for the cells; then as `kanon.intersect`.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "groups.csv"
+    >>> _ = path.write_text("zips,ages\\n" + "north,old\\n" * 5 + "north,young\\n" + "south,young\\n" * 5)
+    >>> intersect(path, "zips", "ages", k=5).sentence
+    'Together the two releases show that 1 part of their groups has fewer records than k = 5: 1 of 1 exactly, 1 of \
+them single items. Only one of the two may be published.'
+    """
+    if len(releases) < 2:
+        raise InvalidInput(f"{len(releases)} release is given; name two at least.")
+    results = [release.g for release in releases if isinstance(release, Grouping)]
+    if k is None and not results:
+        raise InvalidInput("Say which k the releases promise, for their columns do not.", parameter="k")
+    with opened(source) as records:
+        table, columns = records.table, []
+        for number, release in enumerate(releases):
+            if isinstance(release, Grouping):
+                table, column = _placed(records, table, release, number, progress)
+                columns.append(column)
+            else:
+                columns.append(list(named(records, [release] if isinstance(release, str) else release, "groups")))
+        keys = {f"v{n}_{place}": table[name] for n, own in enumerate(columns) for place, name in enumerate(own)}
+        frame = records.engine.run(
+            table.group_by(**keys).aggregate(records=table.count()), progress, "Counting what groups share"
+        )
+    choices = np.column_stack(
+        [
+            frame[f"v{n}_0"].fillna(-1).to_numpy(dtype=np.int64)
+            if isinstance(release, Grouping)
+            else _numbers(frame[[f"v{n}_{place}" for place in range(len(columns[n]))]])
+            for n, release in enumerate(releases)
+        ]
+    )
+    cells, numbers = np.unique(choices, axis=0, return_inverse=True)
+    counts = np.zeros(len(cells), dtype=np.int64)
+    np.add.at(counts, numbers.reshape(-1), frame["records"].to_numpy(dtype=np.int64))
+    least = min(([] if k is None else [positive_k(k)]) + [result.k for result in results])
+    looked_up = any(family_named(result.family).releases_records for result in results)
+    digests = tuple(release.g.digest if isinstance(release, Grouping) else "" for release in releases)
+    return cells_told(cells, counts, counts, least, "records", digests, looked_up)
+
+
+def _placed(
+    records: Records, table: ir.Table, grouping: Grouping, number: int, progress: ProgressCallback | None
+) -> tuple[ir.Table, list[str]]:
+    """The records with the class that a result puts each in, and the name of that column."""
+    require_releasable(grouping.g)
+    verify(grouping.instance, grouping.g)
+    by = [grouping.by] if isinstance(grouping.by, str) else list(grouping.by)
+    found = crosswalk(records, grouping.instance, grouping.g, by, {}, progress)
+    column = f"{GROUP}_{number}"
+    places = records.engine.upload(found.classes).rename({column: GROUP})
+    ons = [table[name].identical_to(places[f"p{place}"]) for place, name in enumerate(found.raw)]
+    joined = table.join(places, ons, how="left")
+    return joined.select(*table.columns, column), [column]
+
+
+def _numbers(frame: Any) -> np.ndarray:
+    """(cells,) int64: groups in the order of their values; -1 where one is missing."""
+    numbers = frame.groupby(list(frame.columns), sort=True).ngroup().to_numpy(dtype=np.float64, na_value=-1)
+    return np.asarray(numbers, dtype=np.int64)
