@@ -3,7 +3,7 @@
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import UNIT
+from kanon_engine.model.parameters import UNIT, WEIGHT
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
 from kanon_engine.tables.verify import verify
@@ -263,10 +263,11 @@ READER = Reader(
             parse=Lazy("kanon_engine.tables.read.written:column_list"),
         ),
         Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
+        WEIGHT,
         UNIT,
     ),
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),
-    "A CSV, Excel or Parquet file with one row a record.",
+    "A CSV, Excel or Parquet file with one row a record, or with a count in each row.",
     also=(
         Lazy("kanon_engine.tables.read.columns:columns_frame"),
         Lazy("kanon_engine.tables.read.hierarchy:read_hierarchy"),

@@ -15,6 +15,8 @@ from pages._shared.widgets import given
 PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom")
 NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere
 KEEPABLE = ("sensitive", "class label", "other")
+COUNT = "count"  # of the column that says for how many records a row stands
+CHOICES = (*ROLES, COUNT)
 UNIT = "records"
 Columns = dict[
     str, Any
@@ -34,6 +36,8 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
     roles |= dict.fromkeys(settings.get("identifiers", ()), "identifier")
     if settings.get("class_label"):
         roles[settings["class_label"]] = "class label"
+    if settings.get("weight"):
+        roles[settings["weight"]] = COUNT
     parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in ("orders", "bins")}
     named = [name for name, role in roles.items() if role in ("sensitive", "class label")]
     keep = dict.fromkeys(settings.get("keep", named), True)
@@ -76,19 +80,22 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
     Raises
     ------
     InvalidInput
-        No quasi-identifier, or two class labels.
+        No quasi-identifier, two class labels, or two columns of counts.
     """
-    named = {role: [name for name, own in columns["roles"].items() if own == role] for role in ROLES}
-    quasi, labels = named["quasi-identifier"], named["class label"]
+    named = {role: [name for name, own in columns["roles"].items() if own == role] for role in CHOICES}
+    quasi, labels, counts = named["quasi-identifier"], named["class label"], named[COUNT]
     if not quasi:
         raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
     if len(labels) > 1:
         raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(labels)}; choose one.")
+    if len(counts) > 1:
+        raise kanon.InvalidInput(f"Two columns hold the counts: {', '.join(counts)}; choose one.")
     kept = [name for name in columns["keep"] if is_kept(columns, name)]
     trees = {name: entry for name, entry in columns["trees"].items() if name in quasi}
     return given(
         quasi_identifiers=quasi,
         class_label=labels[0] if labels else None,
+        weight=counts[0] if counts else None,
         identifiers=named["identifier"],
         sensitive=named["sensitive"],
         keep=kept,
@@ -149,7 +156,7 @@ def from_text(text: str) -> Columns:
     if not isinstance(found, dict) or set(found) - {*PARTS, "unit"}:
         raise ValueError(text)
     fits = {
-        "roles": lambda entry: entry in ROLES,
+        "roles": lambda entry: entry in CHOICES,
         "orders": lambda entry: entry is None or (isinstance(entry, list) and not any(map(_nested, entry))),
         "bins": lambda entry: (
             entry is None or (isinstance(entry, list) and len(entry) == 2 and all(map(_finite, entry)))

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.io.roles import ROLES
 from kanon_engine.project import Project
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.read.columns import columns_frame
@@ -19,6 +18,7 @@ from pages._shared.project import tell_unfit
 from pages._shared.records import File
 from pages._shared.wording import on_page
 from pages._tables.changes import (
+    CHOICES,
     UNIT,
     Columns,
     as_text,
@@ -38,7 +38,7 @@ DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
-    "other: left out of the release unless “Keep” is ticked."
+    "other: left out of the release unless “Keep” is ticked. count: for how many records the row stands."
 )
 KEEP_HELP = "Released unchanged. A quasi-identifier is always generalized, an identifier always left out."
 
@@ -223,7 +223,7 @@ def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict
         height=min(38 + 30 * len(frame), 368),
         column_config={
             "Column": st.column_config.TextColumn(width=120),
-            "Role": st.column_config.SelectboxColumn(options=ROLES, required=True, help=ROLE_HELP, width=130),
+            "Role": st.column_config.SelectboxColumn(options=CHOICES, required=True, help=ROLE_HELP, width=130),
             "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=75),
             "Values": st.column_config.TextColumn(width=225),
         },

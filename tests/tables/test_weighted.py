@@ -9,12 +9,16 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.registry import FAMILIES
 from kanon_engine.release.made import released_of
 from kanon_engine.report import check
 from kanon_engine.report.instance_file import instance_text
 from kanon_engine.risk.measures import measures, measures_before
 from kanon_engine.tables.audit import audit
 from kanon_engine.tables.one_by_one import expanded, one_by_one
+from kanon_engine.tables.plot import sizes_figure
+from kanon_engine.tables.plot.histograms import columns_figure, release_figure
+from kanon_engine.tables.plot.steps import step_figure
 from kanon_engine.tables.release import intervals_frame, released_frame, words_frame
 from kanon_engine.tables.utility import utility
 from tests.corruption import failed
@@ -215,3 +219,26 @@ def test_a_certificate_is_written_and_read_again():
     table, _, _ = weighted_pair(3)
     g = kanon.generalize(table, 3)
     assert kanon.verify(table, kanon.Generalization.from_json(g.to_json())).proof == "checked"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options"), [*dict(RUNS).items(), ("mondrian", {"relaxed": True}), ("cell-suppression", {})]
+)
+def test_steps_and_pictures_count_records(algorithm, options):
+    for seed in range(3):
+        weighted, people, _ = weighted_pair(seed)
+        g, other = (kanon.generalize(table, 3, algorithm, **options) for table in (weighted, people))
+        told = FAMILIES["tables"].algorithms[algorithm].steps
+        steps = list(told(weighted, g))
+        assert np.array_equal(steps[-1].state.assignment, g.assignment)
+        if algorithm not in ("cell-suppression", "local-cuts") and not options.get("relaxed"):
+            assert [step.text for step in steps] == [step.text for step in told(people, other)]
+        for step in steps:
+            for part in getattr(step.state, "parts", ()):
+                assert part.size == weighted.weights[part.records].sum()
+            assert step_figure(weighted, g, step).data
+        for step in steps:
+            assert step.inequality is None or step.inequality.holds
+        if algorithm != "cell-suppression" and not options.get("relaxed"):
+            for figure in (columns_figure, release_figure, sizes_figure):
+                assert figure(weighted, g).to_json() == figure(people, other).to_json()

@@ -82,7 +82,8 @@ def _rectangles(ends: np.ndarray, fill: str, name: str) -> go.Scatter:
 
 def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
     """A dot for each pair of values that records have, the larger the more."""
-    pairs, counts = np.unique(table.codes[:, places], axis=0, return_counts=True)
+    pairs, number = np.unique(table.codes[:, places], axis=0, return_inverse=True)
+    counts = np.bincount(number.reshape(-1), table.weights)
     return go.Scatter(
         x=pairs[:, 0],
         y=pairs[:, 1],

@@ -187,8 +187,9 @@ class _Column:
         else:
             hidden = left_out
             sizes = [len(interval) for interval in details.intervals[self.name]]
-        self.shown = np.bincount(codes[~hidden], minlength=len(self.domain))
-        self.hidden = np.bincount(codes[hidden], minlength=len(self.domain))
+        self.shown, self.hidden = (
+            np.bincount(codes[own], table.weights[own], len(self.domain)).astype(np.int64) for own in (~hidden, hidden)
+        )
         self.stars = int(self.hidden.sum())
         self.sizes = np.array(sizes, dtype=np.int64)
         self.starts = [0] if self.cells or self.boxes else (np.cumsum(self.sizes) - self.sizes).tolist()

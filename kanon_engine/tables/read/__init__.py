@@ -9,7 +9,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import as_values, typed
-from kanon_engine.io.column_names import CERTAIN, plain
+from kanon_engine.io.column_names import CERTAIN, plain, unit_of
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import Counted
 from kanon_engine.io.frames import named_frame
@@ -22,6 +22,7 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
 from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
+from kanon_engine.tables.read.weights import once_or_twice, weighed
 from kanon_engine.tables.tails import checked_limits, coded_tails, require_aligned
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, told
@@ -47,8 +48,9 @@ def read_table(
     filename: str | None = None,
     unit: str | None = None,
     accept_guesses: bool = False,
+    weight: str | None = None,
 ) -> Table:
-    """Records from CSV, Parquet or Excel, a row each. Columns that nobody names are left out.
+    """Records from CSV, Parquet or Excel, a row each or counted. Columns that nobody names are left out.
 
     Parameters
     ----------
@@ -84,9 +86,11 @@ def read_table(
     filename : str, optional
         What to call uploaded bytes in sentences.
     unit : str, optional
-        What a row is; "records" when None.
+        What a record is; what the name of the counts says, or "records", when None.
     accept_guesses : bool
         A person says that the roles that are guessed are right; without that no records leave.
+    weight : str, optional
+        The column of counts: for how many records, alike in all columns, a row stands. Each row is one when None.
 
     Returns
     -------
@@ -97,13 +101,15 @@ def read_table(
     ------
     InvalidInput
         No such file or column, another kind of file, a column with two roles, no quasi-identifier found, an order that
-        lacks a value.
+        lacks a value, a count that is missing or no whole number.
 
     Example
     -------
     >>> table = read_table(b"name,age,sex\\nAda,17,f\\nBo,21,m\\nCy,22,m\\nDee,?,f\\nEd,21,m\\n", bins={"age": (17, 5)})
     >>> table.quasi_identifiers, table.domains
     (('age', 'sex'), (('17–21', '22–26', None), ('f', 'm')))
+    >>> read_table(b"zip,people\\n06604,1200\\n06605,37\\n", ["zip"], weight="people").total
+    1237
     """
     source = Source.open(file, filename)
     given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
@@ -116,7 +122,9 @@ def read_table(
         if name in given["identifiers"]:
             raise InvalidInput(f"Column {name!r} is named for identifiers and for keep; give it one role.")
     wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
-    frame, notes = named_frame(source, wanted)
+    weight = None if weight is None else str(weight)
+    frame, notes = named_frame(source, wanted if weight is None else [*wanted, weight])
+    frame, weights, counting = weighed(frame, weight, wanted, source.name)
     columns = list(frame.columns)
     _once(columns, given)
     for name in kept:
@@ -138,7 +146,8 @@ def read_table(
             frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
         if order is not None:
             found[name] = order
-    found_roles = _roles(frame, quasi_identifiers, class_label, given, kept, (hierarchies, trees, grow))
+    seen = once_or_twice(frame, weights)
+    found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, (hierarchies, trees, grow))
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
@@ -156,6 +165,7 @@ def read_table(
     found = {
         name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
     } | named
+    unit = unit or (unit_of(weight) if weight else "records")
     reading: dict[str, Any] = {
         "reader": "read_table",
         "quasi_identifiers": list(quasi),
@@ -169,17 +179,20 @@ def read_table(
         "identifiers": left_out,
         "sensitive": given["sensitive"],
         "keep": [name for name in columns if name in kept],
-        "unit": unit or "records",
+        "unit": unit,
+        **({"weight": weight} if weight else {}),
     }
-    doubt = _counts_overlooked(columns)
-    counted = Counted(f"each row of {source.name} as one record", doubt=doubt)
+    doubt = "" if weight else _counts_overlooked(columns)
+    what = f"column {weight} of {source.name}" if weight else f"each row of {source.name} as one record"
+    counted = Counted(what, doubt=doubt)
     ordered = (*named, *grown, *(name for name in ranges if name in quasi))
     table = Table(
         frame,
         quasi,
         class_label,
         found,
-        unit=unit or "records",
+        unit=unit,
+        weights=weights,
         reading=reading,
         counted=counted,
         ordered=ordered,
@@ -191,7 +204,8 @@ def read_table(
     more = (
         *([doubt] if doubt else []),
         *more,
-        *kept_notes(table.frame, quasi, table.reading["keep"], {*ranges, *tops, *bottoms}),
+        *counting,
+        *kept_notes(once_or_twice(table.frame, weights), quasi, table.reading["keep"], {*ranges, *tops, *bottoms}),
     )
     notes += tuple(note for name in table.frame.columns for note in odd[name])
     object.__setattr__(
@@ -201,11 +215,14 @@ def read_table(
 
 
 def _counts_overlooked(columns: list[str]) -> str:
-    """A sentence where a row seems to stand for several records, which a table of records cannot hold."""
+    """A sentence where a row seems to stand for several records, and nobody said so."""
     found = [name for name in columns if CERTAIN.fullmatch(plain(name))]
     if not found:
         return ""
-    return f"Column “{found[0]}” is named like counts, yet each row is one record; repeat rows that stand for several."
+    return (
+        f"Column “{found[0]}” is named like counts, yet each row is taken as one record; if rows stand for several, "
+        "say that it holds the counts."
+    )
 
 
 def _names(names: Any, role: str) -> list[str]:

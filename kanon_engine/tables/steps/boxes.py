@@ -79,14 +79,15 @@ def _cut_move(table: Table, g: Generalization, part: Part, sizes: list[int]) -> 
 def _parts(table: Table, members: list[np.ndarray]) -> Iterator[Part]:
     low = np.array([table.codes[own].min(axis=0) for own in members])
     high = np.array([table.codes[own].max(axis=0) for own in members])
-    sizes = np.array([len(own) for own in members])
+    sizes = np.array([int(table.weights[own].sum()) for own in members])
     waiting, made = [(-1, np.arange(len(members)))], 0
     while waiting:
         parent, inside = waiting.pop()
         column, left = _cut(low[inside], high[inside], sizes[inside])
         records = np.sort(np.concatenate([members[place] for place in inside.tolist()]))
         closed = len(inside) == 1
-        yield Part(parent, low[inside].min(axis=0), high[inside].max(axis=0), records, column, closed)
+        size = int(sizes[inside].sum())
+        yield Part(parent, low[inside].min(axis=0), high[inside].max(axis=0), records, size, column, closed)
         if column >= 0:
             waiting += [(made, inside[~left]), (made, inside[left])]
         elif not closed:

@@ -102,7 +102,7 @@ class Recorder:
         self._most = MOST_MOVES if len(self.table) <= LARGE else most_steps(len(self.table))
         self._places: dict[int, int] = {}  # of the open nodes
         self._fresh: set[int] = set()  # nodes whose bound was not told yet
-        self._limit, self._bound = len(self.table), 0
+        self._limit, self._bound = self.table.total, 0
 
     def goes_on(self, report: Progress) -> bool:
         """Whether the search shall go on."""
@@ -120,7 +120,7 @@ class Recorder:
         self._limit, self._bound = problem.limit, bound
         kinds = np.full(len(problem.columns), OUT, dtype=np.int8)
         cost, suppressed = map(int, head_cost(problem, root, kinds))
-        why = f"Without cuts all {len(self.table):,} {self.table.unit} are one group."
+        why = f"Without cuts all {self.table.total:,} {self.table.unit} are one group."
         decided = Inequality(cost, "≥", bound, "cost of { } ≥ what no cuts go below")
         self._note(self._state(kinds, cost, suppressed), Move(why, decided))
 

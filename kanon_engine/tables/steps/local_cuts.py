@@ -53,7 +53,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[Any, Move, int]]:
     found, whole = found_by(table, g, dict(g.options))
     before = np.zeros(len(table), dtype=np.int32)
     cuts = list(cut_by_cut(table, g, found[0][0].assignment))
-    start = f"All {len(table):,} {table.unit} are one group."
+    start = f"All {table.total:,} {table.unit} are one group."
     if cuts:
         start += " The cuts that make the first groups are told one by one, the most even first."
     yield box_state(table, before), Move(start), 1
@@ -105,7 +105,9 @@ def _move(
     groups = f"{int(after.max()) + 1:,} groups"
     hit = np.flatnonzero(before != after)
     touched = np.unique(np.concatenate([before[hit], after[hit]])).tolist()
-    was, sizes = ([int((own == group).sum()) for group in touched if (own == group).any()] for own in (before, after))
+    was, sizes = (
+        [int(table.weights[own == group].sum()) for group in touched if (own == group).any()] for own in (before, after)
+    )
     words = DONE.get(message, "Neighbourhoods of groups that cost much are cut anew, and some are better so: {}.")
     bound: Any = outcome.bound
     asked = None

@@ -42,13 +42,13 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int
     group = np.zeros(len(table), dtype=np.int64)
     parts = [_part(table, np.arange(len(table)), -1)]
     start = BoxState(numbered(group, g.assignment), tuple(parts), -1, 0)
-    yield start, Move(f"All {len(table):,} {table.unit} are one group."), 1
+    yield start, Move(f"All {table.total:,} {table.unit} are one group."), 1
     open_parts, place = [0], 0
     for count in shown(len(run), len(table)):
         for _ in range(count):
             cut = run[place][1]
             at = open_parts.pop()
-            move = _move(table, g, parts[at], cut, [len(side) for side in cut.sides])
+            move = _move(table, g, parts[at], cut, [int(table.weights[side].sum()) for side in cut.sides])
             if cut.sides:
                 parts[at] = replace(parts[at], column=cut.column)
                 for side in cut.sides:
@@ -72,13 +72,13 @@ def _cuts(table: Table, g: Generalization) -> Iterator[tuple[np.ndarray, Cut]]:
     problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
     tuples = table.tuples[2]
     if options["relaxed"]:
-        yield from cuts(problem, problem.codes[tuples], tuples)
+        yield from cuts(problem, problem.codes[tuples], table.weights)
         return
     order = np.argsort(tuples, kind="stable")
-    starts = np.append(0, np.cumsum(problem.weights))
+    starts = np.append(0, np.cumsum(np.bincount(tuples)))
 
-    def records(rows: np.ndarray) -> np.ndarray:
-        return np.concatenate([order[starts[row] : starts[row + 1]] for row in rows.tolist()])
+    def records(items: np.ndarray) -> np.ndarray:
+        return np.concatenate([order[starts[item] : starts[item + 1]] for item in items.tolist()])
 
     for part, cut in cuts(problem, problem.codes, None):
         yield records(part), cut._replace(sides=[records(side) for side in cut.sides])
@@ -86,7 +86,7 @@ def _cuts(table: Table, g: Generalization) -> Iterator[tuple[np.ndarray, Cut]]:
 
 def _part(table: Table, records: np.ndarray, parent: int) -> Part:
     codes = table.codes[records]
-    return Part(parent, codes.min(axis=0), codes.max(axis=0), records)
+    return Part(parent, codes.min(axis=0), codes.max(axis=0), records, int(table.weights[records].sum()))
 
 
 def _move(table: Table, g: Generalization, part: Part, cut: Cut, sizes: list[int]) -> Move:

@@ -83,7 +83,9 @@ class Part:
     low, high : (q,) int array
         First and last position, in the domain of each column, of its records.
     records : (m,) int64 array
-        Positions of its records.
+        Positions of its rows.
+    size : int
+        How many records these are.
     column : int
         That is cut; -1 where none is.
     closed : bool
@@ -94,13 +96,9 @@ class Part:
     low: np.ndarray
     high: np.ndarray
     records: np.ndarray
+    size: int
     column: int = -1
     closed: bool = False
-
-    @property
-    def size(self) -> int:
-        """How many records it has."""
-        return len(self.records)
 
 
 @dataclass(frozen=True)

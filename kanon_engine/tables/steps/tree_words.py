@@ -206,13 +206,13 @@ class TreeWords:
             some = np.maximum(left, right) >= k
             most = int((left + right + np.maximum(left, right))[some].max())
             words = f"|E| + |E₂| ≤ |D| where {number} splits E into E₁ below k and E₂"
-            return Inequality(most, "≤", len(self.table), words)
+            return Inequality(most, "≤", self.table.total, words)
         return (
             Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k") if smaller < k else None
         )
 
     def _groups(self, kinds: np.ndarray) -> np.ndarray:
-        """The group of each record by the head."""
+        """The group of each row by the head."""
         codes, cuts = np.empty_like(self.table.codes), self.table.cut_values
         for column in range(codes.shape[1]):
             own = cuts[(kinds == HEAD) & (cuts[:, 0] == column), 1]
@@ -223,7 +223,8 @@ class TreeWords:
         """Records left and right of a cut in each group that it splits and that is not below k."""
         column, position = self.table.cut_values[value].tolist()
         below = self.table.codes[:, column] < position
-        sizes, left = np.bincount(group), np.bincount(group, below).astype(int)
+        weights = self.table.weights
+        sizes, left = (np.bincount(group, own).astype(int) for own in (weights, weights * below))
         hit = (sizes >= self.k) & (left > 0) & (left < sizes)
         return left[hit], (sizes - left)[hit]
 

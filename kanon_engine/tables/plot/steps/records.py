@@ -31,7 +31,7 @@ def draw_records(
     following: np.ndarray | None = None,
     asked: bool = False,
 ) -> None:
-    """Draw each record, or each group where they are many, as a row.
+    """Draw each row of the table, or each group where they are many, as a row.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def draw_records(
     }
     starts = np.flatnonzero(np.append(True, np.diff(of) != 0))
     ends = np.append(starts[1:], count)
-    sizes = [int((assignment == of[start]).sum()) for start in starts]
+    sizes = [int(table.weights[assignment == of[start]].sum()) for start in starts]
     told = [f"{_name(int(of[start]))}: {size:,}" for start, size in zip(starts.tolist(), sizes, strict=True)]
     ticks = (
         {"visible": True, "tickvals": ((starts + ends - 1) / 2).tolist(), "ticktext": told}
@@ -107,7 +107,7 @@ def draw_records(
             choices([*range(q)], [-0.5 - count / 24] * q, [*range(q)], list(table.quasi_identifiers), name)
         )
     left = "" if one_by_one else " and what they span"
-    title = f"{table.unit.capitalize()} by group" if one_by_one else f"Groups{left}"
+    title = f"{'Rows' if table.weighted else table.unit.capitalize()} by group" if one_by_one else f"Groups{left}"
     heading(figure, room, f"{title}; {what}", above=0.07)
 
 

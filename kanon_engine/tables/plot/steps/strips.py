@@ -93,7 +93,7 @@ def _cells(table: Table, name: str) -> go.Bar:
     cells: list[tuple[float, float, int, float, str]] = []  # width, where it begins, column, shade, words
     for column, domain in enumerate(table.domains):
         count = len(domain)
-        own = np.bincount(table.codes[:, column], minlength=count)
+        own = np.bincount(table.codes[:, column], table.weights, count)
         if count > MOST_CELLS:
             cells.append((1.0, 0.0, column, 0.5, ""))
             continue
