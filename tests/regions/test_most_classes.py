@@ -5,8 +5,18 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from kanon_engine.regions.recombine.halving_kernels import FIRST, SECOND, STAMP, Halves, Wish, halve, weigh_out
+from kanon_engine.regions.recombine.halving_kernels import (
+    FIRST,
+    SECOND,
+    STAMP,
+    Halves,
+    Wish,
+    cut_off,
+    halve,
+    weigh_out,
+)
 from kanon_engine.regions.recombine.most_classes import Piece, _Search, most_classes
+from kanon_engine.regions.recombine.subset_kernels import fitted, moved, scratch, subset_sums
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
 from tests.compiled import SHARE, compiled_only
@@ -49,7 +59,7 @@ def test_halves_are_connected_and_weigh_what_is_told(seed):
         halves = blank(len(weights), seed)
         halve(graph, halves, members, target)
         wish = Wish(target - 2, target + 2, target, 0, 20.0, 0.1, 2_000)
-        away, steps = weigh_out(graph, halves, members, wish)
+        away, steps = weigh_out(graph, halves, scratch(), members, wish)
         first, second = np.flatnonzero(halves.label == FIRST), np.flatnonzero(halves.label == SECOND)
         assert len(first) + len(second) == len(weights)
         assert connected(first.tolist(), edges)
@@ -61,12 +71,87 @@ def test_halves_are_connected_and_weigh_what_is_told(seed):
             assert abs(load - target) == away <= 2
 
 
+def halved(seed):
+    weights, edges = small(seed)
+    graph, halves = graph_of(weights, edges), blank(len(weights), seed)
+    halve(graph, halves, np.arange(len(weights)), int(weights.sum()) // 2)
+    return graph, edges, halves
+
+
+def parts_of(members, edges):
+    """The connected parts of some vertices."""
+    parts = []
+    for v in members:
+        joined = [part for part in parts if any({u, v} in ({a, b} for a, b in edges) for u in part)]
+        parts = [part for part in parts if part not in joined] + [[v, *(u for part in joined for u in part)]]
+    return parts
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_a_half_loses_with_a_vertex_is_what_hangs_on_it_but_for_the_heaviest(seed):
+    graph, edges, halves = halved(seed)
+    for u in range(len(graph.weights)):
+        own = [v for v in range(len(graph.weights)) if halves.label[v] == halves.label[u] and v != u]
+        before = halves.label.tolist()
+        size, along = cut_off(graph, halves, u)
+        lost = halves.waiting[:size].tolist()
+        stays = sorted(set(own).difference(lost))
+        assert halves.label.tolist() == before
+        assert along == graph.weights[lost].sum()
+        assert set(lost) <= set(own)
+        parts = parts_of(own, edges)
+        heaviest = max((int(graph.weights[[*part]].sum()) for part in parts), default=0)
+        assert sum(set(part) <= set(stays) for part in parts) == min(len(parts), 1)
+        assert graph.weights[stays].sum() == heaviest
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_set_of_moves_makes_the_weight_fit(seed):
+    graph, edges, halves = halved(seed)
+    members, room, n = np.arange(len(graph.weights)), scratch(), len(graph.weights)
+    for least in range(-12, 13, 2):
+        before, most = halves.label.copy(), least + 1
+        load = int(graph.weights[before == FIRST].sum())
+        change = fitted(graph, halves, room, members, least, most)
+        first = [v for v in range(n) if halves.label[v] == FIRST]
+        assert connected(first, edges)
+        assert connected([v for v in range(n) if halves.label[v] == SECOND], edges)
+        if change > most:
+            assert halves.label.tolist() == before.tolist()
+        else:
+            assert least <= change <= most
+            assert graph.weights[first].sum() == load + change
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_subset_has_its_sum(seed):
+    graph, _, halves = halved(seed)
+    room, n = scratch(), min(len(graph.weights), 5)
+    found = np.arange(n)
+    sums, bits = room.sums, room.bits
+    size = subset_sums(graph, halves.label, found, 0, n, sums[0], bits[0], sums[2], bits[2])
+    changes = np.where(halves.label == FIRST, -1, 1) * graph.weights
+    assert sorted(bits[0, :size].tolist()) == list(range(2**n))
+    assert sums[0, :size].tolist() == sorted(sums[0, :size].tolist())
+    for total, subset in zip(sums[0, :size].tolist(), bits[0, :size].tolist(), strict=True):
+        assert total == sum(int(changes[v]) for v in range(n) if subset >> v & 1)
+
+
+def test_moves_that_would_cut_a_half_in_two_are_taken_back():
+    graph, halves = graph_of([1, 1, 1, 1], [(0, 1), (1, 2), (2, 3)]), blank(4, 0)
+    halves.label[:] = [FIRST, FIRST, SECOND, SECOND]
+    assert not moved(graph, halves, np.array([1, 3]), 2)
+    assert halves.label.tolist() == [FIRST, FIRST, SECOND, SECOND]
+    assert moved(graph, halves, np.array([1]), 1)
+    assert halves.label.tolist() == [FIRST, SECOND, SECOND, SECOND]
+
+
 def test_what_lies_outside_stays_outside():
     graph = graph_of([1] * 25, grid(5, 5))
     halves = blank(25, 3)
     members = np.array([0, 1, 2, 5, 6, 7, 10, 11, 12])
     halve(graph, halves, members, 4)
-    away, _ = weigh_out(graph, halves, members, Wish(4, 5, 4, 0, 1.0, 1.0, 500))
+    away, _ = weigh_out(graph, halves, scratch(), members, Wish(4, 5, 4, 0, 1.0, 1.0, 500))
     assert away == 0
     assert np.flatnonzero(halves.label).tolist() == members.tolist()
     assert (halves.label[members] == FIRST).sum() == 4
@@ -93,7 +178,7 @@ def test_a_split_that_was_hidden_is_found_or_another(seed):
     k = deep * int(weights[:, 0].sum())
     edges = grid(rows, columns)
     graph, members = graph_of(weights.ravel(), edges), np.arange(rows * columns)
-    classes = most_classes(graph, members, 4, k, k + 2, 2_000_000 // SHARE**2, rng, lambda _: True)
+    classes, _ = most_classes(graph, members, 4, k, k + 2, 2_000_000 // SHARE**2, rng, lambda _: True)
     if classes is not None:
         assert len(classes) == 4
         assert is_partition(graph, edges, classes, members, k, k + 2)
@@ -104,7 +189,8 @@ def test_classes_that_do_not_exist_are_not_found():
     graph, asked = graph_of([3] * 40, [(v, v + 1) for v in range(39)]), []
     for count, k in ((29, 4), (10, 12)):
         rng = np.random.default_rng(0)
-        found = most_classes(graph, np.arange(40), count, k, 12, 60_000, rng, lambda at: asked.append(at) or True)
+        found, work = most_classes(graph, np.arange(40), count, k, 12, 60_000, rng, lambda at: asked.append(at) or True)
+        assert (work >= 60_000) == (k == 4)
         assert (found is not None) == (k == 12)
     assert asked
     assert asked == sorted(asked)
@@ -112,7 +198,9 @@ def test_classes_that_do_not_exist_are_not_found():
 
 def test_a_stop_is_heard():
     graph = graph_of([3] * 40, [(v, v + 1) for v in range(39)])
-    assert most_classes(graph, np.arange(40), 29, 4, 12, 10**9, np.random.default_rng(0), lambda _: False) is None
+    found, work = most_classes(graph, np.arange(40), 29, 4, 12, 10**9, np.random.default_rng(0), lambda _: False)
+    assert found is None
+    assert work < 10**9
 
 
 def test_pieces_share_classes_and_areas():

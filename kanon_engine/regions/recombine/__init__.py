@@ -52,11 +52,11 @@ def recombine(
     and every minimum, and that keep all wishes, are kept; of these the best is returned. Once no largest class can be
     smaller, and nothing else counts more, the search for it ends; a small part of the steps evens the others out.
 
-    Where it is not proven then, turns follow (`turns`): where there is room for more classes they are looked for
-    (`most_classes`), neighbourhoods of the best partition are made anew along a frontier (`neighbourhoods`, of narrow
-    maps all classes: `narrow`), and beside that another annealing begins. Before
-    and after them a proof is looked for that no largest class is smaller (`refutation_bound`). All this is left out at
-    an effort below a tenth; neighbourhoods and proof, where compactness, a sum or a wish counts too.
+    Where it is not proven then, turns follow (`turns`): classes within a cap near to what is proven are looked for from
+    nothing (`most_classes`), neighbourhoods of the best partition are made anew along a frontier (`neighbourhoods`, of
+    narrow maps all classes: `narrow`), and beside that another annealing begins. Before and after them a proof is
+    looked for that no largest class is smaller (`refutation_bound`). All this is left out at an effort below a tenth;
+    neighbourhoods and proof, where compactness, a sum or a wish counts too.
 
     Parameters
     ----------

@@ -8,10 +8,12 @@ import numpy as np
 
 from kanon_engine.kernel_cache import uncounted_njit
 from kanon_engine.regions.recombine.partition_kernels import still_connected
+from kanon_engine.regions.recombine.subset_kernels import FIRST, NEITHER, SECOND, fitted
 from kanon_engine.search.random_kernels import draw
 
 STAMP = np.dtype([("stamp", np.int64)])
-FIRST, SECOND, NEITHER = 1, 2, 3
+PERIOD = 4  # steps for each vertex between two looks at sets of moves
+LOOK = 5  # what a look costs, in steps for each vertex
 
 
 class Halves(NamedTuple):
@@ -81,7 +83,60 @@ def halve(graph, halves, members, aim):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def weigh_out(graph, halves, members, wish):
+def flood(graph, halves, first, size):
+    """Mark a vertex and what hangs together with it in its half but for what is marked; returns its end, its weight.
+
+    It is put into `waiting`, behind the first `size`.
+    """
+    start, neighbours, weights = graph
+    label, mark, waiting, stamp = halves.label, halves.mark, halves.waiting, halves.numbers.stamp
+    waiting[size] = first
+    mark[first] = stamp
+    done, size, load = size, size + 1, np.int64(0)
+    while done < size:
+        v = waiting[done]
+        load += weights[v]
+        done += 1
+        for place in range(start[v], start[v + 1]):
+            u = neighbours[place]
+            if label[u] == label[first] and mark[u] != stamp:
+                mark[u] = stamp
+                waiting[size] = u
+                size += 1
+    return size, load
+
+
+@uncounted_njit(cache=True, nogil=True)
+def cut_off(graph, halves, u):
+    """What a half loses besides u if the heaviest part stays: how many vertices, and their weight.
+
+    They are the first of `waiting`.
+    """
+    start, neighbours, _ = graph
+    label, mark, numbers = halves.label, halves.mark, halves.numbers
+    numbers.stamp += 2
+    mark[u] = numbers.stamp
+    heaviest, root = np.int64(-1), u
+    for place in range(start[u], start[u + 1]):
+        v = neighbours[place]
+        if label[v] == label[u] and mark[v] != numbers.stamp:
+            _, load = flood(graph, halves, v, 0)
+            if load > heaviest:
+                heaviest, root = load, v
+    numbers.stamp += 2
+    mark[u] = numbers.stamp
+    flood(graph, halves, root, 0)
+    size, along = 0, np.int64(0)
+    for place in range(start[u], start[u + 1]):
+        v = neighbours[place]
+        if label[v] == label[u] and mark[v] != numbers.stamp:
+            size, load = flood(graph, halves, v, size)
+            along += load
+    return size, along
+
+
+@uncounted_njit(cache=True, nogil=True)
+def weigh_out(graph, halves, subsets, members, wish):
     """Move vertices over the border until the first half weighs about the target; returns how far off, and the steps.
 
     The labels are then those with the weight nearest to the target that was met between low and high; -1 where none
@@ -105,6 +160,17 @@ def weigh_out(graph, halves, members, wish):
             break
         done += 1
         moved = False
+        if done % (PERIOD * size) == 0:
+            done += min(LOOK * size, wish.steps - done)
+            fine = min(wish.fine, nearest - 1) if nearest >= 0 else wish.fine
+            most = min(wish.target + fine, wish.high) - load
+            change = fitted(graph, halves, subsets, members, max(wish.target - fine, wish.low) - load, most)
+            if change <= most:
+                load += change
+                moved, count = True, 0
+                for v in members:
+                    count += label[v] == FIRST
+                continue
         u = members[draw(random, size)]
         own = label[u]
         other = FIRST + SECOND - own
@@ -120,11 +186,18 @@ def weigh_out(graph, halves, members, wish):
         price = (abs(after - wish.target) - away) / wish.heat + wish.stiffness * longer
         if price > 0 and draw(random, 1 << 20) >= np.exp(-price) * (1 << 20):
             continue
+        carried = 0
         if not still_connected(graph, halves, halves.waiting, u):
-            continue
+            carried, along = cut_off(graph, halves, u)
+            after += along if other == FIRST else -along
+            price = (abs(after - wish.target) - away) / wish.heat + wish.stiffness * longer
+            if price > 0 and draw(random, 1 << 20) >= np.exp(-price) * (1 << 20):
+                continue
         label[u] = other
+        for place in range(carried):
+            label[halves.waiting[place]] = other
         load = after
-        count += 1 if other == FIRST else -1
+        count += 1 + carried if other == FIRST else -1 - carried
         moved = True
     if nearest >= 0:
         for place in range(size):

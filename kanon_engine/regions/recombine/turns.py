@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.model.run import Progress, Run
-from kanon_engine.regions.bounds.average import average_classes, class_room
+from kanon_engine.regions.bounds.average import average_classes
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine.annealing import EVENING, anneal_in_rounds, even_out
 from kanon_engine.regions.recombine.most_classes import most_classes
@@ -23,15 +23,15 @@ from kanon_engine.search.parts import sums_of
 STEPS, MOST_STEPS = 10_000, 1_750_000  # of an annealing of size 1: for each area, for all
 TOUCHED = 80_000_000  # and what they may touch, in areas of a class as light as k
 WORK, MOST_WORK = 150_000, 20_000_000  # of the neighbourhoods of size 1, in states: for each area, for all
-FILLING, MOST_FILLING = 250_000, 250_000_000  # of the search for as many classes as there is room for, likewise
+FILLING, MOST_FILLING = 1_000_000, 150_000_000  # of the search for classes within a cap, likewise
 LARGEST = 5_000  # areas of a part that it is made for, at most
-CAPS = 1.01, 1.03  # the largest class that it may make, as a multiple of what is proven to be needed
+CAPS = 1.03, 1.01  # the largest class that it may make, as multiples of what is proven to be needed
 AGAIN = 1_000  # areas up to which the first turn too has another beginning
 THREADS = min(os.cpu_count() or 1, 2)
 WAIT = 0.1  # seconds between questions whether to go on
-FILLED = 0.4  # share of the work on neighbourhoods after which they end, as it is told
+NARROWED, FILLED = 0.3, 0.6  # shares of the work on neighbourhoods after which these end, as it is told
 DOING = "making neighbourhoods of classes anew"
-MORE = "looking for as many classes as there is room for"
+MORE = "looking for classes near to what is proven"
 
 
 def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:
@@ -140,53 +140,72 @@ def _beginning(
 
 
 def _remade(search: Search, label: np.ndarray, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
-    """Classes with a smaller largest one, if they are found: more of them, those of a narrow map, of parts of any."""
+    """Classes with a smaller largest one, if they are found: those of a narrow map, within a cap, of parts of any."""
     work = int(size * min(WORK * len(search.regions), MOST_WORK))
     graph = Graph(search.graph.start, search.graph.neighbours, search.graph.weights)
-    label = _filled(search, graph, label, size, random, run.part(0.0, FILLED))
-    if run.stopped:
-        return label
-    run = run.part(FILLED, 1.0)
 
-    def goes_on(begin: float, share: float, largest: int) -> bool:
-        return run.goes_on(begin + min(share, 1.0) / 2, largest, search.bound, DOING)
+    def goes_on(begin: float, end: float, share: float, largest: int) -> bool:
+        return run.goes_on(begin + min(share, 1.0) * (end - begin), largest, search.bound, DOING)
 
     label, bound = narrowed(
-        graph, search.k, label, search.bound, work // 2, random, search.admits, partial(goes_on, 0.0)
+        graph, search.k, label, search.bound, work // 2, random, search.admits, partial(goes_on, 0.0, NARROWED)
     )
+    if not run.stopped:
+        label = _filled(search, graph, label, bound, size, random.spawn(1)[0], run.part(NARROWED, FILLED))
     if run.stopped:
         return label
-    return remade(graph, search.k, label, bound, work // 2, random, search.admits, partial(goes_on, 0.5))
+    return remade(graph, search.k, label, bound, work // 2, random, search.admits, partial(goes_on, FILLED, 1.0))
 
 
 def _filled(
-    search: Search, graph: Graph, label: np.ndarray, size: float, random: np.random.Generator, run: Run
+    search: Search,
+    graph: Graph,
+    label: np.ndarray,
+    bound: int,
+    size: float,
+    random: np.random.Generator,
+    run: Run,
 ) -> np.ndarray:
-    """Classes with a smaller largest one, if they are found: in parts with room for more of them, as many as that."""
+    """Classes with a smaller largest one, if they are found: in parts, as many as leave most slack within a cap."""
     if len(search.state.minima) > 0:
         return label
     regions, label = search.regions, label.copy()
-    room, averages = class_room(regions, search.k), average_classes(regions, search.k)
-    wanted = []
-    for part, count in enumerate(room.tolist()):
+    averages = average_classes(regions, search.k)
+    wanted: dict[tuple[int, int, int], None] = {}  # parts, and how many classes of which largest weight
+    for part, total in enumerate(regions.component_weights.tolist()):
         members = np.flatnonzero(regions.components == part)
         own = np.unique(label[members], return_inverse=True)[1]
-        if own.max() + 1 < count and len(members) <= LARGEST:
-            least, largest = max(search.bound, int(averages[part])), int(sums_of(graph.weights[members], own).max())
-            wanted += [(members, count, cap) for cap in (int(least * above) for above in CAPS) if cap < largest]
-    work = int(size * min(FILLING * len(regions), MOST_FILLING)) // max(len(wanted), 1)
-    full: set[int] = set()  # first areas of parts that have as many already
-    for number, (members, count, cap) in enumerate(wanted):
+        largest = int(sums_of(graph.weights[members], own).max())
+        least = max(bound, int(averages[part]))
+        if len(members) <= LARGEST:
+            tried = (counted(total, search.k, int(least * above)) for above in CAPS)
+            wanted.update({(part, count, cap): None for count, cap in tried if count > 1 and cap < largest})
+    left = int(size * min(FILLING * len(regions), MOST_FILLING))
+    for number, (part, count, cap) in enumerate(wanted):
 
         def goes_on(share: float, number: int = number) -> bool:
             done = (number + min(share, 1.0)) / len(wanted)
             return run.goes_on(done, search.largest, search.bound, MORE)
 
-        if run.stopped or int(members[0]) in full:
-            continue
-        made = most_classes(graph, members, count, search.k, cap, work, random, goes_on)
+        if run.stopped:
+            break
+        members = np.flatnonzero(regions.components == part)
+        work = left // (len(wanted) - number)
+        made, spent = most_classes(graph, members, count, search.k, cap, work, random, goes_on)
+        left -= min(spent, work)
         if made is not None:
-            full.add(int(members[0]))
-            for own in made:
-                label[own] = label.max() + 1
+            for new in made:
+                label[new] = label.max() + 1
     return np.unique(label, return_inverse=True)[1].astype(np.int64)
+
+
+def counted(total: int, k: int, cap: int) -> tuple[int, int]:
+    """How many classes between k and the cap have about as much to spare above k as below it, and what one can weigh.
+
+    Example
+    -------
+    >>> counted(100, 8, 12), counted(100, 33, 60), counted(10, 6, 7)
+    ((10, 12), (2, 60), (1, 7))
+    """
+    count = min(max(round(2 * total / (k + cap)), -(-total // cap)), total // k)
+    return count, min(cap, total - (count - 1) * k)
