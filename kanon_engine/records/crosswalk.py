@@ -15,7 +15,9 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import counted
+from kanon_engine.records.grid import gridded
 from kanon_engine.records.source import Records
+from kanon_engine.rectangles.instance import Points
 from kanon_engine.registry import family_named
 from kanon_engine.release.own import Unmatched, unmatched_of
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
@@ -50,6 +52,8 @@ class Crosswalk:
         The row of `shown` of each class.
     unmatched : Unmatched
     notes : tuple of str
+    placing : Records
+        The records with what places them: where places were counted in cells of a grid, the middles of these.
     """
 
     raw: tuple[str, ...]
@@ -60,6 +64,7 @@ class Crosswalk:
     of_class: np.ndarray
     unmatched: Unmatched
     notes: tuple[str, ...]
+    placing: Records
 
     @property
     def records(self) -> np.ndarray:
@@ -68,13 +73,13 @@ class Crosswalk:
         np.add.at(found, self.of_class, self.own)
         return found
 
-    def grouped(self, records: Records, names: Sequence[str]) -> ir.Table:
+    def grouped(self, names: Sequence[str]) -> ir.Table:
         """One row for each different row of the release: `GROUP`, the named columns as v0, v1, …, and `COUNT`.
 
         `GROUP` is the row of `shown`.
         """
         places = self.classes.assign(**{GROUP: self.of_class[self.classes[GROUP]]})
-        return joined(records.table, records.engine.upload(places), self.raw, names)
+        return joined(self.placing.table, self.placing.engine.upload(places), self.raw, names)
 
 
 def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
@@ -121,7 +126,8 @@ def crosswalk(
         raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
     for name in where:
         known_column(list(records.columns), name, "place of the records")
-    found = counted(records, where, progress)
+    placing = on_grid(records, instance, where)
+    found = counted(placing, where, progress)
     counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
     values = found[where]
     placed = (
@@ -145,7 +151,16 @@ def crosswalk(
         of_class=of_class,
         unmatched=unmatched_of(values, placed, counts),
         notes=code_notes(placed, counts),
+        placing=placing,
     )
+
+
+def on_grid(records: Records, instance: Any, by: Sequence[str]) -> Records:
+    """The records as the instance was counted: at the middles of its cells, where it was counted on a grid."""
+    size = instance.reading.get("grid") if isinstance(instance, Points) else None
+    if size is None or len(by) != 2:
+        return records
+    return gridded(records, (by[0], by[1]), float(size))
 
 
 def _in_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:

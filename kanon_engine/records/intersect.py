@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.records.crosswalk import GROUP, crosswalk
+from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
 from kanon_engine.records.joint import named
 from kanon_engine.records.source import Records, opened
 from kanon_engine.registry import family_named
@@ -135,9 +135,11 @@ def _placed(
     found = crosswalk(records, grouping.instance, grouping.g, by, {}, progress)
     column = f"{GROUP}_{number}"
     places = records.engine.upload(found.classes).rename({column: GROUP})
-    ons = [table[name].identical_to(places[f"p{place}"]) for place, name in enumerate(found.raw)]
-    joined = table.join(places, ons, how="left")
-    return joined.select(*table.columns, column), [column]
+    copies = [f"{column}_{place}" for place in range(len(found.raw))]  # places in cells must not take others' places
+    copied = table.mutate(**{copy: table[name] for copy, name in zip(copies, found.raw, strict=True)})
+    placing = on_grid(replace(records, table=copied), grouping.instance, copies).table
+    ons = [placing[copy].identical_to(places[f"p{place}"]) for place, copy in enumerate(copies)]
+    return placing.join(places, ons, how="left").select(*table.columns, column), [column]
 
 
 def _numbers(frame: Any) -> np.ndarray:

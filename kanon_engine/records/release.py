@@ -14,7 +14,7 @@ from kanon_engine.errors import CertificateError, InvalidInput, SearchEnded
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.records.apart import apart, appear, require_free
-from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined
+from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined, on_grid
 from kanon_engine.records.guards import looked_at, require_single_values
 from kanon_engine.records.joint import JointGroups, histogram
 from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
@@ -211,7 +211,7 @@ def release(
 
 
 def sql_of_release(
-    source: str | Path | Records, by: str | Sequence[str], columns: Sequence[str] = ()
+    source: str | Path | Records, by: str | Sequence[str], columns: Sequence[str] = (), *, instance: Any = None
 ) -> tuple[tuple[str, str], ...]:
     """What a release would ask the engine, as (what for, SQL). Nothing runs and nothing is written.
 
@@ -222,6 +222,8 @@ def sql_of_release(
         The columns that say where records are.
     columns : sequence of str
         All others that leave.
+    instance : Points, optional
+        Where places were counted in cells of a grid, those cells are asked for.
 
     Example
     -------
@@ -237,7 +239,7 @@ def sql_of_release(
         raw = [by] if isinstance(by, str) else list(map(str, by))
         records.require(tuple(raw), "place of the records")
         records.require(tuple(columns), "columns to keep")
-        table = records.table
+        table = records.table if instance is None else on_grid(records, instance, raw).table
         kinds: dict[str, Any] = {f"p{place}": table[name].type() for place, name in enumerate(raw)}
         places = ibis.table(kinds | {GROUP: "int64"}, name="crosswalk")
         where = table.group_by([table[name] for name in raw]).aggregate(records=table.count())
@@ -272,7 +274,7 @@ def _counted(
     The engine of the records counts. DuckDB sorts, whatever that engine is, so that all give the same file.
     """
     unsorted, path = folder / "counted", folder / "sorted.parquet"
-    records.engine.write(found.grouped(records, names), unsorted, progress)
+    records.engine.write(found.grouped(names), unsorted, progress)
     from kanon_engine.records.engines.duckdb import DuckDB
 
     local = DuckDB()

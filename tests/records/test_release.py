@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,11 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
+from kanon_engine.io.limits import limits
+from kanon_engine.records import Grouping, count, intersect, sql_of_release
 from kanon_engine.records import apart as apart_module
 from kanon_engine.records import release as records_release
 from kanon_engine.records import rows as rows_module
-from kanon_engine.records import sql_of_release
 
 MODULE = sys.modules["kanon_engine.records.release"]  # the name in the room is the function's
 ROOT = Path(__file__).parents[2]
@@ -176,6 +178,41 @@ def test_points_and_their_rectangles(tmp_path):
         made = records_release(source, points, g, tmp_path / f"out.{ending}", by=["x", "y"], sensitive=["sex"])
         assert made.own.tolist() == own.own.tolist()
         assert "Every group holds at least 20 of them." in made.sentence
+
+
+def test_places_that_were_counted_in_cells_are_released_in_cells(tmp_path, address, monkeypatch):
+    few = replace(limits(), rows=200)
+    monkeypatch.setattr(sys.modules["kanon_engine.records.count"], "limits", lambda: few)
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(rng.random((900, 2)) * 10, columns=["x", "y"])
+    frame["sex"] = rng.choice(["f", "m"], 900)
+    source = saved(frame, tmp_path / "places.csv")
+    points = count(address(source), ("x", "y"))
+    assert points.reading["grid"] is not None
+    assert len(points) < 900
+    g = kanon.generalize(points, 50, "kd-tree", snap=points.reading["grid"])
+    made = records_release(address(source), points, g, tmp_path / "out.csv", by=["x", "y"], keep=["sex"])
+    assert made.own.tolist() == made.population.tolist()
+    assert made.unmatched.records == 0
+    assert made.notes == ()
+    assert "floor" in sql_of_release(source, ["x", "y"], instance=points)[0][1].lower()
+    crossed = intersect(source, Grouping(points, g, ["x", "y"]), "sex", k=20)
+    assert crossed.cells["weight"].sum() == 900
+    assert not crossed.cells["group"].isna().any()
+
+
+def test_records_that_changed_since_they_were_counted_are_told(tmp_path):
+    frame = people()
+    source = saved(frame, tmp_path / "people.csv")
+    labels = count(source, "illness")
+    g = kanon.generalize(labels, 60, "fold")
+    made = records_release(source, labels, g, tmp_path / "same.csv", by="illness")
+    assert made.notes == ()
+    assert made.own.tolist() == made.population.tolist()
+    saved(frame[2:], source)
+    made = records_release(source, labels, g, tmp_path / "changed.csv", by="illness")
+    assert "have changed since" in made.notes[0]
+    assert "speaks of the 300 records that the groups were made of" in made.sentence
 
 
 def test_a_table_is_released_as_in_memory(address, tmp_path):

@@ -203,6 +203,15 @@ def test_labels_become_their_groups():
     assert own.unmatched.reasons == (("unknown", 1, ("Gout",)),)
 
 
+def test_records_without_a_label_stay_with_those_that_lack_one():
+    records = pd.DataFrame({"illness": ["flu"] * 3 + ["(missing)"] * 3 + [None] * 4, "age": range(10)})
+    labels = kanon.read_labels(records, label="illness", per_record=True)
+    assert labels.names.tolist() == ["flu", "(missing)", "((missing))"]
+    own = kanon.apply(labels, kanon.generalize(labels, 3, "fold"), records, "illness")
+    assert own.own.tolist() == own.population.tolist()
+    assert own.unmatched.records == 0
+
+
 def test_points_become_the_rectangle_that_holds_them():
     rng = np.random.default_rng(5)
     points = kanon.Points(rng.uniform(0, 10, (80, 2)))
