@@ -181,10 +181,9 @@ def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | 
     try:
         return counted(records, names, progress, most=most)
     except TooManyValues:
-        about = sketch(records, names, progress)
-        raise passed(
-            f"{' and '.join(names)} of {records.name}",
-            f"have {about.sentence}",
-            f"{most:,}",
-            "choose columns with fewer values, or make their values coarser",
-        ) from None
+        try:
+            told = f"have {sketch(records, names, progress).sentence}"
+        except InvalidInput:  # the engine cannot sample
+            told = "have many distinct values"
+        way_out = "choose columns with fewer values, or make their values coarser"
+        raise passed(f"{' and '.join(names)} of {records.name}", told, f"{most:,}", way_out) from None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import counting
 from kanon_engine.records.source import Records
@@ -22,7 +23,7 @@ PARTS = 256  # of the space of hashes; the tuples in one part are counted
 EMPTY, BETWEEN = "\u2400", "\u241f"  # stands for a missing value, and between two values
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sketch(Shown):
     """Tuples whose hash lies in one part of `parts`; every one of their records is counted.
 
@@ -86,6 +87,13 @@ def sketch(
     -------
     Sketch
 
+    Raises
+    ------
+    InvalidInput
+        A column that is not there, an engine without hashes, as SQLite.
+    SearchEnded
+        `progress` returned False.
+
     Complexity
     ----------
     One pass over the records; the engine holds one of `parts` tuples.
@@ -104,14 +112,19 @@ def sketch(
     >>> all_of_them.distinct, all_of_them.error, all_of_them.below(2)
     (2.0, 0.0, 1.0)
     """
+    from ibis.common.exceptions import OperationNotDefinedError
+
     records = Records.open(source)
     names = (by,) if isinstance(by, str) else tuple(by)
     records.require(names, "sketch")
     sampled = counting(replace(records, table=_sampled(records.table, names, parts)), names)
     often = sampled.columns[-1]
-    found = records.engine.run(
-        sampled.group_by(size=sampled[often]).aggregate(tuples=sampled.count()), progress, "Sampling distinct values"
-    ).sort_values("size")
+    sizes = sampled.group_by(size=sampled[often]).aggregate(tuples=sampled.count())
+    try:
+        records.engine.sql(sizes)
+    except OperationNotDefinedError:
+        raise InvalidInput(f"{records.engine.name} has no hashes to sample values by; count them instead.") from None
+    found = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
     return Sketch(parts, found["size"].to_numpy(np.int64), found["tuples"].to_numpy(np.int64))
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
+from kanon_engine.records.databases import kind_of_database, open_database, open_server
 from kanon_engine.records.engines import Engine
+from kanon_engine.records.engines.duckdb import DuckDB
 from kanon_engine.records.files import Files
 from kanon_engine.shown import Shown
 from kanon_engine.validate import known_column
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Records(Shown):
     """Records where they live.
 
@@ -57,10 +59,13 @@ class Records(Shown):
         Parameters
         ----------
         source : path, address or Records
-            A CSV (packed by gzip too) or Parquet file, or a folder of such files with the same columns;
-            "spark:local?path=people", "spark://host:7077?path=people" with a path that all machines of the cluster see.
+            A CSV (packed by gzip too) or Parquet file, a folder of such files with the same columns, or a database of
+            DuckDB or SQLite; "spark:local?path=people", "spark://host:7077?path=people" with a path that all machines
+            of the cluster see; "postgresql://ada@host/database" or the address of another database that Ibis knows.
+            A password stands in none: set KANON_PASSWORD, keep it in a keyring (service "kanon", the address as user),
+            or where the driver looks for it.
         table : str, optional
-            Of an address, instead of a path; a file or folder has none.
+            Of a database or address, as "people" or "schema.people"; a file or folder has none.
         memory : str, optional
             What the engine may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
         threads : int, optional
@@ -87,10 +92,11 @@ class Records(Shown):
         address = Address.of(str(source))
         if address is not None:
             return _at(address, table or address.table, memory, threads)
+        kind = kind_of_database(Path(source))
+        if kind:
+            return cls(*open_database(Path(source), kind, table or "", memory, threads))
         if table is not None:
             raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
-        from kanon_engine.records.engines.duckdb import DuckDB
-
         files = Files.at(Path(source))
         engine = DuckDB(memory, threads)
         return cls(files.name, engine.open_files(files), engine, files.notes)
@@ -124,7 +130,7 @@ class Records(Shown):
 def _at(address: Address, table: str, memory: str | None, threads: int | None) -> Records:
     """What an address leads to."""
     if address.scheme != "spark":
-        raise InvalidInput(f"No engine is known for {address.scheme}: choose spark, or give a path.")
+        return Records(*open_server(address, table, memory, threads))
     if bool(table) == bool(address.path):
         raise InvalidInput(f"Say which records of {address.text} are meant: by a table, or by ?path= and a path.")
     from kanon_engine.records.engines.spark import Spark

@@ -23,6 +23,7 @@ from kanon_engine.records.files import Files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 MEMORY = "600MB"  # for the engine's own work; counts that come into memory are on top of it
 UNEVEN = re.compile(r"CSV Error on Line: (\d+).*?Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL)
@@ -114,13 +115,16 @@ class DuckDB:
 
     def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
         """Rows in the order of the expression; a folder gets one file, part-0.parquet."""
-        target = path
-        if path.suffix not in (".csv", ".parquet"):
-            path.mkdir(parents=True, exist_ok=True)
-            target = path / "part-0.parquet"
-        options = "FORMAT csv, HEADER" if target.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
-        command = f"COPY ({self.sql(expression)}) TO {_text(str(target))} ({options}, PRESERVE_ORDER true)"
-        self._followed(lambda: self._connection.execute(command), progress, "Writing records")
+        self._copy(self.sql(expression), path, progress)
+
+    def write_batches(self, batches: pa.RecordBatchReader, path: Path, progress: ProgressCallback | None) -> None:
+        """The same of rows that come from elsewhere."""
+        with self._lock:
+            self._connection.register("kanon_batches", batches)
+            try:
+                self._copy("SELECT * FROM kanon_batches", path, progress)
+            finally:
+                self._connection.unregister("kanon_batches")
 
     def read_written(self, path: Path) -> ir.Table:
         """What was written; CSV as text."""
@@ -131,6 +135,33 @@ class DuckDB:
         with self._lock:
             self._connection.close()
         self._gone()
+
+    def attach(self, path: Path) -> list[str]:
+        """Open a database of DuckDB to read from it; the tables and views in it."""
+        found = (
+            "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE database_name = 'source' UNION ALL "
+            "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal"
+        )
+
+        def work() -> list[tuple[str]]:
+            self._connection.execute(f"ATTACH {_text(str(path))} AS source (READ_ONLY)")
+            return list(self._connection.execute(found).fetchall())
+
+        return sorted(name.removeprefix("main.") for (name,) in self._followed(work, None, ""))
+
+    def open_table(self, table: str) -> ir.Table:
+        """A table of the database that was attached, as "people" or "schema.people"."""
+        schema, _, name = table.rpartition(".")
+        return self._view(table, f"SELECT * FROM source.{_name(schema or 'main')}.{_name(name)}")
+
+    def _copy(self, query: str, path: Path, progress: ProgressCallback | None) -> None:
+        target = path
+        if path.suffix not in (".csv", ".parquet"):
+            path.mkdir(parents=True, exist_ok=True)
+            target = path / "part-0.parquet"
+        options = "FORMAT csv, HEADER" if target.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
+        command = f"COPY ({query}) TO {_text(str(target))} ({options}, PRESERVE_ORDER true)"
+        self._followed(lambda: self._connection.execute(command), progress, "Writing records")
 
     def _view(self, name: str, query: str) -> ir.Table:
         view, number = name, 1

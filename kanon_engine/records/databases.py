@@ -1,0 +1,135 @@
+"""Databases, opened: DuckDB's and SQLite's files, and servers by their address."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.records.address import Address
+from kanon_engine.records.engines import Engine
+from kanon_engine.records.engines.duckdb import DuckDB
+from kanon_engine.records.engines.other import Other, scrubbed
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+PASSWORD = "KANON_PASSWORD"  # the name of a variable of the environment
+KEYRING = "kanon"  # the service under which a keyring holds the password of an address
+
+
+def kind_of_database(path: Path) -> str:
+    """Whether a file is a database, by its content: "duckdb", "sqlite" or "".
+
+    Example
+    -------
+    >>> import sqlite3, tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people"
+    >>> with sqlite3.connect(path) as database:
+    ...     _ = database.execute("CREATE TABLE people (zip TEXT)")
+    >>> kind_of_database(path)
+    'sqlite'
+    """
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        start = file.read(16)
+    if start.startswith(b"SQLite format 3\x00"):
+        return "sqlite"
+    return "duckdb" if start[8:12] == b"DUCK" else ""
+
+
+def open_database(
+    path: Path, kind: str, table: str, memory: str | None, threads: int | None
+) -> tuple[str, ir.Table, Engine]:
+    """A table of a database in a file, which is only read: its name, the table and the engine.
+
+    Raises
+    ------
+    InvalidInput
+        The file is broken or locked; no such table, or none is named where there are several.
+    """
+    files = DuckDB(memory, threads)
+    if kind == "duckdb":
+        known = files.attach(path)
+        name = _chosen(table, known, path.name)
+        return name, files.open_table(name), files
+    engine = Other(_sqlite(path), "", files)
+    name = _chosen(table, engine.tables(), path.name)
+    return name, engine.open_table(name), engine
+
+
+def open_server(address: Address, table: str, memory: str | None, threads: int | None) -> tuple[str, ir.Table, Engine]:
+    """A table of a server: its name, the table and the engine.
+
+    The password is that in the variable KANON_PASSWORD, or what a keyring holds for the service "kanon" and the
+    address; where there is neither, the driver looks in its own places, as PGPASSWORD.
+
+    Raises
+    ------
+    InvalidInput
+        No driver, no answer, no such table, or none is named where there are several.
+    """
+    import ibis
+
+    secret = _secret(address.text)
+    if address.scheme not in _schemes():
+        raise InvalidInput(
+            f"No engine is known for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
+        )
+    try:
+        backend = ibis.connect(address.text, **({"password": secret} if secret else {}))
+    except ImportError as error:
+        raise InvalidInput(
+            f"The driver for {address.scheme} is not installed; install it, as with pip install 'kanon[postgres]'."
+        ) from error
+    except Exception as error:  # each driver has its own tree of errors, and some repeat the password
+        raise InvalidInput(f"{address.scheme} does not answer: {scrubbed(error, secret)}") from None
+    engine = Other(backend, secret, DuckDB(memory, threads))
+    name = table or _chosen("", engine.tables(), address.text)
+    return name, engine.open_table(name), engine
+
+
+def _schemes() -> set[str]:
+    """The schemes of addresses that Ibis has a backend for."""
+    from importlib.metadata import entry_points
+
+    return {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}
+
+
+def _secret(address: str) -> str:
+    given = os.environ.get(PASSWORD, "")
+    if given:
+        return given
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return ""
+    try:
+        return keyring.get_password(KEYRING, address) or ""
+    except KeyringError:
+        return ""
+
+
+def _chosen(table: str, known: list[str], where: str) -> str:
+    if table in known or (not table and len(known) == 1):
+        return table or known[0]
+    listing = ", ".join(known) or "none"
+    if table:
+        raise InvalidInput(f"{where} has no table {table!r}; the tables are: {listing}.")
+    raise InvalidInput(f"Name the table of {where} that holds the records; the tables are: {listing}.")
+
+
+def _sqlite(path: Path) -> Any:
+    """A connection that cannot write, for any thread."""
+    import sqlite3
+
+    import ibis
+
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        return ibis.sqlite.from_connection(connection)
+    except sqlite3.Error as error:
+        raise InvalidInput(f"{path.name} cannot be read as a database of SQLite: {scrubbed(error, '')}") from error

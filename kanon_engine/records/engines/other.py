@@ -1,0 +1,133 @@
+"""Any other database that Ibis knows: it counts with its own queries, and files are DuckDB's work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.engines.duckdb import DuckDB
+from kanon_engine.records.engines.followed import followed
+from kanon_engine.records.engines.frames import frame_of
+from kanon_engine.records.files import Files
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+class Other:
+    """A connection of Ibis, which is only read from but for tables that end with it.
+
+    Parameters
+    ----------
+    backend : ibis Backend
+    secret : str
+        What no sentence may repeat; "" for nothing.
+    files : DuckDB
+        Writes and reads files.
+    """
+
+    def __init__(self, backend: Any, secret: str, files: DuckDB) -> None:
+        self.name = {"sqlite": "SQLite", "postgres": "PostgreSQL"}.get(backend.name, backend.name)
+        self._backend = backend
+        self._secret = secret
+        self._files = files
+
+    def open_files(self, files: Files) -> ir.Table:
+        """Files as a table of DuckDB, which `run` sends there."""
+        return self._files.open_files(files)
+
+    def tables(self) -> list[str]:
+        """Names of what can be opened without a schema."""
+        found: list[str] = self._refusing(lambda: sorted(self._backend.list_tables()))
+        return found
+
+    def open_table(self, table: str) -> ir.Table:
+        """A table, as "people" or "schema.people"."""
+        schema, _, name = table.rpartition(".")
+        from ibis.common.exceptions import TableNotFound
+
+        def work() -> Any:
+            try:
+                return self._backend.table(name, database=schema or None)
+            except TableNotFound:
+                raise InvalidInput(f"{self.name} has no table {table!r}; check its name and schema.") from None
+
+        return self._refusing(work)
+
+    def run(
+        self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = "Counting records"
+    ) -> pd.DataFrame:
+        """The rows of an expression."""
+        if self._is_of_files(expression):
+            return self._files.run(expression, progress, doing)
+
+        def work() -> Any:
+            return followed(lambda: self._backend.to_pyarrow(expression), progress, doing, lambda: 0.0, self._interrupt)
+
+        return frame_of(self._refusing(work))
+
+    def sql(self, expression: ir.Table) -> str:
+        """The query, in lines."""
+        import ibis
+
+        return str(ibis.to_sql(expression))
+
+    def upload(self, frame: pd.DataFrame) -> ir.Table:
+        """A table that Ibis makes where an expression needs it, and that ends with the connection."""
+        import ibis
+        import pyarrow as pa
+
+        return ibis.memtable(pa.Table.from_pandas(frame, preserve_index=False))
+
+    def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
+        """Rows in the order of the expression, batch by batch through DuckDB."""
+        if self._is_of_files(expression):
+            self._files.write(expression, path, progress)
+        else:
+            self._refusing(
+                lambda: self._files.write_batches(self._backend.to_pyarrow_batches(expression), path, progress)
+            )
+
+    def read_written(self, path: Path) -> ir.Table:
+        """What was written, as a table of DuckDB."""
+        return self._files.read_written(path)
+
+    def stop(self) -> None:
+        """Both connections are closed."""
+        self._backend.disconnect()
+        self._files.stop()
+
+    def _is_of_files(self, expression: ir.Table) -> bool:
+        return bool(expression.get_backend() is not self._backend)
+
+    def _interrupt(self) -> None:
+        connection = self._backend.con
+        for name in ("interrupt", "cancel"):  # of SQLite, of PostgreSQL
+            if hasattr(connection, name):
+                getattr(connection, name)()
+
+    def _refusing(self, work: Callable[[], Any]) -> Any:
+        """Do a piece of work, errors of drivers in words and without the password."""
+        try:
+            return work()
+        except KanonError:
+            raise
+        except Exception as error:  # each driver has its own tree of errors
+            raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
+
+
+def scrubbed(error: Exception, secret: str) -> str:
+    """The first line of an error without a password.
+
+    Example
+    -------
+    >>> scrubbed(ValueError("no access for ada:hunter2\\nmore"), "hunter2")
+    'no access for ada:…'
+    """
+    text = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return (text.replace(secret, "…") if secret else text)[:300]

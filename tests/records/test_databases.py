@@ -1,0 +1,160 @@
+"""Tables of databases are counted where they are, and no password is told."""
+
+import sqlite3
+from types import SimpleNamespace
+
+import duckdb
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput, SearchEnded
+from kanon_engine.records import Records, count, counted, databases, sketch
+from kanon_engine.records.address import Address
+from kanon_engine.records.engines.other import scrubbed
+
+ROWS = [("06604", 41), ("06605", None), ("06604", 41), (None, 7), (None, None)]
+
+
+@pytest.fixture
+def sqlite(tmp_path):
+    path = tmp_path / "people.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE people (zip TEXT, age INTEGER)")
+        database.executemany("INSERT INTO people VALUES (?, ?)", ROWS)
+    database.close()
+    return path
+
+
+@pytest.fixture
+def duck(tmp_path):
+    path = tmp_path / "people.duckdb"
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE SCHEMA town")
+        database.execute("CREATE TABLE town.people (zip TEXT, age INTEGER)")
+        database.executemany("INSERT INTO town.people VALUES (?, ?)", ROWS)
+        database.execute("CREATE TABLE other AS SELECT 1 AS a")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duck"])
+def test_a_table_is_counted_as_its_file_is(kind, request, tmp_path):
+    path = request.getfixturevalue(kind)
+    before = path.read_bytes()
+    pd.DataFrame(ROWS, columns=["zip", "age"]).to_csv(tmp_path / "people.csv", index=False)
+    with Records.open(path, "people" if kind == "sqlite" else "town.people") as records:
+        assert records.columns == ("zip", "age")
+        found = counted(records, ["zip", "age"]).astype(object)
+        rows = found.where(found.notna(), None).to_numpy().tolist()
+        assert rows == [["06604", 41, 2], ["06605", None, 1], [None, 7, 1]]
+        assert count(records, "zip").digest == count(tmp_path / "people.csv", "zip").digest
+    assert path.read_bytes() == before
+
+
+def test_what_has_no_hashes_counts_but_samples_nothing(sqlite, at_most):
+    with pytest.raises(InvalidInput, match="SQLite has no hashes"):
+        sketch(sqlite, "zip")
+    at_most(1)
+    with pytest.raises(InvalidInput, match="zip of people have many distinct values, more than the limit of 1"):
+        count(sqlite, "zip")
+
+
+def test_the_only_table_needs_no_name(sqlite, duck):
+    assert Records.open(sqlite).name == "people"
+    with pytest.raises(InvalidInput, match=r"Name the table of people\.duckdb .*: other, town\.people"):
+        Records.open(duck)
+    with pytest.raises(InvalidInput, match=r"people\.sqlite has no table 'persons'; the tables are: people"):
+        Records.open(sqlite, "persons")
+
+
+def test_what_is_uploaded_joins_and_files_are_written_and_read(sqlite, tmp_path):
+    with Records.open(sqlite) as records:
+        groups = records.engine.upload(pd.DataFrame({"zip": ["06604", "06605"], "group": [1, 2]}))
+        joined = records.table.join(groups, "zip").select("group", "age").order_by(["group", "age"])
+        for name in ("out.csv", "out.parquet", "out"):
+            records.engine.write(joined, tmp_path / name)
+            there = records.engine.run(records.engine.read_written(tmp_path / name))
+            assert there.astype(str).to_numpy().tolist()[:2] == [["1", "41"], ["1", "41"]]
+            assert len(there) == 3
+        assert "SELECT" in records.engine.sql(joined)
+
+
+def test_a_count_is_stopped(sqlite):
+    with Records.open(sqlite) as records:
+        rows = records.table.select("zip")
+        for _ in range(3):  # 5 ** 8 and then 5 ** 16 rows
+            rows = rows.cross_join(rows.view()).select("zip")
+        many = rows.cross_join(rows.view()).select("zip")
+        with pytest.raises(SearchEnded, match="stopped"):
+            records.engine.run(many.aggregate(n=many.count()), lambda progress: False)
+
+
+def test_a_broken_database_is_refused(tmp_path):
+    path = tmp_path / "people.sqlite"
+    path.write_bytes(b"SQLite format 3\x00" + b"\x01" * 5_000)
+    with pytest.raises(InvalidInput, match="SQLite"):
+        Records.open(path, "people")
+    path.write_bytes(b"12345678DUCK" + b"\x01" * 5_000)
+    with pytest.raises(InvalidInput, match="DuckDB refuses"):
+        Records.open(path, "people")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ada:hunter2@host/people",
+        "postgresql://host/people?user=ada&password=hunter2",
+        "mysql://host/people?token=hunter2",
+    ],
+)
+def test_a_password_in_an_address_is_refused_and_not_repeated(address):
+    with pytest.raises(InvalidInput, match="KANON_PASSWORD") as refused:
+        Records.open(address, "people")
+    assert "hunter2" not in str(refused.value)
+    assert "hunter2" not in repr(refused.value.__cause__) + repr(refused.value.__context__)
+
+
+def test_addresses_are_told_from_paths():
+    assert Address.of("C:\\people.csv") is None
+    assert Address.of("folder/people.csv") is None
+    assert Address.of("spark://host:7077?table=people") == Address("spark", "spark://host:7077", "", "people")
+    assert Address.of("postgresql://ada@host/db?sslmode=require").text == "postgresql://ada@host/db?sslmode=require"
+    with pytest.raises(InvalidInput, match="no port that can be"):
+        Address.of("postgresql://host:99999999/db")
+    with pytest.raises(InvalidInput, match="No engine is known for gopher"):
+        Records.open("gopher://host/people", "people")
+    with pytest.raises(InvalidInput, match="by a table, or by"):
+        Records.open("spark:local")
+
+
+def test_the_password_of_the_environment_reaches_the_driver_and_no_sentence(monkeypatch):
+    import ibis
+
+    def connect(address, password):
+        raise RuntimeError(f"no access to {address} with {password}")
+
+    monkeypatch.setattr(ibis, "connect", connect)
+    monkeypatch.setenv("KANON_PASSWORD", "hunter2")
+    with pytest.raises(InvalidInput, match="postgresql does not answer: no access") as refused:
+        Records.open("postgresql://ada@host/people", "people")
+    assert "hunter2" not in str(refused.value)
+    assert refused.value.__cause__ is None
+    assert scrubbed(ValueError(), "x") == "ValueError"
+
+
+def test_a_keyring_is_asked_by_the_address(monkeypatch):
+    import sys
+
+    asked = []
+    errors = SimpleNamespace(KeyringError=RuntimeError)
+    keyring = SimpleNamespace(errors=errors, get_password=lambda *key: asked.append(key) or "hunter2")
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    monkeypatch.setitem(sys.modules, "keyring.errors", errors)
+    monkeypatch.delenv("KANON_PASSWORD", raising=False)
+    assert databases._secret("postgresql://ada@host/people") == "hunter2"
+    assert asked == [("kanon", "postgresql://ada@host/people")]
+
+
+def test_groups_of_a_database_are_certified(sqlite):
+    labels = count(sqlite, "zip")
+    assert kanon.verify(labels, kanon.generalize(labels, 2)).proof == "checked"
