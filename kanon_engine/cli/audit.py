@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import kanon_engine as kanon
+from kanon_engine.cli.counting import MADE_FROM, Again, Table
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, columns
@@ -18,15 +19,17 @@ from kanon_engine.release.audited import audit_check
 
 def run_audit(
     certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
-    file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
+    file: Annotated[str, typer.Argument(help=MADE_FROM, show_default=False)],
     form: Annotated[Format, typer.Option("--format", help="How the findings are printed.")] = Format.TABLE,
+    records: Again = None,
+    table: Table = None,
     **files: Any,
 ) -> None:
     """Verify a certificate, then look at its release as a reader of it does."""
     claimed, source = given(certificate, file)
     text = Source.open(claimed).data
     g = kanon.Generalization.from_json(text)
-    instance = read_again(g.reading, source, files)
+    instance = read_again(g.reading, source, files, records, table)
     kanon.verify(instance, g)
     audit_check(instance, g, text)
     content = audit_figures(instance, g)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kanon_engine.cli.counting import Counting, counting_flags, what_runs
 from kanon_engine.cli.files import require_writable, write_files
 from kanon_engine.cli.flags import Flag, one_of, option_flags, require_taken, with_flags
 from kanon_engine.cli.outputs import require_known_ending, writer, written
@@ -41,7 +42,7 @@ def class_command(family: Family) -> Callable[..., None]:
     records = family.releases_records
 
     def run(
-        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
+        file: Annotated[str, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
         k: Annotated[int, typer.Option("-k", "--k", help="Least weight of a group.", show_default=False)],
         out: Annotated[
             Path | None,
@@ -70,7 +71,17 @@ def class_command(family: Family) -> Callable[..., None]:
         release = settings.pop("release", None)
         formulas = settings.pop("formulas", "escape")
         publishing = Publishing.taken(family, settings, out)
-        inputs = [file, *(value for value in settings.values() if isinstance(value, Path)), *publishing.inputs]
+        dry_run = settings.pop("dry_run", False)
+        counting = Counting.taken(family, file, settings)
+        if dry_run:
+            typer.echo(what_runs(counting))
+            return
+        inputs = [
+            *(counting.inputs if counting else []),
+            Path(file),
+            *(value for value in settings.values() if isinstance(value, Path)),
+            *publishing.inputs,
+        ]
         paths = {"out": out, "certificate": certificate, "release": release}
         written_to = [path for path in (*paths.values(), *publishing.packages.values()) if path is not None]
         require_writable(written_to, inputs, force)
@@ -78,7 +89,10 @@ def class_command(family: Family) -> Callable[..., None]:
         require = requirements(settings)
         reading = with_columns(reader_settings(family, settings), require)
         require_taken(family.algorithm(algorithm), settings)
-        instance = family.reader.function(*given(file), **reading)
+        if counting is None:
+            instance = family.reader.function(*given(file), **reading)
+        else:
+            instance = counting.instance(file, reading)
         if release is not None and family.release is not None and family.release.settled is not None:
             family.release.settled(instance)
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
@@ -102,7 +116,7 @@ def class_command(family: Family) -> Callable[..., None]:
     names = one_of(family.algorithms)
     algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
     files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
-    more = [*requirement_flags(family), *option_flags(family), *reader_flags(family)]
+    more = [*requirement_flags(family), *option_flags(family), *reader_flags(family), *counting_flags(family)]
     return with_flags(run, [*files, *publishing_flags(family), FORMULAS_FLAG, algorithm, *more])
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import typer
 
 import kanon_engine as kanon
+from kanon_engine.cli.counting import Again, Table
 from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import STANDARD, called, given
@@ -25,9 +26,10 @@ FEWEST = 3  # paths: two certificates and a file
 
 def run_intersect(
     paths: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            help="What --certificate wrote of each release, two or more, and last the file that they were made from.",
+            help="What --certificate wrote of each release, two or more, and last what they were made from: a file, or "
+            "where its records live.",
             show_default=False,
         ),
     ],
@@ -36,20 +38,22 @@ def run_intersect(
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.TABLE,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    records: Again = None,
+    table: Table = None,
     **files: Any,
 ) -> None:
     """Verify all certificates, then say which counts below k follow from the releases together."""
     if len(paths) < FEWEST:
         raise InvalidInput("Give two certificates or more, and then the file that they were made from.")
     if out is not None:
-        require_writable([out], [*paths, *files.values()], force)
+        require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
     results = [kanon.Generalization.from_json(Source.open(entry).data) for entry in claimed]
-    instance = read_again(results[0].reading, source, files)
+    instance = read_again(results[0].reading, source, files, records, table)
     for path, result in zip(paths, results, strict=False):
         if result is not results[0] and result.instance_digest != instance.digest:
             raise InvalidInput(
-                f"{path.name} is of other data than {paths[0].name}, or of the same read in another way."
+                f"{Path(path).name} is of other data than {Path(paths[0]).name}, or of the same read in another way."
             )
         kanon.verify(instance, result)
     found = kanon.intersect(instance, *results)

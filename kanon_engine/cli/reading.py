@@ -8,12 +8,15 @@ from typing import Any
 
 import typer
 
+from kanon_engine.cli.counting import joined, opened
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.io.crs import names_a_file
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.registry import FAMILIES
 
+COUNTED = "records.count"  # the reader of records where they live, as certificates call it
 KINDS: dict[str, Any] = {"flag": bool, "file": Path}
 
 
@@ -61,14 +64,34 @@ def files_again() -> list[Flag]:
     return [Flag(parameter.name, parameter.again, Path, panel="Options") for parameter in once.values()]
 
 
-def read_again(reading: Mapping[str, Any], file: Path | Source, given: Mapping[str, Path]) -> Any:
+def read_again(
+    reading: Mapping[str, Any],
+    file: Path | Source | str,
+    given: Mapping[str, Path],
+    records: str | None = None,
+    table: str | None = None,
+) -> Any:
     """The instance of a certificate: `file` read by the reader and the parameters that the certificate keeps.
+
+    Parameters
+    ----------
+    reading : mapping
+    file : Path, Source, or address as text
+        Where records were counted and nothing else was read, it is where they live.
+    given : mapping
+        Files whose content no certificate holds, by their parameters.
+    records : str, optional
+        Where the records live that were counted for what stands in `file`.
+    table : str, optional
+        Of the database that records are in.
 
     Raises
     ------
     InvalidInput
         The result was not made from a file, or names parameters that the reader does not have.
     """
+    if reading.get("reader") == COUNTED:
+        return _counted_again(reading, file, given, records, table)
     settings = dict(reading)
     reader = settings.pop("reader", None)
     family = next((family for family in FAMILIES.values() if family.reader.name == reader), None)
@@ -83,6 +106,10 @@ def read_again(reading: Mapping[str, Any], file: Path | Source, given: Mapping[s
     unfit = sorted(name for name in given if name not in known or not known[name].again)
     if unfit:
         raise InvalidInput(f"This certificate is about {family.items}, which need no --{unfit[0]}; leave it out.")
+    columns, by = family.reader.counted, None
+    if records is not None and columns is not None and columns.joined and columns.joined not in given:
+        by = [str(settings.pop(name, None)) for name in columns.parameters]
+        settings = {name: value for name, value in settings.items() if name not in (columns.counts, "per_record")}
     for name, value in settings.items():
         parameter = known[name]
         wrong = parameter.unfit(value) if parameter.unfit else ""
@@ -90,11 +117,47 @@ def read_again(reading: Mapping[str, Any], file: Path | Source, given: Mapping[s
             raise InvalidInput(f"The {name} of this certificate {wrong}; it was edited.")
         if parameter.needs and value is not None and parameter.needs[0] not in given:
             raise InvalidInput(parameter.needs[1])
+    if isinstance(file, str) or (by is None and (records is not None or table is not None)):
+        raise InvalidInput("This certificate is of a file that was read, and not of records where they live; name it.")
     try:
+        if by is not None and columns is not None:
+            with opened(str(records), table) as (counted, progress):
+                return joined(family, columns, file, counted, by, {**settings, **given}, progress)
         return family.reader.function(file, **settings, **given)
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
         if isinstance(error, KanonError):
             raise
         raise InvalidInput(
-            f"The reading parameters of this certificate do not fit {file.name}; it may be edited."
+            f"The reading parameters of this certificate do not fit {_called(file)}; it may be edited."
         ) from error
+
+
+def _counted_again(
+    reading: Mapping[str, Any],
+    file: Path | Source | str,
+    given: Mapping[str, Path],
+    records: str | None,
+    table: str | None,
+) -> Any:
+    """The instance of a certificate whose records were counted where they live; it comes from anybody."""
+    from kanon_engine.records import count
+
+    by = reading.get("by")
+    names = [name for name in by if isinstance(name, str)] if isinstance(by, list | tuple) else []
+    unit, areas, crs = reading.get("unit"), reading.get("areas"), reading.get("crs")
+    options = {name: reading[name] for name in ("drop_bad", "crs") if name in reading}
+    known = {"reader", "by", "unit", "areas", "grid", *options}
+    told = isinstance(unit, str) and isinstance(areas, Mapping | None) and isinstance(crs, str | None)
+    if not names or names != list(by or ()) or not told or set(reading) - known or (crs and names_a_file(crs)):
+        raise InvalidInput("What this certificate says of how records were counted is no such thing; it was edited.")
+    where = file if records is None else records
+    if isinstance(where, Source) or (areas is not None and records is None):
+        raise InvalidInput("This certificate is of records that were counted where they live; say where they are.")
+    items = None if areas is None else read_again(areas, file, given)
+    with opened(str(where), table) as (counted, progress):
+        columns = names[0] if len(names) == 1 else tuple(names)
+        return count(counted, columns, areas=items, unit=str(unit), progress=progress, **options)
+
+
+def _called(file: Path | Source | str) -> str:
+    return "these records" if isinstance(file, str) else file.name

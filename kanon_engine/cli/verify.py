@@ -10,9 +10,11 @@ from typing import Annotated, Any
 import typer
 
 import kanon_engine as kanon
+from kanon_engine.cli.counting import Again, Table, elsewhere
 from kanon_engine.cli.reading import read_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
+from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import number_text
 from kanon_engine.release.audited import audit_check
@@ -30,8 +32,10 @@ def run_verify(
         Path, typer.Argument(help=f"What --certificate wrote, or a signed bundle; {READS}", show_default=False)
     ],
     file: Annotated[
-        Path | None,
-        typer.Argument(help="The file that the result was made from; of a bundle it may be left out."),
+        str | None,
+        typer.Argument(
+            help="What the result was made from: a file, or where its records live. Of a bundle it may be left out."
+        ),
     ] = None,
     key: Annotated[
         str | None, typer.Option(help="Whose bundle it must be: the fingerprint of the signer's key.")
@@ -44,6 +48,8 @@ def run_verify(
         ),
     ] = False,
     form: Annotated[Format, typer.Option("--format", help="How the checks are printed.")] = Format.TABLE,
+    records: Again = None,
+    table: Table = None,
     **files: Any,
 ) -> None:
     """Check a certificate against its file, claim by claim, or a signed bundle byte by byte."""
@@ -56,7 +62,7 @@ def run_verify(
     if not read:
         raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
     g = kanon.Generalization.from_json(content)
-    instance = read_again(g.reading, read[0], files)
+    instance = read_again(g.reading, read[0], files, records, table)
     passed = kanon.verify(instance, g, rerun)
     audited = audit_check(instance, g, content)
     if audited is not None:
@@ -73,7 +79,7 @@ def run_verify(
 
 def _bundle(
     content: bytes,
-    read: list[Path | Source],
+    read: list[Any],
     files: Mapping[str, Path],
     key: str | None,
     rerun: bool,
@@ -81,6 +87,8 @@ def _bundle(
 ) -> None:
     """First the bundle by itself, for nothing is read as it says before it is known to be whole."""
     found = verify_bundle(content, key=key)
+    if any(not isinstance(one, Source) and elsewhere(one) for one in read):
+        raise InvalidInput("A bundle is checked with a file; with records where they live check its certificate.json.")
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]
         instance = read_again(found.g.reading, opened[0], files)

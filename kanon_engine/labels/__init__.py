@@ -6,7 +6,7 @@ from kanon_engine.labels.verify import verify
 from kanon_engine.labels.verify.checkable import CHECKABLE
 from kanon_engine.labels.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import MERGE, UNIT
 from kanon_engine.model.wishes import no_sets
@@ -196,6 +196,7 @@ READER = Reader(
     ("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),
     "A CSV, Excel or Parquet file with a label and a count in each row, or with one row a record.",
     also=(Lazy("kanon_engine.labels.read.rules:with_rules"),),
+    counted=Columns(("Label",), ("label",), "count"),
     rehearsal=Lazy("kanon_engine.labels.read.rehearsal:rehearsal"),
 )
 

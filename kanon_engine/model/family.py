@@ -66,6 +66,28 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Columns:
+    """By what records are counted where they live; the reader then takes the counts as a table.
+
+    Attributes
+    ----------
+    titles : tuple of str
+        What each column is called, for a person.
+    parameters : tuple of str
+        Those of the reader that name them.
+    counts : str
+        That which names the column of counts.
+    joined : str
+        That which takes the table, where items stand in a file of their own; "" where the table is all.
+    """
+
+    titles: tuple[str, ...]
+    parameters: tuple[str, ...]
+    counts: str
+    joined: str = ""
+
+
+@dataclass(frozen=True)
 class Reader:
     """How a file becomes an instance.
 
@@ -83,6 +105,8 @@ class Reader:
         Which files are understood, for a person.
     also : tuple of Lazy
         Further functions that read files, for which a worker must be ready.
+    counted : Columns or None
+        By what records are counted where they live; None where they are only read.
     rehearsal : Lazy or None
         ``rehearsal(shapes, tables)`` yields (function, arguments, settings): what a worker tries before files of
         strangers come, on small files of every kind.
@@ -95,6 +119,7 @@ class Reader:
     endings: tuple[str, ...] = TABLES
     files: str = "A CSV, Excel or Parquet file."
     also: tuple[Lazy, ...] = ()
+    counted: Columns | None = None
     rehearsal: Lazy | None = None
 
     @property

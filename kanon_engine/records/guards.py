@@ -31,8 +31,8 @@ def require_single_values(records: Records, names: Sequence[str]) -> None:
 def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Refuse columns that release where records are, in their own way or another; say what the others tell.
 
-    A sample of the records is looked at; of a column that is filled in few, a sample of those. What is only a sentence
-    in the notes is counted over all records before it is said.
+    Of each column a sample of the records is looked at in which it is filled. What is only a sentence in the notes is
+    counted over all records before it is said.
 
     Raises
     ------
@@ -42,14 +42,15 @@ def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tup
     if not names:
         return ()
     table = records.table
-    there = {f"v{place}": table[name].count() for place, name in enumerate(names)}
-    filled = records.engine.run(table.aggregate(rows=table.count(), **there), doing="Looking at columns").iloc[0]
-    together = [name for place, name in enumerate(names) if 2 * filled[f"v{place}"] >= filled["rows"]]
-    most = _sample(records, [*raw, *together], int(filled["rows"]))
+    filled = records.engine.run(
+        table.aggregate(**{f"v{place}": table[name].count() for place, name in enumerate(names)}),
+        doing="Looking at columns",
+    )
     identifying: set[str] = set()
     told: dict[str, list[str]] = {}
     for place, name in enumerate(names):
-        sample = most if name in together else _sample(records, [*raw, name], int(filled[f"v{place}"]), name)
+        records_filled = int(filled[f"v{place}"].iloc[0])
+        sample = _sample(records, raw, name, records_filled)
         require_no_copy(sample, raw, [name])
         if identifies(sample[name]) and _nearly_all_differ(records, name):
             identifying.add(name)
@@ -58,12 +59,11 @@ def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tup
     return known_notes(names, identifying, told)[1:]
 
 
-def _sample(records: Records, columns: Sequence[str], there: int, filled: str | None = None) -> pd.DataFrame:
-    """Some `LOOKED_AT` of the records, of which so many are there; where a column is given, of those that have it."""
-    rows = records.table if filled is None else records.table.filter(records.table[filled].notnull())
-    rows = rows.select(*dict.fromkeys(columns))
-    if there > LOOKED_AT:
-        rows = rows.sample(LOOKED_AT / there)
+def _sample(records: Records, raw: Sequence[str], name: str, filled: int) -> pd.DataFrame:
+    columns = list(dict.fromkeys([*raw, name]))
+    rows = records.table.filter(records.table[name].notnull()).select(*columns)
+    if filled > LOOKED_AT:
+        rows = rows.sample(LOOKED_AT / filled)
     return records.engine.run(rows, doing="Looking at columns")
 
 

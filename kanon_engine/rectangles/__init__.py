@@ -2,7 +2,7 @@
 
 from kanon_engine.io.crs import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.objective import LargestClass
 from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, UNIT, WEIGHT
@@ -112,6 +112,7 @@ READER = Reader(
     ("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),
     "A CSV, Excel, Parquet, GeoJSON or GeoPackage file with longitude and latitude, or x and y.",
     also=(Lazy("kanon_engine.rectangles.read.study_area:study_area"),),
+    counted=Columns(("Longitude or x", "Latitude or y"), ("x", "y"), "weight"),
     rehearsal=Lazy("kanon_engine.rectangles.read.rehearsal:rehearsal"),
 )
 

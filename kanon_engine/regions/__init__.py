@@ -5,7 +5,7 @@ from typing import Any
 
 from kanon_engine.io.crs import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Family, Hands, Package, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Columns, Family, Hands, Package, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.objective import LargestClass, Objective
 from kanon_engine.model.parameters import (
@@ -226,6 +226,7 @@ READER = Reader(
         Lazy("kanon_engine.regions.read.sets_by_column:sets_by_column"),
         Lazy("kanon_engine.regions.read.join:match_codes"),
     ),
+    counted=Columns(("Code of the area",), ("counts_id",), "counts_column", joined="counts"),
     rehearsal=Lazy("kanon_engine.regions.read.rehearsal:rehearsal"),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import pandas as pd
@@ -13,18 +14,21 @@ import kanon_engine as kanon
 from kanon_engine.registry import family_named
 from pages._shared.catalogue import Sample, samples
 from pages._shared.controls import begin_k
+from pages._shared.elsewhere import TITLE, choose_elsewhere, leave_elsewhere, titles_of
 from pages._shared.entry import stop_page
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
 from pages._shared.number_field import chosen
 from pages._shared.offer import offer, offer_remedies
+from pages._shared.permission import permission
 from pages._shared.presets import first_k
 from pages._shared.project import kept_reading
 from pages._shared.records import Data, File
 from pages._shared.upload import choose_upload
 from pages._shared.wording import PICKED, escaped, on_page
 
-OWN = "own-file"
+OWN, ELSEWHERE = "own-file", "where-they-live"
 STEPS_BELOW = "the steps below"
+COUNTED = "Your own records, counted where they live."
 NEEDS_FILE = (
     "This link needs the file “{}”. Choose it, and all else that the link says is applied. A link holds "
     "nothing of what is in a file, so kanon cannot tell whether yours is the same one."
@@ -32,9 +36,10 @@ NEEDS_FILE = (
 
 
 def choose_file(family: str, notice: DeltaGenerator) -> File:
-    """A sample or a person's own file. Where none is chosen yet, the page says what to do and stops."""
-    known = samples(family)
-    titles = {name: sample.title for name, sample in known.items()} | {OWN: "Your own file …"}
+    """A sample, a person's own file, or records where they live. Until one is there, the page asks, and stops."""
+    known, allowed = samples(family), permission()
+    own = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and titles_of(family) else {})
+    titles = {name: sample.title for name, sample in known.items()} | own
     key = begin(family, "sample", next(iter(titles)), one_of(titles), lambda name: f"“{titles[name]}”")
 
     def begin_anew() -> None:
@@ -42,10 +47,11 @@ def choose_file(family: str, notice: DeltaGenerator) -> File:
         begin_k(family, None if picked is None else picked.k)
         forget_link(family)
         st.session_state.pop(f"{family}_selected", None)
+        leave_elsewhere(family)
 
     picked = st.selectbox(
         "Data",
-        [OWN, *known],
+        [*own, *known],
         format_func=titles.__getitem__,
         key=key,
         on_change=begin_anew,
@@ -54,6 +60,8 @@ def choose_file(family: str, notice: DeltaGenerator) -> File:
     if picked in known:
         sample = known[picked]
         return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
+    if picked == ELSEWHERE:
+        return choose_elsewhere(family, allowed, notice)
     reader = family_named(family).reader
     note = f"{reader.files} It stays on this machine and is forgotten when you leave."
     key = f"{family}_upload"
@@ -145,6 +153,8 @@ def read_file(
     """
     if file.sample is not None:
         return sample_data(file.sample, read_sample(file.sample))
+    if file.counted is not None:
+        return counted_data(file)
     try:
         settings = {**kept_reading(file), **choose(file)}
         told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
@@ -175,6 +185,12 @@ def own_data(file: File, instance: Any, k: int) -> Data:
         begin_k(file.family)
     st.session_state[total] = instance.total
     return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key, base=instance.digest)
+
+
+def counted_data(file: File) -> Data:
+    """Records that were counted where they live. Nothing of where that is stands in the link."""
+    tell_notes(file, file.counted)
+    return replace(own_data(file, file.counted, first_k(file.counted)), origin=COUNTED, link={})
 
 
 def tell_notes(file: File, instance: Any) -> None:

@@ -17,7 +17,7 @@ from kanon_engine.project import ByHand, Project, project_from
 from kanon_engine.registry import family_named
 from pages._shared.controls import put_question
 from pages._shared.records import Data, File, Question
-from pages._shared.reviewable import remember_files
+from pages._shared.reviewable import forget_files, remember_files
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
 
@@ -29,6 +29,7 @@ HELP = (
     "you did by hand. Of what is in your files it holds only the names or codes that these speak of. “kanon run” makes "
     "the same groups from it."
 )
+NO_FILE = "A project names files. These records live elsewhere, and a project would carry along where."
 Restore = Callable[[File, Project], None]
 
 
@@ -91,7 +92,7 @@ def restore_project(
     Project or None
         The project, where it is one of this file.
     """
-    if project is None or _name(project.file) != file.name:
+    if project is None or file.counted is not None or _name(project.file) != file.name:
         return None
     if not first_time(project, "question", file.digest):
         return project
@@ -151,6 +152,10 @@ def offer_project(
         What is wished of items by its kind, where not all that the data stand under is.
     by_hand : ByHand, optional
     """
+    if file.counted is not None:
+        forget_files(data.family)
+        place.caption(NO_FILE)
+        return
     own = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
     digests = {file.name: own} | {name: kanon.content_digest(data=content) for name, content in more.values()}
     wishes = _wishes(data.family)
@@ -214,7 +219,7 @@ def tell_changes(
     roles : sequence of str
         Those that the page has a field for.
     """
-    if project is None or _name(project.file) != file.name:
+    if project is None or file.counted is not None or _name(project.file) != file.name:
         return
     own = {project.file: file.content} if isinstance(file.content, bytes) else {}
     for role, (name, content) in more.items():

@@ -16,7 +16,7 @@ from pages._shared.results import Choice
 
 @dataclass(frozen=True)
 class File:
-    """What a person chose to work on, before it is read.
+    """What a person chose to work on, before it is read; records that live elsewhere are counted by then.
 
     Attributes
     ----------
@@ -27,9 +27,11 @@ class File:
     notes : DeltaGenerator
         The slot in the sidebar for what was understood.
     sample : Sample or None
-        None for a person's own file.
+        None for what is a person's own.
     rows : DataFrame or None
         The first rows of a person's own file; None where there are none to show.
+    counted : Regions, Points, Labels or Table, or None
+        What was made of records that live elsewhere; there is no content then.
     """
 
     family: str
@@ -39,11 +41,12 @@ class File:
     notes: DeltaGenerator
     sample: Sample | None = None
     rows: pd.DataFrame | None = None
+    counted: Any = None
 
     @property
     def key(self) -> str:
-        """With what the keys of the widgets begin that say how a person's own file is read; "" for a sample."""
-        return "" if self.sample else f"{self.family}_{self.digest[:8]}"
+        """With what the keys of the widgets begin that say how a person's own file is read; "" for what is no file."""
+        return "" if self.sample or self.counted is not None else f"{self.family}_{self.digest[:8]}"
 
     @property
     def columns(self) -> list[str]:

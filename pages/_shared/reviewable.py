@@ -50,6 +50,11 @@ def remember_files(family: str, files: Mapping[str, Path | bytes], project: Proj
     st.session_state.setdefault(_FILES, {})[family] = dict(files), project
 
 
+def forget_files(family: str) -> None:
+    """What this page shows is of no file."""
+    st.session_state.get(_FILES, {}).pop(family, None)
+
+
 def reviewable() -> dict[str, Reviewable]:
     """What each family's page showed last, by family."""
     results, files = st.session_state.get(_RESULTS, {}), st.session_state.get(_FILES, {})

@@ -1,0 +1,203 @@
+"""Records where they live, on the command line: a folder, a database or a file of any size, counted and not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kanon_engine.cli.flags import Flag, flag_name
+from kanon_engine.cli.progress import progress_bar
+from kanon_engine.cli.standard import given
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.source import Source
+from kanon_engine.model.family import Columns, Family
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import counted as number_of
+from kanon_engine.records.address import Address
+from kanon_engine.tables.read.written import column_list
+
+if TYPE_CHECKING:
+    from kanon_engine.records import Records
+
+PANEL = "Records where they live"
+LIVING = "a folder, a file of any size, a database, or an address such as postgresql://user@host/database"
+PASSWORD = "A password comes from KANON_PASSWORD or a keyring, and never stands here."
+RECORDS = Flag("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
+TABLE = Flag("table", "The table of a database.", panel=PANEL)
+MADE_FROM = "What the result was made from: a file, or where its records live."
+Again = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the records live that were counted for this file.", rich_help_panel=PANEL, show_default=False
+    ),
+]
+Table = Annotated[str | None, typer.Option(help=TABLE.help, rich_help_panel=PANEL, show_default=False)]
+DRY_RUN = Flag("dry_run", "Print the SQL that would run, and run nothing.", bool, panel=PANEL)
+
+
+def counting_flags(family: Family) -> list[Flag]:
+    """None for a family whose items are not counted where records live."""
+    columns = family.reader.counted
+    if columns is None:
+        return []
+    titles = " and ".join(title[0].lower() + title[1:] for title in columns.titles)
+    words = f"Count the records where they live, by {titles}: the names of these columns."
+    if columns.joined:
+        return [RECORDS, Flag("count_by", words, panel=PANEL), TABLE, DRY_RUN]
+    return [Flag("count_by", f"{words} FILE is then {LIVING}. {PASSWORD}", panel=PANEL), TABLE, DRY_RUN]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What is to be counted where it lives.
+
+    Attributes
+    ----------
+    family : Family
+    columns : Columns
+        What the family is counted by.
+    source : str
+        A path or an address.
+    table : str or None
+        Of a database.
+    by : tuple of str
+        Columns.
+    """
+
+    family: Family
+    columns: Columns
+    source: str
+    table: str | None
+    by: tuple[str, ...]
+
+    @classmethod
+    def taken(cls, family: Family, file: str, settings: dict[str, Any]) -> Counting | None:
+        """Take it out of the flags that were given; None where a file is read.
+
+        Raises
+        ------
+        InvalidInput
+            Records that are no single file, without columns to count them by, or the other way round.
+        """
+        names, table = settings.pop("count_by", None), settings.pop("table", None)
+        columns = family.reader.counted
+        if columns is None:
+            if elsewhere(file):
+                raise InvalidInput(f"These {family.items} are read from a file; give the path of one.")
+            return None
+        records = file
+        if columns.joined:
+            if elsewhere(file):
+                raise InvalidInput(f"The {family.items} are read from a file; give its path, and --records apart.")
+            records = settings.pop("records", None)
+            if names is not None and records is None:
+                raise InvalidInput("Say with --records where the records are whose columns --count-by names.")
+        if names is not None:
+            by = tuple(column_list(names))
+            if len(by) != len(columns.parameters):
+                many = number_of(len(columns.parameters), "column")
+                raise InvalidInput(f"Records are counted by {many} here, and --count-by names {len(by)}; name {many}.")
+            return cls(family, columns, records, table, by)
+        if table is not None or (records is not None and (columns.joined or elsewhere(records))):
+            raise InvalidInput("Records are counted where they live by columns; name these with --count-by.")
+        return None
+
+    @property
+    def inputs(self) -> list[Path]:
+        """The file that it reads, if it is one."""
+        return [] if elsewhere(self.source) else [Path(self.source)]
+
+    def instance(self, file: str, reading: Mapping[str, Any]) -> Any:
+        """What the counts make, with progress meanwhile."""
+        from kanon_engine.records import count
+
+        columns = self.columns
+        if columns.joined:
+            idle = {*columns.parameters, columns.counts, columns.joined, "per_record"} & set(reading)
+        else:
+            idle = set(reading) - {"unit", "drop_bad", "crs"}
+        if idle:
+            flag = flag_name(min(idle))
+            raise InvalidInput(f"{flag} is about a file that is read; leave it out, or leave --count-by out.")
+        with opened(self.source, self.table) as (records, progress):
+            if columns.joined:
+                return joined(self.family, columns, given(file)[0], records, self.by, reading, progress)
+            return count(records, self.by[0] if len(self.by) == 1 else self.by, progress=progress, **reading)
+
+    def sql(self) -> str:
+        """What `instance` sends to the engine, each statement with what it is for."""
+        from kanon_engine.records import Records, sql_of_count
+
+        with Records.open(self.source, self.table) as records:
+            return statements(sql_of_count(records, self.by))
+
+
+@contextmanager
+def opened(source: str, table: str | None) -> Iterator[tuple[Records, ProgressCallback]]:
+    """Records where they live, with progress of what they are counted for."""
+    from kanon_engine.records import Records
+
+    with progress_bar("counting records") as progress, Records.open(source, table) as records:
+        yield records, progress
+
+
+def joined(
+    family: Family,
+    columns: Columns,
+    items: Path | Source,
+    records: Records,
+    by: Sequence[str],
+    reading: Mapping[str, Any],
+    progress: ProgressCallback,
+) -> Any:
+    """What stands in a file with the counts of records: the same as if these were a second file with a row a record."""
+    from kanon_engine.records import counted
+
+    (name,) = by
+    frame = counted(records, name, progress)
+    table = Source(b"", records.name, table=frame)
+    told = {columns.joined: table, columns.parameters[0]: name, columns.counts: frame.columns[-1]}
+    made = family.reader.function(items, **reading, **told)
+    return replace(made, reading={**made.reading, columns.counts: None, "per_record": True}, counted=None)
+
+
+def what_runs(counting: Counting | None) -> str:
+    """What --dry-run prints; a usage error where a file would be read."""
+    if counting is None:
+        raise typer.BadParameter(
+            "it is about records that are counted; name their columns by --count-by.", param_hint="--dry-run"
+        )
+    return counting.sql()
+
+
+def elsewhere(source: str | Path) -> bool:
+    """Whether records live there that are no single file to read.
+
+    Raises
+    ------
+    InvalidInput
+        An address with a password.
+
+    Example
+    -------
+    >>> elsewhere("postgresql://reader@host/births"), elsewhere("births.csv")
+    (True, False)
+    """
+    return Address.of(str(source)) is not None or Path(source).is_dir()
+
+
+def statements(listed: Iterable[tuple[str, str]]) -> str:
+    """SQL that a person can read and run.
+
+    Example
+    -------
+    >>> print(statements([("records by zip", "SELECT 1")]))
+    -- records by zip
+    SELECT 1;
+    """
+    return "\n\n".join(f"-- {what}\n{sql};" for what, sql in listed)

@@ -1,0 +1,119 @@
+"""Which records on the server's side a visitor may have counted: all on a machine of one's own, else what is named.
+
+A file that a visitor uploads is the visitor's. Records where they live are read with the rights of the server. A page
+that took any path or address from anybody would hand over the server's files and databases.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.records.address import Address
+
+VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # by a server in between
+
+
+@dataclass(frozen=True)
+class Permission:
+    """What pages may count.
+
+    Attributes
+    ----------
+    anything : bool
+        Whatever the server itself may read.
+    named : tuple of str
+        Else these addresses, these files, and what is in these folders.
+
+    Example
+    -------
+    >>> Permission(named=("postgresql://reader@db/births",)).refusal("postgresql://reader@db/deaths")
+    'This server counts only what KANON_RECORDS names: postgresql://reader@db/births.'
+    """
+
+    anything: bool = False
+    named: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.anything or bool(self.named)
+
+    def refusal(self, address: str) -> str:
+        """Why this may not be counted; "" where it may.
+
+        An address must be one that is named, letter for letter, for its query can name a path. Of a path it counts
+        where it leads to.
+        """
+        if self.anything or address in self.named:
+            return ""
+        if not _is_address(address) and any(_within(address, one) for one in self.named if not _is_address(one)):
+            return ""
+        return f"This server counts only what {VARIABLE} names: {', '.join(self.named)}."
+
+
+def permission() -> Permission:
+    """What this visitor may have counted."""
+    listed = os.environ.get(VARIABLE)
+    if listed is not None:
+        return Permission(named=tuple(filter(None, map(str.strip, listed.split(";")))))
+    return Permission(anything=_alone())
+
+
+def is_local(bound: str | None, visitor: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether a visit comes from a browser on the machine of the server, as far as a server can tell.
+
+    Parameters
+    ----------
+    bound : str or None
+        The address that the server listens at; None for every one of the machine.
+    visitor : str or None
+        That of the visitor; None on the same machine.
+    headers : mapping
+        Of the visit. A page of somebody else's and a server in between show in them.
+
+    Example
+    -------
+    >>> own = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
+    >>> is_local("localhost", None, own), is_local(None, None, own), is_local("localhost", None, own | {"Via": "1.1 x"})
+    (True, False, False)
+    """
+    hosts = [f"//{headers.get('Host', '')}", headers.get("Origin", "")]
+    return (
+        bound in LOOPBACK
+        and visitor is None
+        and all(_host(address) in LOOPBACK for address in hosts)
+        and not any(headers.get(name) for name in PASSED_ON)
+    )
+
+
+def _alone() -> bool:
+    bound = st.get_option("server.address")
+    return is_local(None if bound is None else str(bound), st.context.ip_address, st.context.headers)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return Address.of(text) is not None
+    except InvalidInput:  # one that holds a password
+        return True
+
+
+def _host(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _within(path: str, folder: str) -> bool:
+    try:
+        return Path(path).resolve().is_relative_to(Path(folder).resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False

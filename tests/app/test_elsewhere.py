@@ -1,0 +1,131 @@
+"""Records where they live on a page: who may have them counted, what is asked, shown and kept to the visit."""
+
+from __future__ import annotations
+
+import pytest
+
+from kanon_engine.records import count
+from pages._shared import permission
+from pages._shared.data import ELSEWHERE
+from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL
+from pages._shared.permission import VARIABLE, Permission, is_local
+from tests.app.visit import assert_says, go, headline, pick_k, problems, run, visit
+
+HEADERS = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
+
+
+@pytest.fixture
+def visits(tmp_path, monkeypatch):
+    """A folder that the server's operator names: 60 flu, 45 cold, 30 gout."""
+    folder = tmp_path / "records" / "visits"
+    folder.mkdir(parents=True)
+    rows = [illness for illness, many in (("flu", 60), ("cold", 45), ("gout", 30)) for _ in range(many)]
+    (folder / "part.csv").write_text("\n".join(["illness", *rows]) + "\n", "utf-8")
+    monkeypatch.setenv(VARIABLE, f"{folder.parent}; spark:local?path=other")
+    return folder
+
+
+def ask(family, place, **fields):
+    """A person chooses records where they live, names them, and looks at their columns."""
+    app = visit(family)
+    app.selectbox(key=f"{family}_sample").set_value(ELSEWHERE)
+    run(app)
+    app.text_input(key=f"{family}_elsewhere_address").set_value(str(place))
+    next(button for button in app.button if button.label == LOOK).click()
+    return run(app)
+
+
+def problem(app):
+    """What is wrong, in the words that a person reads."""
+    return problems(app)[0].replace("\\", "")
+
+
+def press(app, label):
+    next(button for button in app.button if button.label == label).click()
+    return run(app)
+
+
+def test_records_are_counted_and_stay_out_of_the_link(visits):
+    app = ask("labels", visits)
+    app.selectbox(key="labels_elsewhere_by_0").set_value("illness")
+    run(app)
+    assert SQL in [expander.label for expander in app.expander]
+    assert "GROUP BY" in app.code[0].value
+    press(app, COUNT)
+    labels = count(visits, "illness")
+    assert_says(pick_k(app, "labels", 40), labels, 40)
+    assert str(visits.parent) not in str(dict(app.query_params))
+    assert "file" not in app.query_params
+    go(app, "home")
+    assert_says(go(app, "labels"), labels, 40)
+    assert not app.get("download_button") or "project.toml" not in str(app.get("download_button")[0])
+    press(app, OTHERS)
+    assert app.text_input(key="labels_elsewhere_address").value == str(visits)
+
+
+def test_what_cannot_be_counted_is_told(visits):
+    app = ask("labels", visits / "nothing")
+    assert "There is no file or folder" in problem(app)
+    app.text_input(key="labels_elsewhere_address").set_value("postgresql://reader:swordfish@host/db")
+    press(app, LOOK)
+    assert "swordfish" not in problem(app)
+
+
+@pytest.mark.parametrize("place", ["/", "{}/..", "{}/../visits/../..", "spark:local?path=/", "postgresql://host/db"])
+def test_what_the_operator_does_not_name_is_refused(place, visits):
+    app = ask("labels", place.format(visits.parent))
+    assert VARIABLE in problem(app)
+    assert not [box for box in app.selectbox if box.key == "labels_elsewhere_by_0"]
+
+
+def test_a_link_inside_a_named_folder_that_leads_out_of_it_is_refused(visits, tmp_path):
+    (tmp_path / "secret").mkdir()
+    (visits.parent / "way").symlink_to(tmp_path / "secret")
+    assert VARIABLE in problem(ask("labels", visits.parent / "way"))
+
+
+@pytest.mark.parametrize("named", [None, "", " ; "])
+def test_nothing_is_offered_to_visitors_where_nothing_is_named(named, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    if named is not None:
+        monkeypatch.setenv(VARIABLE, named)
+    app = visit("labels", sample=ELSEWHERE)
+    assert ELSEWHERE not in app.selectbox(key="labels_sample").options
+    assert headline(app)
+    assert not [field for field in app.text_input if field.key == "labels_elsewhere_address"]
+
+
+def test_a_permission_that_is_taken_back_holds_at_once(visits, monkeypatch):
+    app = ask("labels", visits)
+    app.selectbox(key="labels_elsewhere_by_0").set_value("illness")
+    run(app)
+    press(app, COUNT)
+    monkeypatch.setenv(VARIABLE, "elsewhere")
+    run(app)
+    assert VARIABLE in problem(app)
+
+
+@pytest.mark.parametrize(
+    ("bound", "visitor", "headers"),
+    [
+        (None, None, HEADERS),
+        ("0.0.0.0", None, HEADERS),
+        ("localhost", "10.0.0.7", HEADERS),
+        ("localhost", None, HEADERS | {"X-Forwarded-For": "10.0.0.7"}),
+        ("localhost", None, HEADERS | {"Origin": "https://kanon.example.org"}),
+        ("localhost", None, HEADERS | {"Host": "kanon.example.org"}),
+        ("localhost", None, {"Host": "localhost:8501"}),
+        ("localhost", None, {}),
+    ],
+)
+def test_only_a_browser_on_the_same_machine_is_local(bound, visitor, headers):
+    assert not is_local(bound, visitor, headers)
+    assert is_local("localhost", None, HEADERS)
+    assert is_local("127.0.0.1", None, {"Host": "127.0.0.1:8501", "Origin": "http://127.0.0.1:8501"})
+
+
+def test_the_person_at_her_own_machine_may_count_all_she_can_read(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(permission, "_alone", lambda: True)
+    assert permission.permission() == Permission(anything=True)
+    assert Permission(anything=True).refusal("/") == ""

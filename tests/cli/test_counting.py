@@ -1,0 +1,140 @@
+"""Records counted where they live from the command line: folders and addresses, the SQL, certificates counted again."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from tests.cli.command import GEORGIA, kanon, refused
+
+SECRET = "postgresql://reader:swordfish@host/births"
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """A folder with two files: 12 flu, 7 cold, 6 gout, at four places, in two zip codes."""
+    rows = [
+        f"{illness},{n % 2 + 6604:05},{n % 4},{n % 2}"
+        for illness, many in (("flu", 12), ("cold", 7), ("gout", 6))
+        for n in range(many)
+    ]
+    folder = tmp_path / "visits"
+    folder.mkdir()
+    for part, own in enumerate((rows[:9], rows[9:])):
+        (folder / f"part-{part}.csv").write_text("\n".join(["illness,zip,x,y", *own]) + "\n", "utf-8")
+    return folder
+
+
+def content(path):
+    """A certificate without what differs between two runs."""
+    found = json.loads(path.read_text("utf-8"))
+    return {name: value for name, value in found.items() if name not in ("seconds", "digest")}
+
+
+@pytest.mark.parametrize(
+    ("command", "by", "total", "items"),
+    [("labels", "illness", 25, 3), ("points", "x,y", 25, 4)],
+    ids=["labels", "points"],
+)
+def test_a_folder_is_counted_and_its_certificate_counted_again(command, by, total, items, visits, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    made = kanon(command, visits, "--count-by", by, "-k", 6, "--certificate", certificate, "--format", "json")
+    assert made.exit_code == 0, made.output
+    told = json.loads(made.stdout)
+    assert (told["total"], told["items"]) == (total, items)
+    assert json.loads(certificate.read_text("utf-8"))["reading"]["mapping"]["by"] == by.split(",")
+    assert str(visits.parent) not in certificate.read_text("utf-8")
+    again = kanon("verify", certificate, visits)
+    assert again.exit_code == 0, again.output
+    with (visits / "part-1.csv").open("a", encoding="utf-8") as file:
+        file.write("flu,06604,0,0\n")
+    assert "“instance”" in refused(kanon("verify", certificate, visits))
+
+
+def test_counts_of_a_folder_are_those_of_a_file_with_a_row_a_record(tmp_path):
+    keys = [feature["properties"]["AreaKey"] for feature in json.loads(GEORGIA.read_text("utf-8"))["features"]]
+    rows = [f"{key}" for place, key in enumerate(keys) for _ in range(3 + place % 5)]
+    (tmp_path / "people").mkdir()
+    for path in (tmp_path / "people.csv", tmp_path / "people" / "part.csv"):
+        path.write_text("\n".join(["key", *rows]) + "\n", "utf-8")
+    told = ["-k", 60, "--id", "AreaKey", "--algorithm", "tree-split", "--certificate"]
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    counts = ["--counts", tmp_path / "people.csv", "--counts-id", "key", "--per-record"]
+    living = ["--records", tmp_path / "people", "--count-by", "key"]
+    assert kanon("regions", GEORGIA, *counts, *told, one).exit_code == 0
+    assert kanon("regions", GEORGIA, *living, *told, other).exit_code == 0
+    assert content(one) == content(other)
+    assert kanon("verify", other, GEORGIA, "--records", tmp_path / "people").exit_code == 0
+    assert kanon("verify", other, GEORGIA, "--counts", tmp_path / "people.csv").exit_code == 0
+    assert "--counts" in refused(kanon("verify", other, GEORGIA))
+
+
+def test_a_dry_run_shows_the_sql_and_writes_nothing(visits, tmp_path):
+    shown = kanon("labels", visits, "--count-by", "illness", "-k", 6, "--dry-run", "--certificate", tmp_path / "c.json")
+    assert shown.exit_code == 0, shown.output
+    assert "GROUP BY" in shown.stdout
+    assert '"illness"' in shown.stdout
+    assert "flu" not in shown.stdout
+    assert not (tmp_path / "c.json").exists()
+    wrong = kanon("labels", visits / "part-0.csv", "-k", 6, "--dry-run")
+    assert wrong.exit_code == 2
+    assert "--count-by" in wrong.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["labels", "visits", "-k", 6], "--count-by"),
+        (["labels", "visits", "-k", 6, "--count-by", "zip,x"], "by 1 column here"),
+        (["labels", "visits", "-k", 6, "--count-by", "ilness"], "no column 'ilness'"),
+        (["labels", "visits", "-k", 6, "--count-by", "illness", "--label", "x"], "--label"),
+        (["labels", "visits", "-k", 6, "--count-by", "illness", "--table", "births"], "births"),
+        (["clusters", "spark:local?path=visits", "-k", 6], "read from a file"),
+        (["regions", GEORGIA, "-k", 6, "--count-by", "zip"], "--records"),
+        (["regions", GEORGIA, "-k", 6, "--records", "visits"], "--count-by"),
+        (["regions", "spark:local?path=visits", "-k", 6, "--records", "visits", "--count-by", "zip"], "--records"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused_in_a_sentence(arguments, words, visits, monkeypatch):
+    monkeypatch.chdir(visits.parent)
+    assert words in refused(kanon(*arguments))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["labels", SECRET, "-k", 6, "--count-by", "illness"],
+        ["labels", SECRET, "-k", 6],
+        ["clusters", SECRET, "-k", 6],
+        ["regions", GEORGIA, "-k", 6, "--records", SECRET, "--count-by", "zip"],
+        ["verify", GEORGIA, SECRET],
+        ["audit", GEORGIA, SECRET],
+        ["intersect", GEORGIA, GEORGIA, SECRET],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_password_in_an_address_is_refused_and_not_repeated(arguments):
+    told = refused(kanon(*arguments))
+    assert "KANON_PASSWORD" in told
+    assert "swordfish" not in told
+
+
+def test_a_certificate_of_a_file_is_not_counted(visits, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    assert (
+        kanon("labels", visits / "part-0.csv", "-k", 3, "--label", "illness", "--certificate", certificate).exit_code
+        == 0
+    )
+    assert "a file that was read" in refused(kanon("verify", certificate, f"spark:local?path={visits}"))
+
+
+@pytest.mark.parametrize("by", ["illness", [7], None, {"illness": 1}, ["illness", "zip"]])
+def test_edited_columns_of_a_certificate_are_refused(by, visits, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    assert kanon("labels", visits, "--count-by", "illness", "-k", 6, "--certificate", certificate).exit_code == 0
+    found = json.loads(certificate.read_text("utf-8"))
+    found["reading"]["mapping"]["by"] = by
+    certificate.write_text(json.dumps(found), "utf-8")
+    assert os.fspath(visits.parent) not in refused(kanon("verify", certificate, visits))
