@@ -21,6 +21,7 @@ from kanon_engine.rectangles.instance import Points
 from kanon_engine.registry import family_named
 from kanon_engine.release.own import Unmatched, unmatched_of
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
+from kanon_engine.tables.audit.view import joined as numbered_together
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.words import class_rows
@@ -186,42 +187,41 @@ def _natural(value: Any) -> tuple[Any, ...]:
 def _of_table(records: Records, table: Table, g: Generalization, values: pd.DataFrame, counts: np.ndarray) -> Placed:
     """The classes of distinct tuples, which must be those of the table, as often."""
     names = list(table.quasi_identifiers)
-    mine = _classes(table, g)
-    there = _tuples(_read_again(records, table, values), names)
-    found: dict[tuple[Value, ...], int] = {}
-    for key, count in zip(there, counts.tolist(), strict=True):
-        found[key] = found.get(key, 0) + count
-    if found != {key: records for key, (_, records) in mine.items()}:
+    again = _read_again(records, table, values)
+    positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
+    others = InvalidInput(
+        "These are other records than the result was made from, and its words fit those alone; give the same records, "
+        "or count and generalize these."
+    )
+    if any((column < 0).any() for column in positions):
+        raise others
+    rows = len(table)
+    both = [np.concatenate([table.codes[:, place], column]) for place, column in enumerate(positions)]
+    tuples = numbered_together(both, rows + len(values))
+    mine, there = tuples[:rows], tuples[rows:]
+    weights = np.bincount(mine, weights=table.weights, minlength=int(tuples.max()) + 1)
+    if not np.array_equal(weights, np.bincount(there, weights=counts, minlength=len(weights))):
+        raise others
+    class_of = np.full(len(weights), -1, dtype=np.int64)
+    class_of[mine] = g.assignment
+    if not np.array_equal(class_of[mine], g.assignment):
         raise InvalidInput(
-            "These are other records than the result was made from, and its words fit those alone; give the same "
-            "records, or count and generalize these."
+            f"This result of {g.algorithm} puts records that show the same into several groups, so that what a record "
+            "shows does not say its group; take another algorithm."
         )
-    classes = np.array([mine[key][0] for key in there], dtype=np.int64)
+    classes = class_of[there]
     reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)
-    rows = class_rows(table, g)
-    shown = {name: [cells[place] for cells, _ in rows] for place, name in enumerate(names)}
+    cells = class_rows(table, g)
+    shown = {name: [row[place] for row, _ in cells] for place, name in enumerate(names)}
     return Placed(classes, reasons, tuple(names), shown)
 
 
-def _classes(table: Table, g: Generalization) -> dict[tuple[Value, ...], tuple[int, int]]:
-    """The class and the number of records of each distinct tuple of a table."""
-    found: dict[tuple[Value, ...], tuple[int, int]] = {}
-    rows = zip(
-        _tuples(table.frame, table.quasi_identifiers), g.assignment.tolist(), table.weights.tolist(), strict=True
-    )
-    for key, own, weight in rows:
-        known, before = found.get(key, (own, 0))
-        if known != own:
-            raise InvalidInput(
-                f"This result of {g.algorithm} puts records that show the same into several groups, so that what a "
-                "record shows does not say its group; count the records where they are, or take another algorithm."
-            )
-        found[key] = own, before + weight
-    return found
-
-
-def _tuples(frame: pd.DataFrame, names: Sequence[str]) -> list[tuple[Value, ...]]:
-    return list(zip(*(column_values(frame[name]) for name in names), strict=True))
+def _positions(column: pd.Series, domain: Sequence[Value]) -> np.ndarray:
+    """(n,) int64: the position of each value in a domain; -1 where it is not in it."""
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    known = {value: place for place, value in enumerate(domain)}
+    places = [known.get(value, -1) for value in column_values(pd.Series(values, dtype=object))]
+    return np.array(places, dtype=np.int64)[codes]
 
 
 def _read_again(records: Records, table: Table, values: pd.DataFrame) -> pd.DataFrame:

@@ -238,6 +238,32 @@ def test_a_table_is_released_as_in_memory(address, tmp_path):
         records_release(source, table, g, tmp_path / "again.csv", sensitive=["illness"])
 
 
+def test_a_counted_table_is_released(address, tmp_path):
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 60, 500).astype(str),
+            "sex": rng.choice(["f", "m", "", "?"], 500),
+            "zip": rng.choice(["06604", "06605", "6"], 500),
+            "illness": rng.choice(["flu", "cold"], 500),
+        }
+    )
+    source = saved(frame, tmp_path / "people.csv")
+    quasi = ["age", "sex", "zip"]
+    settings = {"bins": {"age": 5}, "sensitive": ["illness"]}
+    table = count(address(source), quasi, **settings)
+    g = kanon.generalize(table, 10, "mondrian")
+    made = records_release(address(source), table, g, tmp_path / "out.csv", sensitive=["illness"])
+    whole = kanon.read_table(source, quasi, **settings)
+    shown = kanon.release(table, g, ["illness"]).astype(object)
+    assert made.records == table.total == len(whole) == len(shown) == 500
+    assert Counter(read(made.path).itertuples(index=False, name=None)) == Counter(
+        shown.astype(str).itertuples(index=False, name=None)
+    )
+    assert made.joint.smallest >= 10
+    assert "Every group holds at least 10 of them." in made.sentence
+
+
 @pytest.mark.parametrize(
     ("column", "said"),
     [
