@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from kanon_engine.tables import LIMIT
+from kanon_engine.tables.one_by_one import too_many
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
 from pages._shared.checked import certificate_of
@@ -86,5 +87,5 @@ if publish.open:
     with publish:
         if settle_roles(file):
             show_audit(file, table, g)
-            show_downloads(data, g)
+            show_downloads(data, g, without=("release",) if too_many(table) else ())
 stay_awake()

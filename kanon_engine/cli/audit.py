@@ -15,6 +15,7 @@ from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.release.audited import audit_check
+from kanon_engine.tables.one_by_one import too_many
 
 
 def run_audit(
@@ -34,7 +35,9 @@ def run_audit(
     audit_check(instance, g, text)
     content = audit_figures(instance, g)
     if content is None:
-        raise InvalidInput("This certificate is of groups without records, so there is no release of records to audit.")
+        why = too_many(instance) if isinstance(instance, kanon.Table) else ""
+        none = "This certificate is of groups without records, so there is no release of records to audit."
+        raise InvalidInput(why or none)
     if form is Format.JSON:
         typer.echo(as_json(content))
         return

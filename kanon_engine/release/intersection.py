@@ -162,10 +162,10 @@ def intersect(instance: Any, g: Generalization, other: Generalization, *others: 
         require_releasable(result)
     k = min(result.k for result in results)
     choices, numbers = atoms_of([result.assignment for result in results])
-    items = np.bincount(numbers, minlength=len(choices))
     weights = np.zeros(len(choices), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
     looked_up = family_named(g.family).releases_records
+    items = weights if looked_up else np.bincount(numbers, minlength=len(choices))  # a row may be several records
     return cells_told(choices, items, weights, k, instance.unit, tuple(result.digest for result in results), looked_up)
 
 

@@ -127,7 +127,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     )
     if g.status == "relaxed":
         return (certificate,)
-    items = family.items
+    items = "rows" if getattr(instance, "weighted", False) else family.items
     if family.releases_records:  # nothing else tells one from another
         items += ", by their number in the file"
     words = f"The group of each of the {items}. {INTERNAL}"

@@ -30,12 +30,27 @@ def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
     rows = np.arange(len(table)) if kept is None else kept
     if not table.weighted:
         return rows
-    if table.total > MOST_ROWS:
-        raise InvalidInput(
-            f"The {len(table):,} rows stand for {table.total:,} {table.unit}, which are too many to look at one by one "
-            f"(at most {MOST_ROWS:,}); release and audit them where they are, with kanon_engine.records."
-        )
+    why = too_many(table)
+    if why:
+        raise InvalidInput(why)
     return np.repeat(rows, table.weights[rows])
+
+
+def too_many(table: Table) -> str:
+    """Why the records are not looked at one by one, a sentence; "" where they can be.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> too_many(Table(pd.DataFrame({"age": [30]}), ["age"], weights=[3])) == ""
+    True
+    """
+    if not table.weighted or table.total <= MOST_ROWS:
+        return ""
+    return (
+        f"The {len(table):,} rows stand for {table.total:,} {table.unit}, too many to be looked at one by one (at most "
+        f"{MOST_ROWS:,}); release and audit them where they are, with kanon_engine.records."
+    )
 
 
 def expanded(table: Table) -> Table:

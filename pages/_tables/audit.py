@@ -8,6 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.tables.audit import SensitiveFigures
+from kanon_engine.tables.one_by_one import too_many
 from pages._shared.records import File
 from pages._shared.wording import escaped
 from pages._tables.demands import ask
@@ -21,6 +22,9 @@ ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warn
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
     """The worst findings, the others below a click, and what groups tell of sensitive columns."""
+    if why := too_many(table):
+        st.info(escaped(why), icon=":material/info:")
+        return
     found = audit_of(table, g)
     st.markdown(f"##### What this release tells\n{escaped(found.sentence)}")
     for place, finding in enumerate(found.findings[:FIRST]):

@@ -9,6 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.nearness import percent
 from kanon_engine.tables.domain import plain_value
+from kanon_engine.tables.one_by_one import too_many
 from kanon_engine.tables.release import kept_columns, released_frame
 from kanon_engine.tables.words import value_words
 from pages._shared.wording import escaped
@@ -21,6 +22,9 @@ MOST_CHOICES = 300  # words of a column among which one picks; of more one write
 
 def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
     """The rows, or what is lost."""
+    if why := too_many(table):
+        st.info(escaped(why), icon=":material/info:")
+        return
     view = st.segmented_control(
         "Show",
         [ROWS, BEFORE_AND_AFTER],

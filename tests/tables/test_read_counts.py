@@ -9,6 +9,7 @@ import kanon_engine as kanon
 from kanon_engine.tables.read import read_table
 from pages._tables.changes import changed, changes, from_settings, reader_settings
 from tests.cli.command import kanon as command
+from tests.cli.command import refused
 
 ROWS = b"zip,sex,people,illness\n06604,f,3,flu\n06604,m,2,cold\n06605,f,0,flu\n06606,f,4,flu\n06606,m,1,gout\n"
 NAMED = {"sensitive": ["illness"]}
@@ -91,3 +92,15 @@ def test_the_editor_knows_the_column_of_counts():
     twice = columns | {"roles": columns["roles"] | {"n": "count"}}
     with pytest.raises(kanon.InvalidInput, match="Two columns hold the counts"):
         reader_settings(twice)
+
+
+def test_a_certificate_of_more_records_than_are_looked_at_has_no_audit(tmp_path):
+    data, certificate = tmp_path / "rows.csv", tmp_path / "certificate.json"
+    data.write_bytes(ROWS.replace(b",3,", b",9000000,"))
+    asked = ["--quasi-identifiers", "zip,sex", "--weight", "people", "-k", 3]
+    done = command("table", data, *asked, "--certificate", certificate, "--format", "json")
+    assert (done.exit_code, json.loads(done.stdout)["audit"]) == (0, None)
+    assert command("verify", certificate, data).exit_code == 0
+    for look in (["audit", certificate, data], ["release", certificate, data, "--out", tmp_path / "release.csv"]):
+        assert "9,000,007 people, too many to be looked at one by one" in refused(command(*look))
+    assert not (tmp_path / "release.csv").exists()

@@ -13,6 +13,10 @@ from kanon_engine.registry import FAMILIES
 from kanon_engine.release.made import released_of
 from kanon_engine.report import check
 from kanon_engine.report.instance_file import instance_text
+from kanon_engine.risk.attacks.composition import composition
+from kanon_engine.risk.attacks.downcoding import downcoding
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.minimality import minimality
 from kanon_engine.risk.measures import measures, measures_before
 from kanon_engine.tables.audit import audit
 from kanon_engine.tables.one_by_one import expanded, one_by_one
@@ -20,6 +24,7 @@ from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure, release_figure
 from kanon_engine.tables.plot.steps import step_figure
 from kanon_engine.tables.release import intervals_frame, released_frame, words_frame
+from kanon_engine.tables.steps.states import CutState
 from kanon_engine.tables.utility import utility
 from tests.corruption import failed
 from tests.oracles import cells
@@ -194,7 +199,7 @@ def test_more_records_than_can_have_a_row_each_are_generalized_and_not_released(
     assert kanon.verify(table, g).proof == "checked"
     assert int(g.class_weights.sum()) == table.total == 763_000_000
     for look in (kanon.release, kanon.audit, utility):
-        with pytest.raises(kanon.InvalidInput, match="too many to look at one by one"):
+        with pytest.raises(kanon.InvalidInput, match="too many to be looked at one by one"):
             look(table, g)
 
 
@@ -233,6 +238,8 @@ def test_steps_and_pictures_count_records(algorithm, options):
         assert np.array_equal(steps[-1].state.assignment, g.assignment)
         if algorithm not in ("cell-suppression", "local-cuts") and not options.get("relaxed"):
             assert [step.text for step in steps] == [step.text for step in told(people, other)]
+        if isinstance(steps[-1].state, CutState):
+            assert steps[-1].state.suppressed == g.details.suppressed
         for step in steps:
             for part in getattr(step.state, "parts", ()):
                 assert part.size == weighted.weights[part.records].sum()
@@ -242,3 +249,27 @@ def test_steps_and_pictures_count_records(algorithm, options):
         if algorithm != "cell-suppression" and not options.get("relaxed"):
             for figure in (columns_figure, release_figure, sizes_figure):
                 assert figure(weighted, g).to_json() == figure(people, other).to_json()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_releases_together_and_attacks_tell_what_they_tell_of_the_records(seed):
+    weighted, people, _ = weighted_pair(seed)
+    results = [
+        [kanon.generalize(table, k, name) for name, k in (("mondrian", 3), ("k-optimize", 4))]
+        for table in (weighted, people)
+    ]
+    one, other = (kanon.intersect(table, *own) for table, own in zip((weighted, people), results, strict=True))
+    assert (one.sentence, one.exposed, one.single) == (other.sentence, other.exposed, other.single)
+    for attack in (downcoding, minimality):
+        first, second = (attack(table, own[0]) for table, own in zip((weighted, people), results, strict=True))
+        assert (first.verdict, first.found, first.of) == (second.verdict, second.found, second.of)
+        assert first.sentence == second.sentence
+        pd.testing.assert_frame_equal(first.evidence, second.evidence)
+    told = [
+        composition(
+            released_of(table, own[0], ["ill"]), Knowledge(None, table, own[0], other_results=((table, own[1]),))
+        )
+        for table, own in zip((weighted, people), results, strict=True)
+    ]
+    assert told[0].sentence == told[1].sentence
+    pd.testing.assert_frame_equal(told[0].evidence, told[1].evidence)

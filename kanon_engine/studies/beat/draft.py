@@ -20,6 +20,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.plot.network import positions
 from kanon_engine.studies.beat import MOST
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.one_by_one import expanded
 
 FARTHEST = 1_000  # of a coordinate from 0
 HEAVIEST = 1_000_000
@@ -100,7 +101,7 @@ class Draft:
     def of_instance(cls, instance: Any) -> Draft:
         """An instance drawn; areas stand where their shapes or, without, their borders put them."""
         if isinstance(instance, Table):
-            return cls.of_frame(instance.frame[list(instance.quasi_identifiers)])
+            return cls.of_frame(expanded(instance).frame[list(instance.quasi_identifiers)])
         if isinstance(instance, Labels):
             return cls.of("labels", [(0.0, 0.0, count) for count in instance.counts.tolist()])
         if isinstance(instance, Regions):

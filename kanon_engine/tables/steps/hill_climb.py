@@ -84,7 +84,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
         )
     heads = heads_in(table, g.details)
     kinds, cost = np.where(heads, HEAD, OUT).astype(np.int8), int(g.cost)
-    state = CutState(g.assignment, kinds, cost, int((g.assignment < 0).sum()), cost, costs=moves[-1][2])
+    state = CutState(g.assignment, kinds, cost, int(table.weights[g.assignment < 0].sum()), cost, costs=moves[-1][2])
     descents = f"the best of {changes[-1].descent:,} descents" if work < MOST_WORK else "after more descents"
     why = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}, {descents}."
     yield state, Move(why, Inequality(cost, "≥", int(g.lower_bound), "cost ≥ proven bound")), 1

@@ -58,7 +58,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     heads = heads_in(table, g.details)
     kinds = np.where(heads, HEAD, OUT).astype(np.int8)
     at = next((place for place, node in enumerate(last.nodes) if np.array_equal(node.kinds == HEAD, heads)), -1)
-    suppressed = int((g.assignment < 0).sum())
+    suppressed = int(table.weights[g.assignment < 0].sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
     on = (
         "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
