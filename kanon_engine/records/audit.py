@@ -29,7 +29,7 @@ from kanon_engine.validate import positive_k
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-AT_ONCE = 2_000_000  # sets with a value each that are fetched together
+AT_ONCE = 500_000  # sets with a value each that are fetched together
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,8 +121,8 @@ def audit(
     Complexity
     ----------
     A pass over the records for each role and for each sensitive column; one over the distinct rows of the kept columns
-    for each two and three of at most 20, unless nobody is alone in them. Sets with their values are fetched at most
-    two million at a time.
+    for each two and three of at most 20, unless nobody is alone in them. Sets with their values are fetched half a
+    million at a time.
 
     Example
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -98,13 +98,24 @@ def _follows(values: np.ndarray, others: np.ndarray) -> bool:
 
 def _words(column: pd.Series) -> np.ndarray:
     """(n,) object: cells in small letters, without zeros in front and behind a decimal point."""
-    texts = column.astype(object).map(cell_text)
-    return np.array([text.casefold().removesuffix(".0").lstrip("0") for text in texts], dtype=object)
+    return _by_value(column, lambda texts: [text.casefold().removesuffix(".0").lstrip("0") for text in texts])
 
 
 def _plain_cells(column: pd.Series) -> np.ndarray:
     """(n,) object: cells in small letters, all that can be read as a number in one way of writing; "" for none."""
-    texts = column.astype(object).map(cell_text).to_numpy(dtype=object)
-    numbers, _ = numbers_of(pd.Series(texts, dtype=object))
-    pairs = zip(texts, numbers.tolist(), strict=True)
-    return np.array([text.casefold() if np.isnan(number) else repr(number) for text, number in pairs], dtype=object)
+
+    def plain(texts: list[str]) -> list[str]:
+        numbers, _ = numbers_of(pd.Series(texts, dtype=object))
+        pairs = zip(texts, numbers.tolist(), strict=True)
+        return [text.casefold() if np.isnan(number) else repr(number) for text, number in pairs]
+
+    return _by_value(column, plain)
+
+
+def _by_value(column: pd.Series, words: Callable[[list[str]], list[str]]) -> np.ndarray:
+    """(n,) object: a word for the text of each cell, made once for equal cells where these have one type."""
+    if pd.api.types.is_object_dtype(column):  # 1 and True are equal there
+        return np.array(words([cell_text(value) for value in column]), dtype=object)
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    made = words([cell_text(value) for value in pd.Series(values).astype(object)])
+    return np.array(made, dtype=object)[codes]
