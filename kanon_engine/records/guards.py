@@ -31,7 +31,7 @@ def require_single_values(records: Records, names: Sequence[str]) -> None:
 def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Refuse columns that release where records are, in their own way or another; say what the others tell.
 
-    Of each column a sample of the records is looked at in which it is filled. What is only a sentence in the notes is
+    Of each column a sample of the records is looked at in which it is filled, the same of all that have no gap. What is only a sentence in the notes is
     counted over all records before it is said.
 
     Raises
@@ -42,15 +42,18 @@ def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tup
     if not names:
         return ()
     table = records.table
-    filled = records.engine.run(
-        table.aggregate(**{f"v{place}": table[name].count() for place, name in enumerate(names)}),
+    found = records.engine.run(
+        table.aggregate(rows=table.count(), **{f"v{place}": table[name].count() for place, name in enumerate(names)}),
         doing="Looking at columns",
     )
+    rows = int(found["rows"].iloc[0])
+    filled = {name: int(found[f"v{place}"].iloc[0]) for place, name in enumerate(names)}
+    full = [name for name in names if filled[name] == rows]
+    samples = dict.fromkeys(full, _sample(records, raw, full, rows)) if full else {}
+    samples |= {name: _sample(records, raw, [name], filled[name]) for name in names if name not in samples}
     identifying: set[str] = set()
     told: dict[str, list[str]] = {}
-    for place, name in enumerate(names):
-        records_filled = int(filled[f"v{place}"].iloc[0])
-        sample = _sample(records, raw, name, records_filled)
+    for name, sample in samples.items():
         require_no_copy(sample, raw, [name])
         if identifies(sample[name]) and _nearly_all_differ(records, name):
             identifying.add(name)
@@ -59,9 +62,12 @@ def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tup
     return known_notes(names, identifying, told)[1:]
 
 
-def _sample(records: Records, raw: Sequence[str], name: str, filled: int) -> pd.DataFrame:
-    columns = list(dict.fromkeys([*raw, name]))
-    rows = records.table.filter(records.table[name].notnull()).select(*columns)
+def _sample(records: Records, raw: Sequence[str], names: Sequence[str], filled: int) -> pd.DataFrame:
+    """Records in which none of the columns is empty, of which there are as many as `filled`."""
+    import ibis
+
+    table = records.table
+    rows = table.filter(ibis.and_(*(table[name].notnull() for name in names))).select(*dict.fromkeys([*raw, *names]))
     if filled > LOOKED_AT:
         rows = rows.sample(LOOKED_AT / filled)
     return records.engine.run(rows, doing="Looking at columns")
