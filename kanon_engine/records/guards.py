@@ -31,8 +31,8 @@ def require_single_values(records: Records, names: Sequence[str]) -> None:
 def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Refuse columns that release where records are, in their own way or another; say what the others tell.
 
-    Of each column a sample of the records is looked at in which it is filled, the same of all that have no gap. What is only a sentence in the notes is
-    counted over all records before it is said.
+    Of each column a sample of the records is looked at in which it is filled, the same of all that have no gap. What
+    is only a sentence in the notes is counted over all records before it is said.
 
     Raises
     ------
