@@ -132,6 +132,15 @@ def read_again(
         ) from error
 
 
+def again(
+    reading: Mapping[str, Any], records: str | None, table: str | None, given: Mapping[str, Path]
+) -> tuple[str | None, str | None]:
+    """Of records and their table what `read_again` needs, where they are named for something else too."""
+    if "areas" in reading or (reading.get("counts_id") is not None and "counts" not in given):
+        return records, table
+    return None, table if reading.get("reader") == COUNTED else None
+
+
 def _counted_again(
     reading: Mapping[str, Any],
     file: Path | Source | str,

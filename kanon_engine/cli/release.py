@@ -9,22 +9,25 @@ from typing import Annotated, Any, Literal
 import typer
 
 import kanon_engine as kanon
+from kanon_engine.cli.counting import DRY_RUN, LIVING, MADE_FROM, PANEL, PASSWORD, Table, elsewhere
 from kanon_engine.cli.files import bytes_writer, require_writable, write_files
-from kanon_engine.cli.knowledge import made_again
 from kanon_engine.cli.own_records import (
     ABOUT,
     RECORDS,
     By,
     Least,
     QuasiIdentifiers,
-    Records,
     own_release,
     own_told,
     require_about,
 )
+from kanon_engine.cli.pushed import pushed_release, sql_of_pushed
+from kanon_engine.cli.reading import COUNTED, again, read_again
 from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.source import Source
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release.own import own_file, own_groups, together_file
 from kanon_engine.release.publication import KINDS, SHAPES, outputs
@@ -32,12 +35,24 @@ from kanon_engine.release.publication import KINDS, SHAPES, outputs
 
 def run_release(
     certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
-    file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
+    file: Annotated[str, typer.Argument(help=MADE_FROM, show_default=False)],
     out: Annotated[
         Path,
         typer.Option(help=f"Where it is written: {', '.join(f'.{ending}' for ending in KINDS)}.", show_default=False),
     ],
-    records: Records = None,
+    records: Annotated[
+        str | None,
+        typer.Option(
+            help="Your own records, a row each: groups take the place of codes, places or labels in them. They are a "
+            f"file, or live elsewhere: {LIVING}. {PASSWORD}",
+            rich_help_panel=RECORDS,
+            show_default=False,
+        ),
+    ] = None,
+    table: Table = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help=DRY_RUN.help, rich_help_panel=PANEL, show_default=False)
+    ] = False,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
     keep: Annotated[
@@ -75,16 +90,34 @@ def run_release(
         raise typer.BadParameter(f"{out.name} should end in {listing}, which says what to write.", param_hint="--out")
     roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
-    inputs = [certificate, file, *([] if records is None else [records]), *files.values()]
-    require_writable([out], inputs, force)
+    inputs = [Path(one) for one in (file, records) if one is not None and not elsewhere(one)]
+    require_writable([out], [certificate, *inputs, *files.values()], force)
     claimed, source = given(certificate, file)
-    instance, g = made_again(claimed, source, files)
+    claim = Generalization.from_json(Source.open(claimed).data)
+    living = records is not None and (table is not None or elsewhere(records) or claim.reading.get("reader") == COUNTED)
+    if dry_run and not living:
+        raise typer.BadParameter(
+            "it is about records where they live; name these by --records.", param_hint="--dry-run"
+        )
+    if dry_run:
+        typer.echo(sql_of_pushed(str(records), table, by, roles))
+        return
+    instance = read_again(
+        claim.reading, source, files, *again(claim.reading, records if living else None, table, files)
+    )
+    kanon.verify(instance, claim)
+    g = claim
     said: dict[str, Any] = {"codes_are_public": codes_are_public}
+    if living:
+        if together is not None:
+            raise typer.BadParameter("it is about records in a file; leave it out.", param_hint="--together")
+        _say(pushed_release(instance, g, str(records), table, out, by, roles, k, formulas, said), out, form)
+        return
     told: dict[str, Any]
     if records is None:
         told, content = _released(instance, g, ending, formulas, said)
     else:
-        own = own_release(instance, g, records, by, roles, k, said)
+        own = own_release(instance, g, Path(records), by, roles, k, said)
         told = own_told(own)
         if together is not None:
             content, sentence = together_file(own, together, ending, formulas)
@@ -94,6 +127,11 @@ def run_release(
         else:
             content = own_file(instance, g, own, ending, formulas)
     write_files({out: bytes_writer(lambda: content)})
+    _say(told, out, form)
+
+
+def _say(told: dict[str, Any], out: Path, form: Format) -> None:
+    """What was released, and where it is."""
     say = partial(typer.echo, err=out == STANDARD)
     if form is Format.JSON:
         say(as_json(told | {"written": called(out)}))

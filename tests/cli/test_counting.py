@@ -138,3 +138,26 @@ def test_edited_columns_of_a_certificate_are_refused(by, visits, tmp_path):
     found["reading"]["mapping"]["by"] = by
     certificate.write_text(json.dumps(found), "utf-8")
     assert os.fspath(visits.parent) not in refused(kanon("verify", certificate, visits))
+
+
+def test_records_are_released_where_they_live(visits, tmp_path):
+    certificate, out = tmp_path / "certificate.json", tmp_path / "out.csv"
+    assert kanon("labels", visits, "--count-by", "illness", "-k", 9, "--certificate", certificate).exit_code == 0
+    told = [certificate, visits, "--records", visits, "--by", "illness", "--keep", "zip", "--out", out]
+    shown = kanon("release", *told, "--dry-run")
+    assert shown.exit_code == 0, shown.output
+    assert "JOIN" in shown.stdout
+    assert not out.exists()
+    made = kanon("release", *told, "--format", "json")
+    assert made.exit_code == 0, made.output
+    assert json.loads(made.stdout)["records"] == 25
+    lines = out.read_text("utf-8").splitlines()
+    assert len(lines) == 26
+    assert not any(illness in line for line in lines for illness in ("flu", "cold", "gout"))
+    assert "exists already" in refused(kanon("release", *told))
+    assert kanon("release", *told, "--force").exit_code == 0
+    assert out.read_text("utf-8").splitlines() == lines
+    assert {path.name for path in tmp_path.iterdir()} == {"certificate.json", "out.csv", "visits"}
+    in_file = [certificate, visits, "--records", visits / "part-0.csv", "--by", "illness", "--out", out, "--force"]
+    assert kanon("release", *in_file, "--dry-run").exit_code == 0
+    assert kanon("release", *told, "--force", "--together", 3).exit_code == 2
