@@ -155,7 +155,7 @@ def as_another(g, name):
 
 def coarser(instance, g):
     """Dearer than need be, told in full: a result of a higher k or of a limit, or two classes as one."""
-    if isinstance(g.details, BoxDetails):
+    if isinstance(g.details, BoxDetails) and "metric" in g.options:
         other = kanon.generalize(instance, g.k, "mondrian", metric=g.options["metric"])
         return replace(as_another(other, "exact"), options={"metric": g.options["metric"], "weights": None})
     if g.family == "clusters":
