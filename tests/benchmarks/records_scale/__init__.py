@@ -1,0 +1,1 @@
+"""Records by the billion, and the peers that they are counted and released beside."""
