@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kanon_engine.errors import InvalidInput
@@ -83,7 +83,8 @@ def appear(part: Path, destination: Path) -> None:
         if os.path.lexists(destination):  # a disk without links
             raise _taken(destination) from None
         os.rename(part, destination)
-    _sync(destination.parent)
+    with suppress(OSError):  # not every disk writes a folder out when it is told to
+        _sync(destination.parent)
 
 
 @contextmanager
@@ -115,6 +116,7 @@ def _locked(folder: Path, destination: Path) -> int:
             raise InvalidInput(f"Another run is writing {destination}; wait for it, or choose another name.") from None
         try:
             if os.path.samestat(os.fstat(lock), os.lstat(folder)):
+                os.fchmod(lock, 0o700)  # whoever made it
                 return lock
         except FileNotFoundError:
             pass

@@ -25,8 +25,15 @@ from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.release.own import unmatched_of
 from kanon_engine.release.placing import Placed, by_code, code_notes
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.read import read_table
 
 READER = "records.count"
+POINT_OPTIONS = ("drop_bad", "crs")
+TABLE_OPTIONS = (  # of `read_table`
+    *("class_label", "orders", "hierarchies", "trees", "order_only", "grow", "top", "bottom", "bins"),
+    *("sensitive", "keep"),
+)
 
 
 def count(
@@ -37,15 +44,16 @@ def count(
     unit: str = "records",
     progress: ProgressCallback | None = None,
     **options: Any,
-) -> Labels | Regions | Points:
+) -> Labels | Regions | Points | Table:
     """An instance of records that stay where they are: only distinct values and their counts are fetched.
 
     Parameters
     ----------
     source : path, address or Records
         As `Records.open` takes it.
-    by : str or pair of str
-        One column makes labels, or weighs areas by the codes in it; two, as ``("x", "y")``, make points.
+    by : str, pair of str or list of str
+        One column makes labels, or weighs areas by the codes in it; two, as ``("x", "y")``, make points; a list, of
+        quasi-identifiers, makes a table.
     areas : Regions, optional
         Which areas the codes are of. Codes are found as they are written, and where zeros in front are missing.
     unit : str
@@ -53,7 +61,8 @@ def count(
     progress : callable, optional
         Called with a `Progress` now and then; returns False to stop.
     **options
-        Of points `drop_bad` and `crs`, as in `kanon_engine.rectangles.read.read_points`.
+        Of points `drop_bad` and `crs`, as `kanon.read_points` has them; of a table what `kanon.read_table` has of
+        columns, as `sensitive`, `keep`, `bins` and `hierarchies`: columns that are named there are counted too.
 
     Returns
     -------
@@ -66,11 +75,13 @@ def count(
         One for each place, from low to high x, then y. Where there are more places than tables may have rows
         (2,000,000, times KANON_LIMITS), one for each cell of the finest grid that has no more; `reading["grid"]` is
         the size of its cells.
+    Table
+        A row for each distinct tuple, in the order of its values, with the number of its records as weight.
 
     Raises
     ------
     InvalidInput
-        A column that is not there, too many labels, no code of an area, positions that are none.
+        A column that is not there, too many distinct values, no code of an area, positions that are none.
     SearchEnded
         `progress` returned False.
 
@@ -85,16 +96,19 @@ def count(
     >>> areas = Regions(["06604", "06605"], [0, 0], [(0, 1)])
     >>> count(path, "zip", areas=areas).weights.tolist()
     [2, 1]
+    >>> count(path, ["zip"], sensitive=["illness"]).total
+    3
     """
     records = Records.open(source)
     names = (by,) if isinstance(by, str) else tuple(by)
+    if isinstance(by, list) and areas is None:
+        return _table(records, by, unit, progress, options)
     if len(names) == 2 and areas is None:
         return _points(records, (names[0], names[1]), unit, progress, options)
-    if options:
-        raise InvalidInput(f"{next(iter(options))!r} means nothing where one column is counted; leave it out.")
+    _require_known(options, (), "one column is counted")
     if len(names) != 1:
         what = "the codes of areas" if areas is not None else "labels"
-        raise InvalidInput(f"Name one column with {what}, or two with x and y; {len(names)} are named.")
+        raise InvalidInput(f"Name one column with {what}, two with x and y, or a list; {len(names)} are named.")
     frame = _few(records, names, progress)
     reading = {"reader": READER, "by": list(names), "unit": unit}
     if areas is None:
@@ -102,8 +116,15 @@ def count(
     return _weighed(areas, frame, names[0], unit, reading)
 
 
-def sql_of_count(source: str | Path | Records, by: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
+def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **options: Any) -> tuple[tuple[str, str], ...]:
     """What `count` asks the engine, without asking: what each query is for, and the query.
+
+    Parameters
+    ----------
+    source, by
+        As `count` takes them.
+    **options
+        Those of `count`; of a table they name columns that are counted too.
 
     Returns
     -------
@@ -113,6 +134,8 @@ def sql_of_count(source: str | Path | Records, by: str | Sequence[str]) -> tuple
     records = Records.open(source)
     names = (by,) if isinstance(by, str) else tuple(by)
     records.require(names, "counts")
+    if isinstance(by, list):
+        names = _table_columns(records, by, options)
     return (("How many records have each distinct value", records.engine.sql(counting(records, names))),)
 
 
@@ -145,9 +168,7 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
 def _points(
     records: Records, by: tuple[str, str], unit: str, progress: ProgressCallback | None, options: dict[str, Any]
 ) -> Points:
-    unknown = sorted(set(options) - {"drop_bad", "crs"})
-    if unknown:
-        raise InvalidInput(f"{unknown[0]!r} means nothing where places are counted; the options are: drop_bad, crs.")
+    _require_known(options, POINT_OPTIONS, "places are counted")
     records.require(by, "places")
     most = limits().rows
     size = None
@@ -173,6 +194,40 @@ def _points(
         )
     reading = {"reader": READER, "by": list(by), "unit": unit, "grid": size, **options}
     return Points(xy, weights, crs=points.crs, unit=unit, notes=notes, reading=reading)
+
+
+def _table(
+    records: Records, by: list[str], unit: str, progress: ProgressCallback | None, options: dict[str, Any]
+) -> Table:
+    names = _table_columns(records, by, options)
+    frame = _few(records, names, progress)
+    source = Source(b"", records.name, table=frame)
+    table = read_table(source, by, weight=frame.columns[-1], unit=unit, **options)
+    kept = {name: value for name, value in table.reading.items() if name in (*TABLE_OPTIONS, "unit")}
+    object.__setattr__(table, "reading", {"reader": READER, "by": list(by), **kept})
+    return table
+
+
+def _table_columns(records: Records, by: list[str], options: dict[str, Any]) -> tuple[str, ...]:
+    """The quasi-identifiers, and the other columns that options name."""
+    _require_known(options, TABLE_OPTIONS, "tuples are counted")
+    for name in ("sensitive", "keep"):
+        if isinstance(options.get(name), str):
+            raise InvalidInput(f"The columns of {name} are {options[name]!r}; give a list.")
+    label = options.get("class_label")
+    grown = (options.get("grow") or {}).values()
+    others = [*options.get("sensitive", ()), *options.get("keep", ()), *([label] if label else [])]
+    others += [name for name in grown if name in records.columns]
+    records.require(tuple(by), "quasi-identifiers")
+    records.require(tuple(dict.fromkeys(others)), "columns to count")
+    return tuple(dict.fromkeys([*by, *others]))
+
+
+def _require_known(options: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        way_out = f"the options are: {', '.join(known)}" if known else "leave it out"
+        raise InvalidInput(f"{unknown[0]!r} means nothing where {where}; {way_out}.")
 
 
 def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | None) -> pd.DataFrame:

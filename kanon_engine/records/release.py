@@ -170,6 +170,7 @@ def release(
     require_free(target, source)
     if formulas not in FORMULAS:
         raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
+    least = g.k if k is None else positive_k(k)
     require_releasable(g)
     verify(instance, g)
     with opened(source) as records:
@@ -191,23 +192,24 @@ def release(
                 write_parquet(rows, part, _heard(progress, "Writing the release", total))
             require_same(part, rows, formulas, _heard(progress, "Reading the release again", total))
             _require_groups(part, shown, found.records, formulas)
-            appear(part, target)
-    groups = tuple(map(str, shown.columns))
-    return PushedRelease(
-        path=target,
-        columns=rows.columns,
-        quasi_identifiers=(*groups, *others),
-        sensitive=tuple(map(str, sensitive)),
-        records=total,
-        k=g.k if k is None else positive_k(k),
-        unmatched=found.unmatched,
-        notes=(*found.notes, *_changed(instance, found), *notes),
-        population=found.population,
-        own=found.own,
-        unit=str(instance.unit),
-        promised=g.k,
-        joint=JointGroups((*groups, *others), *sizes),
-    )
+            groups = tuple(map(str, shown.columns))
+            made = PushedRelease(
+                path=target,
+                columns=rows.columns,
+                quasi_identifiers=(*groups, *others),
+                sensitive=tuple(map(str, sensitive)),
+                records=total,
+                k=least,
+                unmatched=found.unmatched,
+                notes=(*found.notes, *_changed(instance, found), *notes),
+                population=found.population,
+                own=found.own,
+                unit=str(instance.unit),
+                promised=g.k,
+                joint=JointGroups((*groups, *others), *sizes),
+            )
+            appear(part, target)  # nothing may fail after it
+    return made
 
 
 def sql_of_release(

@@ -104,15 +104,11 @@ def write_csv(rows: CountedRows, path: Path, formulas: str, heard: Heard) -> Non
     """All records as one CSV."""
     done = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
         for number, (texts, counts) in enumerate(rows.texts(formulas)):
             if number == 0:
-                writer.writerow(texts.column_names)
-            lines = _Lines()
-            csv.writer(lines, lineterminator="\n").writerows(
-                zip(*(column.to_pylist() for column in texts.columns), strict=True)
-            )
-            for line, count in zip(lines.written, counts.tolist(), strict=True):
+                file.writelines(_lines([texts.column_names]))
+            cells = zip(*(column.to_pylist() for column in texts.columns), strict=True)
+            for line, count in zip(_lines(cells), counts.tolist(), strict=True):
                 for begin in range(0, count, ROWS):
                     file.write(line * min(ROWS, count - begin))
             done += int(counts.sum())
@@ -239,6 +235,19 @@ def csv_cell(value: object) -> str:
     ['5.0', '5', '', 'True', 'a']
     """
     return repr(value) if isinstance(value, float) else "" if value is None else str(value)
+
+
+def _lines(rows: Iterable[Iterable[str]]) -> list[str]:
+    """Each row as a line of CSV.
+
+    Example
+    -------
+    >>> _lines([["a", "b, c"], ["c\\rd", "e"]])
+    ['a,"b, c"\\n', '"c\\rd",e\\n']
+    """
+    lines = _Lines()
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)  # so that both kinds of line breaks are quoted
+    return [f"{line[:-2]}\n" for line in lines.written]
 
 
 class _Lines:

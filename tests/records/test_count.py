@@ -80,11 +80,16 @@ def test_places_that_are_none_are_refused_or_left_out(tmp_path, opened):
     assert "3 records have no possible position" in " ".join(points.notes)
 
 
-@pytest.mark.parametrize("by", ["illness", ("lon", "lat")])
+@pytest.mark.parametrize("by", ["illness", ("lon", "lat"), ["zip", "lat"]])
 def test_certificates_are_the_same_on_every_engine(people, opened, by):
     from kanon_engine.records import Records
 
     assert certified(count(opened(people), by), 2) == certified(count(Records.open(people), by), 2)
+
+
+def test_a_dry_run_of_a_table_tells_of_every_column_that_is_counted(people):
+    ((_, query),) = sql_of_count(people, ["zip"], sensitive=["illness"], keep=["lat"])
+    assert [name in query for name in ("zip", "illness", "lat", "lon")] == [True, True, True, False]
 
 
 def test_too_many_labels_are_refused_with_about_how_many(people, opened, at_most):
@@ -93,9 +98,32 @@ def test_too_many_labels_are_refused_with_about_how_many(people, opened, at_most
         count(opened(people), "illness")
 
 
+def test_a_table_has_a_row_for_each_tuple(people, opened):
+    table = count(opened(people), ["zip", "lat"], sensitive=["illness"], unit="people")
+    assert table.total == len(PEOPLE)
+    assert table.quasi_identifiers == ("zip", "lat")
+    whole = kanon.read_table(people, ["zip", "lat"], sensitive=["illness"])
+    rows = PEOPLE[["zip", "lat", "illness"]].value_counts(dropna=False)
+    assert len(table) == len(rows)
+    assert table.domains == whole.domains
+    assert table.reading["reader"] == "records.count"
+    assert table.reading["by"] == ["zip", "lat"]
+    assert table.reading["sensitive"] == table.reading["keep"] == ["illness"]
+    again = {name: value for name, value in table.reading.items() if name not in ("reader", "by")}
+    assert count(opened(people), table.reading["by"], **again).digest == table.digest
+    counted, read = kanon.generalize(table, 2, "mondrian"), kanon.generalize(whole, 2, "mondrian")
+    assert (counted.cost, sorted(counted.class_weights)) == (read.cost, sorted(read.class_weights))
+
+
 def test_other_refusals(people):
+    with pytest.raises(InvalidInput, match="no column 'street' for the quasi-identifiers"):
+        count(people, ["zip", "street"])
+    with pytest.raises(InvalidInput, match="'identifiers' means nothing where tuples are counted"):
+        count(people, ["zip"], identifiers=["lon"])
+    with pytest.raises(InvalidInput, match="The columns of keep are 'lon'"):
+        count(people, ["zip"], keep="lon")
     with pytest.raises(InvalidInput, match="Name one column with labels"):
-        count(people, ["zip", "illness", "lon"])
+        count(people, ("zip", "illness", "lon"))
     with pytest.raises(InvalidInput, match="'drop_bad' means nothing"):
         count(people, "zip", drop_bad=True)
     with pytest.raises(InvalidInput, match="'project' means nothing"):

@@ -1,14 +1,18 @@
 """A release made where the records are: the same as `kanon.apply`, nothing of their order, whole or not at all."""
 
+import csv
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -18,7 +22,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.io.limits import limits
-from kanon_engine.records import Grouping, count, intersect, sql_of_release
+from kanon_engine.records import Grouping, Records, audit, count, intersect, sql_of_release
 from kanon_engine.records import apart as apart_module
 from kanon_engine.records import release as records_release
 from kanon_engine.records import rows as rows_module
@@ -300,6 +304,7 @@ def test_a_copy_of_what_says_where_is_refused(column, said, sampled, tmp_path, m
         ("out.csv", {"keep": ["sx"]}, "'sx'"),
         ("out.csv", {"formulas": "refuse", "keep": ["illness"]}, "may run it as a formula"),
         ("out.csv", {"by": "sex"}, "No record is in a group"),
+        ("out.csv", {"k": 0}, "k is 0"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(grouped, target, roles, said, tmp_path):
@@ -309,6 +314,25 @@ def test_what_cannot_be_is_one_sentence(grouped, target, roles, said, tmp_path):
         records_release(source, *grouped, tmp_path / target, **{"by": "zip", **roles})
     assert os.listdir(tmp_path) == ["people.csv"]
     assert source.read_bytes() == before
+
+
+ODD = ["a\rb", "a\nb", "\r\n", "a,b", '"', "'=x", "=x", "-1+2", " x ", "ÄÖ\u2028", "x\ty", "NULL", "NA", "1.0", "\\N"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_odd_text_leaves_as_it_is(ending, tmp_path):
+    labels = kanon.Labels(["a"], [2 * len(ODD)])
+    frame = pd.DataFrame({"label": "a", "odd": ODD * 2})
+    source, target = saved(frame, tmp_path / "in.parquet"), tmp_path / f"out.{ending}"
+    records_release(source, labels, kanon.generalize(labels, 5), target, by="label", keep=["odd"])
+    escaped = {"=x": "'=x", "-1+2": "'-1+2", "\r\n": "'\r\n"} if ending == "csv" else {}
+    wanted = Counter(escaped.get(text, text) for text in ODD * 2)
+    if ending == "csv":
+        with target.open(newline="", encoding="utf-8") as file:
+            got = Counter(row["odd"] for row in csv.DictReader(file, strict=True))
+    else:
+        got = Counter(pq.read_table(target)["odd"].to_pylist())
+    assert got == wanted
 
 
 def test_a_release_never_lies_among_the_records(grouped, address, tmp_path):
@@ -431,3 +455,24 @@ def test_a_dry_run_asks_for_the_same_and_changes_nothing(tmp_path):
     ]
     assert '"crosswalk"' in asked[1][1]
     assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_records_of_a_database(grouped, kind, tmp_path):
+    frame = people()
+    path = tmp_path / f"people.{kind}"
+    if kind == "sqlite":
+        with closing(sqlite3.connect(path)) as store:
+            frame.to_sql("people", store, index=False)
+    else:
+        with closing(duckdb.connect(str(path))) as store:
+            store.register("given", frame)
+            store.execute("create table people as select * from given")
+    wanted = tmp_path / "wanted.csv"
+    records_release(saved(frame, tmp_path / "people.csv"), *grouped, wanted, by="zip", **ROLES)
+    with Records.open(path, "people") as records:
+        made = records_release(records, *grouped, tmp_path / "out.csv", by="zip", **ROLES)
+        crossed = intersect(records, Grouping(*grouped, "zip"), "sex", k=5)
+        told = audit(records, ["age"], k=2, sensitive=["illness"])
+    assert made.path.read_bytes() == wanted.read_bytes()
+    assert crossed.cells["weight"].sum() == told.records == 300
