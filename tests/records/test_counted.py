@@ -72,6 +72,14 @@ def test_types_of_parquet_stay(tmp_path, opened):
     assert counted(path, ["day", "inside"])["records"].tolist() == [1, 2]
 
 
+def test_whole_numbers_of_all_sizes_stay_whole(tmp_path):
+    path = tmp_path / "people.parquet"
+    large = pd.array([2**63 + 5, None, 3], "UInt64")
+    pd.DataFrame({"large": large, "small": pd.array([200, None, 3], "UInt8")}).to_parquet(path)
+    assert counted(path, "large")["large"].tolist()[:2] == [3, 2**63 + 5]
+    assert counted(path, "small")["small"].tolist()[:2] == [3, 200]
+
+
 def test_a_column_named_as_the_counts_is_kept(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("records,age\n5,1\n5,2\n")

@@ -25,9 +25,12 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
         place for place, column in enumerate(table.columns) if pa.types.is_integer(column.type) and column.null_count
     ]
     for place in whole:
-        table = table.set_column(place, table.field(place).name, table.column(place).cast(pa.int64()))
+        column = table.column(place)
+        wide = pa.uint64() if pa.types.is_uint64(column.type) else pa.int64()
+        table = table.set_column(place, table.field(place).name, column.cast(wide))
+    types = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
     frame: pd.DataFrame = table.to_pandas()
     for place in whole:
         name = table.field(place).name
-        frame[name] = table.column(place).to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        frame[name] = table.column(place).to_pandas(types_mapper=types.get)
     return frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import re
@@ -213,6 +214,8 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
         try:
             from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
+
+            importlib.import_module("pyspark.sql.pandas.functions")  # it warns when it is first looked at
         except ImportError as error:
             raise InvalidInput("Spark is not installed; install it with pip install 'kanon[spark]'.") from error
         place = master
@@ -236,6 +239,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "OFF",
             "spark.sql.session.timeZone": "UTC",
+            "spark.io.encryption.enabled": "true",  # of what is spilled to the disk
             "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
             "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
         }.items():
