@@ -19,10 +19,11 @@ Seconds of the processor: median 0.8, mean 2.5, longest 32.5 of one annealing; w
 seeds one annealing is within 1 % in 63.4 % of 153 runs, within 3 % in 69.3 %. What is left above 1 % is tight but one
 (Milwaukee, k = 110,058: 1.09 %): Connecticut, Boston, New York, Phoenix and California, where one group more may exist.
 
-The table is from before `most_classes`, which found that group on two of these maps: Connecticut at k = 126,812 is
-optimal with seeds 0 and 1 (128,984, some 13 s), and New York at k = 26,030 within 0.77 and 0.74 % with seeds 0 and 1
-(some 10 s); and, since its work grows with the areas, on Phoenix: k = 139,759 is optimal but for two people with seed 0
-(139,762, 50.2 s), and k = 31,538 within 1.03 and 2.49 % with seeds 0 and 1 (some 45 s).
+The table is from before `most_classes`. Since that looks for classes within 1.03 and 1.01 times the bound, and at
+sets of moves over a border, three seeds each: California at k = 1,242,327 is optimal (1,242,328; 12.6 to 20.1 s),
+Connecticut at 126,812 too (128,984; 27.5 to 33.2 s), Phoenix at 139,759 is so but for two people (139,762; 18.2 to
+18.7 s). With seed 0 alone: California at 211,098 within 0.14 % (225,494) and New York at 26,030 within 0.74 %
+(26,637).
 """
 
 import hashlib
