@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import typer
 from kanon_engine.cli.counting import joined, opened
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.io.crs import names_a_file
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.registry import FAMILIES
@@ -119,11 +119,18 @@ def read_again(
             raise InvalidInput(parameter.needs[1])
     if isinstance(file, str) or (by is None and (records is not None or table is not None)):
         raise InvalidInput("This certificate is of a file that was read, and not of records where they live; name it.")
-    try:
+    with _fitting(file):
         if by is not None and columns is not None:
             with opened(str(records), table) as (counted, progress):
                 return joined(family, columns, file, counted, by, {**settings, **given}, progress)
         return family.reader.function(file, **settings, **given)
+
+
+@contextmanager
+def _fitting(file: Path | Source | str) -> Iterator[None]:
+    """What no parameters of an honest certificate lead to, in a sentence."""
+    try:
+        yield
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
         if isinstance(error, KanonError):
             raise
@@ -150,21 +157,30 @@ def _counted_again(
 ) -> Any:
     """The instance of a certificate whose records were counted where they live; it comes from anybody."""
     from kanon_engine.records import count
+    from kanon_engine.records.count import TABLE_OPTIONS
 
     by = reading.get("by")
     names = [name for name in by if isinstance(name, str)] if isinstance(by, list | tuple) else []
-    unit, areas, crs = reading.get("unit"), reading.get("areas"), reading.get("crs")
-    options = {name: reading[name] for name in ("drop_bad", "crs") if name in reading}
-    known = {"reader", "by", "unit", "areas", "grid", *options}
-    told = isinstance(unit, str) and isinstance(areas, Mapping | None) and isinstance(crs, str | None)
-    if not names or names != list(by or ()) or not told or set(reading) - known or (crs and names_a_file(crs)):
+    unit, areas = reading.get("unit"), reading.get("areas")
+    options = {name: value for name, value in reading.items() if name not in ("reader", "by", "unit", "areas", "grid")}
+    tabular = bool(options.keys() & TABLE_OPTIONS)
+    family = FAMILIES["tables" if tabular else "rectangles"]
+    known = {one.name: one for one in family.reader.parameters if one.in_certificate}
+    fit = all(name in known and not ((test := known[name].unfit) and test(value)) for name, value in options.items())
+    if (
+        not names
+        or names != list(by or ())
+        or not isinstance(unit, str)
+        or not isinstance(areas, Mapping | None)
+        or not fit
+    ):
         raise InvalidInput("What this certificate says of how records were counted is no such thing; it was edited.")
     where = file if records is None else records
     if isinstance(where, Source) or (areas is not None and records is None):
         raise InvalidInput("This certificate is of records that were counted where they live; say where they are.")
     items = None if areas is None else read_again(areas, file, given)
-    with opened(str(where), table) as (counted, progress):
-        columns = names[0] if len(names) == 1 else tuple(names)
+    with opened(str(where), table) as (counted, progress), _fitting(where):
+        columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
         return count(counted, columns, areas=items, unit=str(unit), progress=progress, **options)
 
 

@@ -7,6 +7,8 @@ import os
 
 import pytest
 
+from kanon_engine import generalize
+from kanon_engine.records import count
 from tests.cli.command import GEORGIA, kanon, refused
 
 SECRET = "postgresql://reader:swordfish@host/births"
@@ -161,3 +163,18 @@ def test_records_are_released_where_they_live(visits, tmp_path):
     in_file = [certificate, visits, "--records", visits / "part-0.csv", "--by", "illness", "--out", out, "--force"]
     assert kanon("release", *in_file, "--dry-run").exit_code == 0
     assert kanon("release", *told, "--force", "--together", 3).exit_code == 2
+
+
+def test_a_table_that_was_counted_where_it_lives_is_verified(visits, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    table = count(visits, ["illness", "x"])
+    g = generalize(table, 5, "mondrian")
+    certificate.write_text(g.to_json(), "utf-8")
+    assert kanon("verify", certificate, visits).exit_code == 0
+    found = json.loads(g.to_json())
+    for name, value in (("bins", 7), ("hierarchies", "/etc/hostname"), ("trees", 5), ("unit", None), ("file", "x")):
+        edited = json.loads(json.dumps(found))
+        edited["reading"]["mapping"][name] = value
+        certificate.write_text(json.dumps(edited), "utf-8")
+        told = refused(kanon("verify", certificate, visits))
+        assert "edited" in told or name == "bins"
