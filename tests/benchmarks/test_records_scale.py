@@ -21,7 +21,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.records import Records, count, joint_groups, release
 from tests.benchmarks.apart import in_own_process
-from tests.benchmarks.records_scale import in_pandas
+from tests.benchmarks.records_scale import in_pandas, spark_mondrian
 from tests.benchmarks.records_scale.made import make
 from tests.benchmarks.test_regions import national
 
@@ -154,3 +154,39 @@ def test_beside_pandas(benchmark, folder, placed, peer, tmp_path):
     )
     sizes = pd.read_parquet(destination).iloc[:, 0].value_counts()
     assert np.array_equal(np.sort(sizes), np.sort(placed[1].class_weights[placed[1].class_weights > 0]))
+
+
+def by_workers(folder, k, destination, answer):
+    from pyspark.sql import SparkSession
+
+    build = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    spark = build.config("spark.sql.shuffle.partitions", 8).getOrCreate()
+    start = perf_counter()
+    released = spark_mondrian.mondrian(spark, folder, k, 8, destination)
+    seconds = perf_counter() - start
+    sizes = released.groupBy("zip", "age", "sex").count().toPandas()["count"].to_numpy()
+    spark.stop()
+    answer.put((seconds, sizes))
+
+
+def by_counts(folder, k, answer):
+    start = perf_counter()
+    table = count(folder, ["zip", "age", "sex"])
+    g = kanon.generalize(table, k, "mondrian")
+    answer.put((perf_counter() - start, g.class_weights, g.cost, g.lower_bound))
+
+
+@pytest.mark.timeout(7200)
+def test_beside_mondrian_on_spark(folder, tmp_path):
+    """Zip code, age and sex generalized in groups of 100: fragments apart on Spark; counted and verified by kanon."""
+    pytest.importorskip("pyspark")
+    k = 100
+    seconds, sizes = in_own_process(by_workers, folder, k, tmp_path / "released")
+    own_seconds, own_sizes, cost, bound = in_own_process(by_counts, folder, k)
+    print(  # noqa: T201
+        f"\n{folder.name} records, k = {k}: Spark {seconds:.1f} s of wall, {len(sizes):,} classes, sum of squares "
+        f"{np.square(sizes).sum():,}, no bound; kanon {own_seconds:.1f} s of wall, {len(own_sizes):,} classes, sum of "
+        f"squares {np.square(own_sizes).sum():,}, cost {cost:,}, bound {bound:,}"
+    )
+    assert min(sizes) >= k
+    assert sizes.sum() == own_sizes.sum()
