@@ -5,7 +5,16 @@
 
 `KANON_ROWS` names the numbers of records, separated by commas; `KANON_RECORDS` a folder in which made-up records stay,
 8 GB for 10^9 of them. No time is asserted. The peers do the same work in one run: pytest-benchmark shows how many times
-as long each takes.
+as long each takes (with `-p no:xdist`).
+
+Measured on two cores shared with many others, so that wall says little: 10^9 records, 7.6 GB of Parquet, released as
+(group, illness), tree-split, k = 999,779: 295 s of CPU and 485 MB at most, in 1,363 s of wall.
+
+stage         s of CPU   s of wall
+count             42.2       169.3
+generalize         1.9        15.3
+release          212.9       980.2
+verify            37.3       195.9
 """
 
 import os
