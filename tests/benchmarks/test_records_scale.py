@@ -8,7 +8,7 @@
 as long each takes (with `-p no:xdist`).
 
 Measured on two cores shared with many others, so that wall says little: 10^9 records, 7.6 GB of Parquet, released as
-(group, illness), tree-split, k = 999,779: 295 s of CPU and 485 MB at most, in 1,363 s of wall.
+(group, illness), tree-split, k = 999,779: 295 s of CPU and 485 MB at most, in 1,362 s of wall.
 
 stage         s of CPU   s of wall
 count             42.2       169.3

@@ -132,7 +132,8 @@ def test_gaps(maps):
         f"{len(roomy)} that are not tight {near[2]:.1%} within 3 %, worst {max(roomy):.2%}; processor: median "
         f"{np.median(seconds):.1f} s, mean {np.mean(seconds):.1f} s, longest {max(seconds):.1f} s"
     )
-    assert max(seconds) < 60
+    assert near[0] >= 0.9
+    assert near[2] == 1
 
 
 def test_ten_times_the_effort_is_never_worse(maps):

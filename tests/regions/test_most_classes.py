@@ -146,6 +146,18 @@ def test_moves_that_would_cut_a_half_in_two_are_taken_back():
     assert halves.label.tolist() == [FIRST, SECOND, SECOND, SECOND]
 
 
+def test_sets_of_the_right_weight_that_cannot_move_are_left_after_some_tries():
+    """Only a vertex and the one below it weigh right, and neither can move once the other has."""
+    columns = 9
+    first = 100 * 3 ** np.arange(columns)
+    weights = np.concatenate([np.ones(columns), first, first + 1, np.ones(columns)]).astype(np.int64)
+    graph, halves = graph_of(weights, grid(4, columns)), blank(4 * columns, 0)
+    halves.label[:] = np.repeat([FIRST, SECOND], 2 * columns)
+    before = halves.label.tolist()
+    assert fitted(graph, halves, scratch(), np.arange(4 * columns), 1, 1) == 2
+    assert halves.label.tolist() == before
+
+
 def test_what_lies_outside_stays_outside():
     graph = graph_of([1] * 25, grid(5, 5))
     halves = blank(25, 3)

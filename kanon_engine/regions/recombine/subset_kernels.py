@@ -16,13 +16,14 @@ HITS = 6  # subsets of the right weight that are tried, as some of them would cu
 
 
 class Subsets(NamedTuple):
-    """Vertices that may change their halves, and what subsets of them weigh; scratch."""
+    """Vertices that may change their halves, and what subsets of them weigh; scratch.
+
+    Subsets are those of the first half of the vertices, those of the second, and room for merging.
+    """
 
     found: np.ndarray  # (TOGETHER,) int64
     chosen: np.ndarray  # (TOGETHER,) int64
-    sums: (
-        np.ndarray
-    )  # (3, 2^(TOGETHER / 2)) int64: ascending, of the first and the second half of them; one for merging
+    sums: np.ndarray  # (3, 2^(TOGETHER / 2)) int64: what the subsets weigh, ascending
     bits: np.ndarray  # (3, 2^(TOGETHER / 2)) int64: which subset each sum is of
 
 
