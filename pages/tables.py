@@ -29,6 +29,7 @@ from pages._tables.audit import show_audit
 from pages._tables.curve import show_run
 from pages._tables.demands import choose_demands
 from pages._tables.editor import restore_columns
+from pages._tables.elsewhere import FIELDS
 from pages._tables.groups import group_table
 from pages._tables.headline import table_headline
 from pages._tables.picture import result_figure
@@ -44,7 +45,7 @@ with st.sidebar:
     controls = st.container()
     project, saved = open_project("tables")
 with controls:
-    file = choose_file("tables", notice)
+    file = choose_file("tables", notice, FIELDS)
     wanted = restore_project(file, project, restore_columns)
     data = read_table(file, notice)
     k = choose_k(data)

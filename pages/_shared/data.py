@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -14,7 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.registry import family_named
 from pages._shared.catalogue import Sample, samples
 from pages._shared.controls import begin_k
-from pages._shared.elsewhere import TITLE, choose_elsewhere, leave_elsewhere, titles_of
+from pages._shared.elsewhere import TITLE, Field, choose_elsewhere, fields_of, leave_elsewhere
 from pages._shared.entry import stop_page
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
 from pages._shared.number_field import chosen
@@ -35,10 +35,19 @@ NEEDS_FILE = (
 )
 
 
-def choose_file(family: str, notice: DeltaGenerator) -> File:
-    """A sample, a person's own file, or records where they live. Until one is there, the page asks, and stops."""
-    known, allowed = samples(family), permission()
-    own = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and titles_of(family) else {})
+def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Field] = ()) -> File:
+    """A sample, a person's own file, or records where they live. Until one is there, the page asks, and stops.
+
+    Parameters
+    ----------
+    family : str
+    notice : DeltaGenerator
+        The slot above the result.
+    fields : sequence of Field
+        Which columns of records where they live are asked for; what the family's reader says when there are none.
+    """
+    known, allowed, fields = samples(family), permission(), fields or fields_of(family)
+    own = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and fields else {})
     titles = {name: sample.title for name, sample in known.items()} | own
     key = begin(family, "sample", next(iter(titles)), one_of(titles), lambda name: f"“{titles[name]}”")
 
@@ -61,7 +70,7 @@ def choose_file(family: str, notice: DeltaGenerator) -> File:
         sample = known[picked]
         return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
     if picked == ELSEWHERE:
-        return choose_elsewhere(family, allowed, notice)
+        return choose_elsewhere(family, allowed, notice, fields)
     reader = family_named(family).reader
     note = f"{reader.files} It stays on this machine and is forgotten when you leave."
     key = f"{family}_upload"
@@ -190,7 +199,7 @@ def own_data(file: File, instance: Any, k: int) -> Data:
 def counted_data(file: File) -> Data:
     """Records that were counted where they live. Nothing of where that is stands in the link."""
     tell_notes(file, file.counted)
-    return replace(own_data(file, file.counted, first_k(file.counted)), origin=COUNTED, link={})
+    return replace(own_data(file, file.counted, first_k(file.counted)), origin=COUNTED, link={}, travels=False)
 
 
 def tell_notes(file: File, instance: Any) -> None:

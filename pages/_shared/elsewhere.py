@@ -5,6 +5,7 @@ Only this visit holds what a person enters here. It is in no link and no project
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn
@@ -46,6 +47,25 @@ SLOTS = Slots(2)  # an engine uses all cores of the computer for one count
 
 
 @dataclass(frozen=True)
+class Field:
+    """Which columns of the records a person is asked for.
+
+    Attributes
+    ----------
+    title, help : str
+    option : str
+        Of `kanon_engine.records.count`, that takes these columns, or none; "" where the records are counted by them.
+    several : bool
+        Whether it takes as many columns as a person likes.
+    """
+
+    title: str
+    help: str = ""
+    option: str = ""
+    several: bool = False
+
+
+@dataclass(frozen=True)
 class Asked:
     """What a person wants to have counted.
 
@@ -54,44 +74,63 @@ class Asked:
     address : str
     table : str or None
         Of a database.
-    by : tuple of str
-        Columns.
+    columns : tuple of (Field, columns)
     unit : str or None
         What a record is called.
     """
 
     address: str
     table: str | None
-    by: tuple[str, ...] = ()
+    columns: tuple[tuple[Field, tuple[str, ...]], ...] = ()
     unit: str | None = None
 
+    @property
+    def by(self) -> str | tuple[str, ...] | list[str]:
+        """What is counted, as `count` takes it."""
+        counted = [(field, names) for field, names in self.columns if not field.option]
+        names = [name for _, own in counted for name in own]
+        if any(field.several for field, _ in counted):
+            return names
+        return names[0] if len(names) == 1 else tuple(names)
 
-def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator) -> File:
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of `count`, columns by option; none that is empty."""
+        return {field.option: list(names) for field, names in self.columns if field.option and names}
+
+    @property
+    def words(self) -> str:
+        """What is being done."""
+        names = dict.fromkeys(name for _, own in self.columns for name in own)
+        return f"Counting the records by {', '.join(names)}"
+
+
+def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Field]) -> File:
     """Records that were counted where they live. Until they are, the page asks or shows progress, and stops."""
     asked: Asked | None = st.session_state.get(_asked(family))
     refused = "" if asked is None else escaped(allowed.refusal(asked.address))
     if asked is None or refused:
-        _ask(family, allowed, notice, refused)
+        _ask(family, allowed, notice, fields, refused)
     task = tasks().begin(_slot(family), ("counted", asked), partial(_count, asked))
     task.wait(PATIENCE)
     if task.running:
         with notice.container():
             st.subheader(family_named(family).page.heading)
-            _show_progress(f"Counting the records by {escaped(', '.join(asked.by))}", task, f"{family}_stop_count")
+            _show_progress(asked.words, task, f"{family}_stop_count")
     try:
         instance = task.result()
     except kanon.KanonError as error:
         tasks().forget(task)
         st.session_state.pop(_asked(family))
-        _ask(family, allowed, notice, on_page(error))
+        _ask(family, allowed, notice, fields, on_page(error))
     st.button(OTHERS, icon=":material/edit:", key=f"{family}_count_others", on_click=_forget, args=(family,))
     return File(family, asked.address, b"", instance.digest, st.container(), counted=instance)
 
 
-def titles_of(family: str) -> tuple[str, ...]:
-    """What the columns are called that records are counted by; none where they are only read."""
+def fields_of(family: str) -> tuple[Field, ...]:
+    """Of the columns that the family's items are counted by; none where they are only read."""
     columns = family_named(family).reader.counted
-    return () if columns is None or columns.joined else columns.titles
+    return () if columns is None or columns.joined else tuple(map(Field, columns.titles))
 
 
 def leave_elsewhere(family: str) -> None:
@@ -112,7 +151,9 @@ def _slot(family: str) -> str:
     return f"{family}_elsewhere"
 
 
-def _ask(family: str, allowed: Permission, notice: DeltaGenerator, problem: str = "") -> NoReturn:
+def _ask(
+    family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Field], problem: str = ""
+) -> NoReturn:
     """Fields for where and what, and the button that counts; the page stops here."""
     with notice.container():
         st.subheader(family_named(family).page.heading)
@@ -121,7 +162,7 @@ def _ask(family: str, allowed: Permission, notice: DeltaGenerator, problem: str 
             st.error(problem, icon=":material/error:")
         looked = _choose_place(family, allowed)
         if looked is not None:
-            _choose_columns(family, looked)
+            _choose_columns(family, looked, fields)
     stop_page()
 
 
@@ -148,7 +189,7 @@ def _choose_place(family: str, allowed: Permission) -> Asked | None:
     return looked
 
 
-def _choose_columns(family: str, place: Asked) -> None:
+def _choose_columns(family: str, place: Asked, fields: Sequence[Field]) -> None:
     """Which columns are counted, what that sends to the engine, and the button that begins."""
     key = f"{family}_elsewhere"
     task = tasks().begin(f"{key}_look", ("columns", place), partial(_columns, place))
@@ -161,30 +202,50 @@ def _choose_columns(family: str, place: Asked) -> None:
         tasks().forget(task)
         st.error(on_page(error), icon=":material/error:")
         return
-    fields = titles_of(family)
-    picked: list[str] = []
     row = st.columns(len(fields) + 1)
-    for number, (words, place_of) in enumerate(zip(fields, row, strict=False)):
-        name = f"{key}_by_{number}"
-        if st.session_state.get(name) not in columns:  # of other records
-            st.session_state[name] = None
-        column = place_of.selectbox(words, columns, index=None, key=name, persist_state="session")
-        picked += [] if column is None else [column]
+    for number, (field, place_of) in enumerate(zip(fields, row, strict=False)):
+        with place_of:
+            _pick(field, columns, f"{key}_by_{number}")
     with row[-1]:
         pick_unit(key)
-    if len(picked) < len(fields):
+
+    def asked() -> Asked:
+        picked = [_picked(field, f"{key}_by_{number}") for number, field in enumerate(fields)]
+        return replace(place, columns=tuple(zip(fields, picked, strict=True)), unit=picked_text(f"{key}_unit"))
+
+    wanted = asked()
+    if not all(field.option or names for field, names in wanted.columns):
         return
     with st.expander(SQL):
-        for what, sql in _sql(replace(place, by=tuple(picked))):
+        for what, sql in _sql(replace(wanted, unit=None)):
             st.caption(escaped(what))
             st.code(sql, language="sql", wrap_lines=True)
 
     def begin() -> None:
-        by = tuple(st.session_state[f"{key}_by_{number}"] for number in range(len(fields)))
-        st.session_state[_asked(family)] = replace(place, by=by, unit=picked_text(f"{key}_unit"))
+        st.session_state[_asked(family)] = asked()
         begin_k(family)
 
     st.button(COUNT, type="primary", key=f"{key}_count", on_click=begin)
+
+
+def _pick(field: Field, columns: list[str], key: str) -> None:
+    """A widget for the columns of a field; those of other records are forgotten."""
+    held = st.session_state.get(key)
+    help = field.help or None
+    if field.several:
+        kept = [name for name in held or () if name in columns]
+        if kept != held:
+            st.session_state[key] = kept
+        st.multiselect(field.title, columns, key=key, help=help, persist_state="session")
+        return
+    if held not in columns:
+        st.session_state[key] = None
+    st.selectbox(field.title, columns, index=None, key=key, help=help, persist_state="session")
+
+
+def _picked(field: Field, key: str) -> tuple[str, ...]:
+    held = st.session_state[key]
+    return tuple(held) if field.several else () if held is None else (held,)
 
 
 def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
@@ -198,8 +259,13 @@ def _follow(words: str, task: Task, stop: str) -> None:
     if not task.running:
         st.rerun()
     line, button = st.columns([5, 2], vertical_alignment="center")
-    line.caption(f"{words}. {QUEUED}." if task.waiting else f"{words} …")
-    line.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
+    if task.waiting:
+        line.caption(f"{escaped(words)}. {QUEUED}.")
+    else:
+        line.caption(f"{escaped(words)} … {task.seconds:,.0f} s")
+        done = task.progress.done if task.progress else 0.0
+        if done > 0:  # some engines cannot say how far they are
+            line.progress(done)
     if stop:
         halted = bool(task.stopped)
         button.button("Stopping …" if halted else STOP, key=stop, on_click=task.stop, disabled=halted, width="stretch")
@@ -220,11 +286,7 @@ def _count(asked: Asked, task: Task) -> Any:
         if not mine:
             raise SearchEnded("Counting was stopped before it began.")
         with Records.open(asked.address, asked.table) as records:
-            return count(records, _names(asked.by), progress=heard, **given(unit=asked.unit))
-
-
-def _names(by: tuple[str, ...]) -> str | tuple[str, ...]:
-    return by[0] if len(by) == 1 else by
+            return count(records, asked.by, progress=heard, **given(unit=asked.unit), **asked.options)
 
 
 def _columns(place: Asked, task: Task) -> list[str]:
@@ -235,4 +297,4 @@ def _columns(place: Asked, task: Task) -> list[str]:
 @st.cache_data(scope="session", max_entries=8, show_spinner="Writing the SQL …")
 def _sql(asked: Asked) -> list[tuple[str, str]]:
     with Records.open(asked.address, asked.table) as records:
-        return list(sql_of_count(records, _names(asked.by)))
+        return list(sql_of_count(records, asked.by, **asked.options))

@@ -81,6 +81,8 @@ class Data:
         The digest of the instance as it was read, before anything was asked of its groups.
     asked : tuple of str
         The session's entries that hold what is asked of groups besides k.
+    travels : bool
+        Whether the address bar may say more of it than its name.
     """
 
     family: str
@@ -92,6 +94,7 @@ class Data:
     rules: str = ""
     base: str = ""
     asked: tuple[str, ...] = ()
+    travels: bool = True
 
 
 @dataclass(frozen=True)

@@ -19,4 +19,4 @@ def write_link(data: Data, question: Question, tabs: Sequence[str]) -> None:
     values |= dict(choice.options) | {"seed": choice.seed, "tab": begin_tab(family, tabs)}
     if is_open(family, COMPARE):
         values |= begin_comparison(data, question)
-    show_link(family, values | dict(data.link))
+    show_link(family, values | (dict(data.link) if data.travels else {}))

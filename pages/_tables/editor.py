@@ -119,7 +119,7 @@ def confirm_roles(key: str) -> None:
 
 def roles_confirmed(file: File) -> bool:
     """Whether somebody said what the columns are: the sample, a project or the person."""
-    return file.sample is not None or key_of(file) in _confirmed()
+    return not file.key or key_of(file) in _confirmed()
 
 
 def _confirmed() -> set[str]:

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from pages._shared.data import own_data, sample_data, show_problem, tell_notes, tell_unread
+from pages._shared.data import counted_data, own_data, sample_data, show_problem, tell_notes, tell_unread
 from pages._shared.presets import first_k
 from pages._shared.records import Data, File
 from pages._shared.sets import LONGEST
@@ -21,6 +21,8 @@ from pages._tables.settle import offer_columns
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
     """The data of a file; where it cannot be read with these columns, the page says why and stops."""
+    if file.counted is not None:
+        return counted_data(file)
     try:
         settings, text = choose_columns(file) if file.sample is not None or file.rows is not None else ({}, "")
         table = read_columns(file, settings, text)
@@ -46,7 +48,7 @@ def read_as(table: kanon.Table, g: kanon.Generalization) -> kanon.Generalization
 def show_counted_columns(file: File, data: Data) -> None:
     """What was counted in a person's own file, and which of its columns could be linked; the editor is a click away."""
     counted = data.instance.counted
-    if counted is None or file.sample is not None:
+    if counted is None or not file.key:
         return
     linkable = ", ".join(data.instance.quasi_identifiers)
     line = counted_line("tables", f"Counted: {counted.words}. Columns that could be linked: {linkable}.")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+import kanon_engine as kanon
 from kanon_engine.records import count
 from pages._shared import permission
+from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
 from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL
 from pages._shared.permission import VARIABLE, Permission, is_local
-from tests.app.visit import assert_says, go, headline, pick_k, problems, run, visit
+from tests.app.visit import WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
 
 HEADERS = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
 
@@ -25,14 +27,13 @@ def visits(tmp_path, monkeypatch):
     return folder
 
 
-def ask(family, place, **fields):
+def ask(family, place, **query):
     """A person chooses records where they live, names them, and looks at their columns."""
-    app = visit(family)
+    app = visit(family, **query)
     app.selectbox(key=f"{family}_sample").set_value(ELSEWHERE)
     run(app)
     app.text_input(key=f"{family}_elsewhere_address").set_value(str(place))
-    next(button for button in app.button if button.label == LOOK).click()
-    return run(app)
+    return press(app, LOOK)
 
 
 def problem(app):
@@ -41,8 +42,13 @@ def problem(app):
 
 
 def press(app, label):
+    """Until what it begins beside the page is done."""
     next(button for button in app.button if button.label == label).click()
-    return run(app)
+    run(app)
+    while any(caption.value.startswith(("Looking at the columns", "Counting the records")) for caption in app.caption):
+        assert all(task.wait(WAIT) for task in tasks_of(app))
+        run(app)
+    return app
 
 
 def test_records_are_counted_and_stay_out_of_the_link(visits):
@@ -61,6 +67,29 @@ def test_records_are_counted_and_stay_out_of_the_link(visits):
     assert not app.get("download_button") or "project.toml" not in str(app.get("download_button")[0])
     press(app, OTHERS)
     assert app.text_input(key="labels_elsewhere_address").value == str(visits)
+
+
+def test_a_table_is_counted_by_several_columns(visits):
+    lines = [f"{20 + place % 17},{'fm'[place % 2]},{('flu', 'cold', 'gout')[place % 3]}" for place in range(120)]
+    (visits / "part.csv").write_text("\n".join(["age,sex,illness", *lines]) + "\n", "utf-8")
+    app = ask("tables", visits, sample=ELSEWHERE, k=10, algorithm="mondrian")
+    app.multiselect(key="tables_elsewhere_by_1").set_value(["illness"])
+    run(app)
+    assert COUNT not in [button.label for button in app.button]  # by nothing yet
+    app.multiselect(key="tables_elsewhere_by_0").set_value(["age", "sex"])
+    run(app)
+    assert '"illness"' in app.code[0].value
+    press(app, COUNT)
+    table = count(visits, ["age", "sex"], sensitive=["illness"])
+    g = kanon.generalize(table, 10, "mondrian")
+    assert headline(app).startswith(f"{g.classes:,} groups of {g.class_weights.min():,} to")
+    app.selectbox(key=DEMANDS.format("tables", "illness")).set_value("distinct")
+    run(app)
+    assert not any(word in str(dict(app.query_params)) for word in (str(visits.parent), "illness", "sex"))
+    for tab in ("Groups", "Released table", "Publish"):
+        open_tab(app, "tables", tab)
+        assert not problems(app), tab
+    assert not [button for button in app.button if button.key and button.key.startswith("tables_columns_")]
 
 
 def test_what_cannot_be_counted_is_told(visits):

@@ -1,6 +1,7 @@
 """Distinct values and their counts are those of the file that is read whole, and what is wrong is said in words."""
 
 import gzip
+import threading
 from collections import Counter
 
 import numpy as np
@@ -11,6 +12,7 @@ from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.records import Records, counted
+from kanon_engine.records.engines.followed import followed
 
 ROWS = [("06604", "41"), ("06605", "7"), ("", "7"), ("06604", "41"), ("6604", ""), ("Ö, a", 'say "x"'), ("", "")]
 
@@ -146,6 +148,25 @@ def test_progress_is_told_and_stops(tmp_path, opened):
         counted(opened(path), "n", lambda progress: heard.append(progress) or False)
     assert heard
     assert 0 <= heard[0].done <= 1
+
+
+def test_a_count_of_csv_says_how_far_it_is(tmp_path):
+    path = tmp_path / "n.csv"
+    path.write_text("n\n" + "\n".join(map(str, range(2_000_000))) + "\n")
+    with Records.open(path, threads=1) as records, pytest.raises(SearchEnded):  # stopped before its end
+        counted(records, "n", lambda progress: not 0 < progress.done < 1)
+
+
+def test_reports_never_go_back():
+    shares, done, heard = iter([0.2, -1.0, 0.5, 0.1]), threading.Event(), []
+
+    def listen(progress):
+        heard.append(progress.done)
+        if len(heard) == 4:
+            done.set()
+
+    followed(done.wait, listen, "Counting", lambda: next(shares, 7.0), done.set)
+    assert heard[:4] == [0.2, 0.2, 0.5, 0.5]
 
 
 def test_what_is_uploaded_joins_and_what_is_written_is_read_again(csv, tmp_path, opened):

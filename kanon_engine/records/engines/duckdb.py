@@ -64,6 +64,8 @@ class DuckDB:
         except (duckdb.Error, ValueError) as error:
             raise InvalidInput(f"DuckDB does not start with memory {memory!r} and threads {threads!r}.") from error
         self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute("SET enable_progress_bar = true")  # else no query says how far it is
+        self._connection.execute("SET enable_progress_bar_print = false")
         self._ibis = ibis.duckdb.from_connection(self._connection)
         self._lock = threading.RLock()
         self._tables = 0

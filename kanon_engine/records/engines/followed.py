@@ -30,7 +30,7 @@ def followed(
     doing : str
         In words.
     share : callable
-        How much is done, 0 to 1.
+        How much is done, 0 to 1; less where nobody can say. Reports never go back.
     stop : callable
         Makes `work` end soon, with any error.
 
@@ -57,10 +57,12 @@ def followed(
 
     thread = threading.Thread(target=aside, daemon=True)
     thread.start()
+    done = 0.0
     try:
         while thread.is_alive():
             thread.join(PAUSE)
-            if progress(Progress(min(max(share(), 0.0), 1.0), None, None, doing)) is False:
+            done = min(max(share(), done), 1.0)
+            if progress(Progress(done, None, None, doing)) is False:
                 raise SearchEnded(f"{doing} was stopped before its end; nothing was kept.")
     finally:
         if thread.is_alive():
