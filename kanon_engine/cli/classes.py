@@ -73,9 +73,6 @@ def class_command(family: Family) -> Callable[..., None]:
         publishing = Publishing.taken(family, settings, out)
         dry_run = settings.pop("dry_run", False)
         counting = Counting.taken(family, file, settings)
-        if dry_run:
-            typer.echo(what_runs(counting))
-            return
         inputs = [
             *(counting.inputs if counting else []),
             Path(file),
@@ -84,10 +81,14 @@ def class_command(family: Family) -> Callable[..., None]:
         ]
         paths = {"out": out, "certificate": certificate, "release": release}
         written_to = [path for path in (*paths.values(), *publishing.packages.values()) if path is not None]
-        require_writable(written_to, inputs, force)
+        if not dry_run:
+            require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
         require = requirements(settings)
         reading = with_columns(reader_settings(family, settings), require)
+        if dry_run:
+            typer.echo(what_runs(counting, reading))
+            return
         require_taken(family.algorithm(algorithm), settings)
         if counting is None:
             instance = family.reader.function(*given(file), **reading)

@@ -14,7 +14,7 @@ from kanon_engine.cli.flags import Flag, flag_name
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.standard import given
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.source import Source
+from kanon_engine.io.source import Source, is_database
 from kanon_engine.model.family import Columns, Family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as number_of
@@ -99,12 +99,17 @@ class Counting:
                 raise InvalidInput("Say with --records where the records are whose columns --count-by names.")
         if names is not None:
             by = tuple(column_list(names))
-            if len(by) != len(columns.parameters):
+            if len(by) != len(columns.parameters) and not (columns.several and by):
                 many = number_of(len(columns.parameters), "column")
                 raise InvalidInput(f"Records are counted by {many} here, and --count-by names {len(by)}; name {many}.")
             return cls(family, columns, records, table, by)
         if table is not None or (records is not None and (columns.joined or elsewhere(records))):
             raise InvalidInput("Records are counted where they live by columns; name these with --count-by.")
+        if not columns.joined and _is_database(Path(file)):
+            raise InvalidInput(
+                f"{Path(file).name} is a database; name its table with --table, and with --count-by the columns that "
+                "are counted."
+            )
         return None
 
     @property
@@ -117,24 +122,40 @@ class Counting:
         from kanon_engine.records import count
 
         columns = self.columns
-        if columns.joined:
-            idle = {*columns.parameters, columns.counts, columns.joined, "per_record"} & set(reading)
-        else:
-            idle = set(reading) - {"unit", "drop_bad", "crs"}
-        if idle:
-            flag = flag_name(min(idle))
-            raise InvalidInput(f"{flag} is about a file that is read; leave it out, or leave --count-by out.")
+        self._require_fitting(reading)
         with opened(self.source, self.table) as (records, progress):
             if columns.joined:
                 return joined(self.family, columns, given(file)[0], records, self.by, reading, progress)
-            return count(records, self.by[0] if len(self.by) == 1 else self.by, progress=progress, **reading)
+            return count(records, self._by, progress=progress, **reading)
 
-    def sql(self) -> str:
+    def sql(self, reading: Mapping[str, Any]) -> str:
         """What `instance` sends to the engine, each statement with what it is for."""
         from kanon_engine.records import Records, sql_of_count
 
+        self._require_fitting(reading)
+        options = {} if self.columns.joined else {name: value for name, value in reading.items() if name != "unit"}
         with Records.open(self.source, self.table) as records:
-            return statements(sql_of_count(records, self.by))
+            return statements(sql_of_count(records, self._by, **options))
+
+    @property
+    def _by(self) -> str | list[str] | tuple[str, ...]:
+        """The columns as `count` takes them."""
+        if self.columns.several:
+            return list(self.by)
+        return self.by[0] if len(self.by) == 1 else self.by
+
+    def _require_fitting(self, reading: Mapping[str, Any]) -> None:
+        """Refuse flags that mean nothing where records are counted."""
+        from kanon_engine.records.count import POINT_OPTIONS, TABLE_OPTIONS
+
+        columns = self.columns
+        if columns.joined:
+            idle = {*columns.parameters, columns.counts, columns.joined, "per_record"} & set(reading)
+        else:
+            idle = set(reading) - {"unit", *POINT_OPTIONS, *TABLE_OPTIONS}
+        if idle:
+            flag = flag_name(min(idle))
+            raise InvalidInput(f"{flag} is about a file that is read; leave it out, or leave --count-by out.")
 
 
 @contextmanager
@@ -160,19 +181,19 @@ def joined(
 
     (name,) = by
     frame = counted(records, name, progress)
-    table = Source(b"", records.name, table=frame)
+    table = Source(b"", records.name, table=frame, counts=frame.columns[-1])
     told = {columns.joined: table, columns.parameters[0]: name, columns.counts: frame.columns[-1]}
     made = family.reader.function(items, **reading, **told)
     return replace(made, reading={**made.reading, columns.counts: None, "per_record": True}, counted=None)
 
 
-def what_runs(counting: Counting | None) -> str:
+def what_runs(counting: Counting | None, reading: Mapping[str, Any]) -> str:
     """What --dry-run prints; a usage error where a file would be read."""
     if counting is None:
         raise typer.BadParameter(
             "it is about records that are counted; name their columns by --count-by.", param_hint="--dry-run"
         )
-    return counting.sql()
+    return counting.sql(reading)
 
 
 def elsewhere(source: str | Path) -> bool:
@@ -189,6 +210,13 @@ def elsewhere(source: str | Path) -> bool:
     (True, False)
     """
     return Address.of(str(source)) is not None or Path(source).is_dir()
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return is_database(file.read(72))
 
 
 def statements(listed: Iterable[tuple[str, str]]) -> str:

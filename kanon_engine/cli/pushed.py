@@ -10,6 +10,7 @@ from typing import Any
 
 from kanon_engine.cli.counting import opened, statements
 from kanon_engine.cli.progress import progress_bar
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.tables.read.written import column_list
@@ -67,10 +68,17 @@ def pushed_release(
     }
 
 
-def sql_of_pushed(records: str, table: str | None, by: str | None, roles: Mapping[str, str]) -> str:
+def sql_of_pushed(
+    claim: Generalization, records: str, table: str | None, by: str | None, roles: Mapping[str, str]
+) -> str:
     """What `pushed_release` asks the engine."""
     from kanon_engine.records import sql_of_release
 
     leaving = [name for text in roles.values() for name in column_list(text or "")]
+    where = column_list(by or "")
+    if not where and claim.family == "tables":
+        where = [str(name) for name in claim.reading.get("by") or claim.reading.get("quasi_identifiers") or ()]
+    if not where:
+        raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
     with opened(records, table) as (living, _):
-        return statements(sql_of_release(living, column_list(by or ""), leaving))
+        return statements(sql_of_release(living, where, leaving))

@@ -100,7 +100,7 @@ def run_release(
             "it is about records where they live; name these by --records.", param_hint="--dry-run"
         )
     if dry_run:
-        typer.echo(sql_of_pushed(str(records), table, by, roles))
+        typer.echo(sql_of_pushed(claim, str(records), table, by, roles))
         return
     instance = read_again(
         claim.reading, source, files, *again(claim.reading, records if living else None, table, files)

@@ -20,7 +20,7 @@ from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
 from kanon_engine.io.frames import lists_told, parquet_lists
 from kanon_engine.io.limits import MB, limits, passed, require_size
-from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source
+from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source, is_database
 
 if TYPE_CHECKING:
     import geopandas
@@ -85,7 +85,7 @@ def _driver(source: Source) -> str:
     if source.kind == "flatgeobuf":
         return "FlatGeobuf"
     if source.kind == "geopackage":
-        if source.data[68:72] not in (b"GPKG", b"GP10", b"GP11"):
+        if is_database(source.data):
             raise InvalidInput(f"{source.name} is an SQLite database but no GeoPackage; export it as one.")
         return "GPKG"
     kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))

@@ -30,6 +30,8 @@ MAGIC = {
     b"RDX2": "R data",
 }
 
+GEOPACKAGE = (b"GPKG", b"GP10", b"GP11")  # at byte 68 of a database of SQLite
+
 SHAPEFILE = b"\x00\x00\x27\x0a"
 SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
@@ -56,12 +58,15 @@ class Source:
         Of a bare shapefile, the files that belong to it and stand beside it.
     table : DataFrame or GeoDataFrame, optional
         The table in memory.
+    counts : str
+        The column of this table that kanon made by counting records, "" for none: sentences do not name it.
     """
 
     data: bytes
     name: str
     beside: Mapping[str, bytes] = field(default_factory=dict)
     table: pd.DataFrame | None = None
+    counts: str = ""
 
     @classmethod
     def open(cls, file: Any, name: str | None = None) -> Source:
@@ -116,7 +121,20 @@ class Source:
         """The error that says what was wanted and what this is."""
         if self.table is not None:
             return InvalidInput(f"{self.name} is a table in memory; give {wanted} instead.")
+        if is_database(self.data):
+            return InvalidInput(f"{self.name} is a database; load {wanted} instead.")
         return InvalidInput(f"{self.name} is a file of kind “{self.kind}”; load {wanted} instead.")
+
+
+def is_database(start: bytes) -> bool:
+    """Whether a file that begins so is a database of SQLite or DuckDB, and no GeoPackage.
+
+    Example
+    -------
+    >>> is_database(bytes(8) + b"DUCK"), is_database(b"zip,age")
+    (True, False)
+    """
+    return start[8:12] == b"DUCK" or (start.startswith(b"SQLite format 3\x00") and start[68:72] not in GEOPACKAGE)
 
 
 def _content(path: Path, name: str) -> bytes:

@@ -79,12 +79,15 @@ class Columns:
         That which names the column of counts.
     joined : str
         That which takes the table, where items stand in a file of their own; "" where the table is all.
+    several : bool
+        Whether one parameter names any number of columns.
     """
 
     titles: tuple[str, ...]
     parameters: tuple[str, ...]
     counts: str
     joined: str = ""
+    several: bool = False
 
 
 @dataclass(frozen=True)

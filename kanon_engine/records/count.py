@@ -177,7 +177,7 @@ def _points(
     except TooManyValues:
         size = grid_size(records, by, most, progress)
         frame = counted(gridded(records, by, size), by, progress)
-    source = Source(b"", records.name, table=frame)
+    source = Source(b"", records.name, table=frame, counts=frame.columns[-1])
     points = read_points(source, *by, weight=frame.columns[-1], unit=unit, **options)
     xy, numbers = np.unique(points.xy, axis=0, return_inverse=True)
     weights = np.bincount(numbers.ravel(), weights=points.weights).astype(np.int64)
@@ -201,7 +201,7 @@ def _table(
 ) -> Table:
     names = _table_columns(records, by, options)
     frame = _few(records, names, progress)
-    source = Source(b"", records.name, table=frame)
+    source = Source(b"", records.name, table=frame, counts=frame.columns[-1])
     table = read_table(source, by, weight=frame.columns[-1], unit=unit, **options)
     kept = {name: value for name, value in table.reading.items() if name in (*TABLE_OPTIONS, "unit")}
     object.__setattr__(table, "reading", {"reader": READER, "by": list(by), **kept})

@@ -1,7 +1,7 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
+from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import UNIT, WEIGHT
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
@@ -272,6 +272,7 @@ READER = Reader(
         Lazy("kanon_engine.tables.read.columns:columns_frame"),
         Lazy("kanon_engine.tables.read.hierarchy:read_hierarchy"),
     ),
+    counted=Columns(("Quasi-identifiers",), ("quasi_identifiers",), "weight", several=True),
     rehearsal=Lazy("kanon_engine.tables.read.rehearsal:rehearsal"),
 )
 

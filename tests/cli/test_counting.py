@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 
 import pytest
 
@@ -37,8 +38,8 @@ def content(path):
 
 @pytest.mark.parametrize(
     ("command", "by", "total", "items"),
-    [("labels", "illness", 25, 3), ("points", "x,y", 25, 4)],
-    ids=["labels", "points"],
+    [("labels", "illness", 25, 3), ("points", "x,y", 25, 4), ("table", "zip,x", 25, 4)],
+    ids=["labels", "points", "table"],
 )
 def test_a_folder_is_counted_and_its_certificate_counted_again(command, by, total, items, visits, tmp_path):
     certificate = tmp_path / "certificate.json"
@@ -46,6 +47,7 @@ def test_a_folder_is_counted_and_its_certificate_counted_again(command, by, tota
     assert made.exit_code == 0, made.output
     told = json.loads(made.stdout)
     assert (told["total"], told["items"]) == (total, items)
+    assert "column records" not in made.stdout
     assert json.loads(certificate.read_text("utf-8"))["reading"]["mapping"]["by"] == by.split(",")
     assert str(visits.parent) not in certificate.read_text("utf-8")
     again = kanon("verify", certificate, visits)
@@ -93,6 +95,12 @@ def test_a_dry_run_shows_the_sql_and_writes_nothing(visits, tmp_path):
         (["labels", "visits", "-k", 6, "--count-by", "ilness"], "no column 'ilness'"),
         (["labels", "visits", "-k", 6, "--count-by", "illness", "--label", "x"], "--label"),
         (["labels", "visits", "-k", 6, "--count-by", "illness", "--table", "births"], "births"),
+        (["table", "visits", "-k", 6, "--count-by", "zip,ilness"], "no column 'ilness'"),
+        (["table", "visits", "-k", 6, "--count-by", "zip", "--quasi-identifiers", "x"], "--quasi-identifiers"),
+        (["table", "visits", "-k", 6, "--count-by", "zip", "--weight", "x", "--dry-run"], "--weight"),
+        (["table", "visits", "-k", 6], "--count-by"),
+        (["table", "b.sqlite", "-k", 6], "--table"),
+        (["clusters", "b.sqlite", "-k", 6], "a database"),
         (["clusters", "spark:local?path=visits", "-k", 6], "read from a file"),
         (["regions", GEORGIA, "-k", 6, "--count-by", "zip"], "--records"),
         (["regions", GEORGIA, "-k", 6, "--records", "visits"], "--count-by"),
@@ -101,6 +109,8 @@ def test_a_dry_run_shows_the_sql_and_writes_nothing(visits, tmp_path):
 )
 def test_what_cannot_be_counted_is_refused_in_a_sentence(arguments, words, visits, monkeypatch):
     monkeypatch.chdir(visits.parent)
+    with sqlite3.connect("b.sqlite") as database:
+        database.execute("CREATE TABLE births (zip TEXT)")
     assert words in refused(kanon(*arguments))
 
 
@@ -178,3 +188,24 @@ def test_a_table_that_was_counted_where_it_lives_is_verified(visits, tmp_path):
         certificate.write_text(json.dumps(edited), "utf-8")
         told = refused(kanon("verify", certificate, visits))
         assert "edited" in told or name == "bins"
+
+
+def test_a_table_is_counted_with_its_orders_and_released_where_it_lives(visits, tmp_path):
+    certificate, out = tmp_path / "certificate.json", tmp_path / "out.csv"
+    levels = tmp_path / "levels.csv"
+    levels.write_text("06604;west\n06605;west\n", "utf-8")
+    told = ["table", visits, "--count-by", "zip,x", "-k", 4, "--sensitive", "illness", "--hierarchies", f"zip={levels}"]
+    told += ["--bins", "x=2", "--algorithm", "mondrian", "--certificate", certificate]
+    shown = kanon(*told, "--dry-run")
+    assert all(f'"{name}"' in shown.stdout for name in ("zip", "x", "illness"))
+    assert not certificate.exists()
+    made = kanon(*told)
+    assert made.exit_code == 0, made.output
+    assert "the records of visits" in made.stdout
+    levels.unlink()
+    assert kanon("verify", certificate, visits).exit_code == 0
+    release = ["release", certificate, visits, "--records", visits, "--sensitive", "illness", "--out", out]
+    assert "JOIN" in kanon(*release, "--dry-run").stdout
+    assert kanon(*release).exit_code == 0
+    lines = out.read_text("utf-8").splitlines()
+    assert (lines[0], len(lines)) == ("zip,x,illness", 26)

@@ -121,7 +121,7 @@ def read_points(
         ids,
         system,
         unit=unit,
-        notes=(_summary(xy, weights[kept], weight, unit, places.names), *notes, *whereabouts, *oddities),
+        notes=(_summary(xy, weights[kept], weight, unit, places.names, source.counts), *notes, *whereabouts, *oddities),
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
         | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project},
         counted=candidates.rows("point") if weight is None else candidates.column(weight, rows=True),
@@ -186,8 +186,11 @@ def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> 
     return [None if pd.isna(value) else str(value).strip() for value in values]
 
 
-def _summary(xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str, names: tuple[str, str]) -> str:
-    total = f"{int(weights.sum()):,} {unit} from column {weight}" if weight else f"each counted as one of the {unit}"
+def _summary(
+    xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str, names: tuple[str, str], counts: str
+) -> str:
+    whence = "were counted" if weight == counts else f"from column {weight}"
+    total = f"{int(weights.sum()):,} {unit} {whence}" if weight else f"each counted as one of the {unit}"
     return f"{len(xy):,} points at {names[0]}, {names[1]}; {total}."
 
 

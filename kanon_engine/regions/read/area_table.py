@@ -240,7 +240,8 @@ class AreaTable:
                 f"with {sums[stray].sum():,} {unit}",
                 remedy=(Remedy("add the areas"), Remedy("leave these rows out", "unmatched", "drop")),
             )
-        self.weight = column
+        made = column == source.counts
+        self.weight = None if made else column
         self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
         for name, values in theirs.items():
             second = pd.Series(values, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
@@ -248,7 +249,9 @@ class AreaTable:
         self.columns = {name: self.columns[name] for name in more}
         self.notes += notes
         self.notes.append(
-            f"Counts come from column {column} of {source.name}, joined by {key}."
+            f"The records of {source.name} were counted, joined by {key}."
+            if made
+            else f"Counts come from column {column} of {source.name}, joined by {key}."
             if column is not None
             else f"The rows of {source.name} were counted as one record each, joined by {key}."
         )

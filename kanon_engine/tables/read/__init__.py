@@ -184,6 +184,8 @@ def read_table(
     }
     doubt = "" if weight else _counts_overlooked(columns)
     what = f"column {weight} of {source.name}" if weight else f"each row of {source.name} as one record"
+    if weight and weight == source.counts:
+        what = f"the records of {source.name}"
     counted = Counted(what, doubt=doubt)
     ordered = (*named, *grown, *(name for name in ranges if name in quasi))
     table = Table(
