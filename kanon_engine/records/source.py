@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -20,6 +20,8 @@ from kanon_engine.validate import known_column
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+HAVE_NAN = ("DuckDB", "Spark", "PostgreSQL")  # engines whose numbers may be none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,6 +89,11 @@ class Records(Shown):
         """
         if isinstance(source, Records):
             return source
+        found = cls._found(source, table, memory, threads)
+        return replace(found, table=_without_nan(found.table, found.engine))
+
+    @classmethod
+    def _found(cls, source: str | Path, table: str | None, memory: str | None, threads: int | None) -> Records:
         if not isinstance(source, str | Path):
             raise InvalidInput(f"A {type(source).__name__} says nothing of where records are; give a path or address.")
         address = Address.of(str(source))
@@ -141,6 +148,20 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     if files is None:
         return Records(table, engine.open_table(table), engine)
     return Records(files.name, engine.open_files(files), engine, files.notes)
+
+
+def _without_nan(table: ir.Table, engine: Engine) -> ir.Table:
+    """The table with missing values where a number is NaN, as in a file that is read whole."""
+    import ibis
+
+    if engine.name not in HAVE_NAN:
+        return table
+    floats = [name for name, kind in table.schema().items() if kind.is_floating()]
+    return (
+        table
+        if not floats
+        else table.mutate(**{name: ibis.ifelse(table[name].isnan(), None, table[name]) for name in floats})
+    )
 
 
 @contextmanager

@@ -6,12 +6,14 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.records import Records, counted
+from kanon_engine.records import Records, counted, joint_groups
 from kanon_engine.records.engines.followed import followed
 
 ROWS = [("06604", "41"), ("06605", "7"), ("", "7"), ("06604", "41"), ("6604", ""), ("Ö, a", 'say "x"'), ("", "")]
@@ -72,6 +74,15 @@ def test_types_of_parquet_stay(tmp_path, opened):
     assert counted(path, "x").to_numpy().tolist() == [[0.0, 2], [1.5, 1]]
     assert not np.signbit(counted(path, "x")["x"]).any()
     assert counted(path, ["day", "inside"])["records"].tolist() == [1, 2]
+
+
+def test_numbers_that_are_none_are_missing(tmp_path, opened):
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table({"x": [1.5, float("nan"), None, float("nan")], "y": ["a", "a", "a", None]}), path)
+    records = opened(path)
+    assert table(counted(records, "x")) == {(1.5,): 1, (None,): 2}
+    assert table(counted(records, ["x", "y"])) == {(1.5, "a"): 1, (None, "a"): 2}
+    assert joint_groups(records, ["x"]).sizes.tolist() == [1, 2]
 
 
 def test_whole_numbers_of_all_sizes_stay_whole(tmp_path):
