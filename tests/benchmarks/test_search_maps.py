@@ -9,21 +9,16 @@ processor, of all threads, without the reading and without the compilation of ke
 Where W / (m k) with m = floor(W / k) is near 1, m groups would have to be almost equal, and whether that is possible
 decides the gap: those runs are marked "tight".
 
-Measured with seed 0, 51 runs, on a busy machine with two cores:
+Measured on a busy machine with two cores, three seeds, 153 runs:
 
-    recombine                          within 1 %  within 3 %  worst    not tight, of 27: within 3 %  worst
-    one annealing alone                        32          35  13.73 %                           23  13.73 %
-    with turns and "no way round"              41          42   6.86 %                           27   1.09 %
+    recombine                          within 1 %  within 3 %  worst    not tight, of 81: within 3 %  worst
+    with turns alone, seed 0               80.4 %      82.4 %   6.86 %                       100 %   1.09 %
+    with `most_classes`                    94.1 %      96.1 %   4.18 %                       100 %   1.09 %
 
-Seconds of the processor: median 0.8, mean 2.5, longest 32.5 of one annealing; with turns 6.8, 7.1 and 39.4. With three
-seeds one annealing is within 1 % in 63.4 % of 153 runs, within 3 % in 69.3 %. What is left above 1 % is tight but one
-(Milwaukee, k = 110,058: 1.09 %): Connecticut, Boston, New York, Phoenix and California, where one group more may exist.
-
-The table is from before `most_classes`. Since that looks for classes within 1.03 and 1.01 times the bound, and at
-sets of moves over a border, three seeds each: California at k = 1,242,327 is optimal (1,242,328; 12.6 to 20.1 s),
-Connecticut at 126,812 too (128,984; 27.5 to 33.2 s), Phoenix at 139,759 is so but for two people (139,762; 18.2 to
-18.7 s). With seed 0 alone: California at 211,098 within 0.14 % (225,494) and New York at 26,030 within 0.74 %
-(26,637).
+Seconds of the processor in the last row: median 6.4, mean 8.6, longest 54.3. One annealing alone is within 1 % in
+63.4 %, within 3 % in 69.3 %, worst 13.73 %. What is left above 1 % is tight but one (Milwaukee, k = 110,058: 1.09 %
+with one seed): Boston at 90,066 (3.5 to 3.6 %), New York at 35,255 (4.0 to 4.2 %) and Phoenix at 31,538 (2.4 and
+2.5 % with two seeds), where one group more may exist.
 """
 
 import hashlib
