@@ -107,7 +107,7 @@ def test_another_algorithm():
         (["labels", WOMEN, "-k", 300_000], "89,940"),
         (["labels", WOMEN, "-k", 0], "k is 0"),
         (["labels", "absent.csv", "-k", 3], "There is no file absent.csv"),
-        (["labels", WOMEN.parent, "-k", 3], "cannot be read"),
+        (["labels", WOMEN.parent, "-k", 3], "name these with --count-by"),
         (["labels", GEORGIA, "-k", 3], "kind “json”"),
         (["labels", WOMEN, "-k", 3_000, "--seed", -1], "seed is -1"),
         (["labels", WOMEN, "-k", 3_000, "--time-limit", 0], "time limit is 0"),
