@@ -19,6 +19,7 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as in_number
 from kanon_engine.records.counted import counted
 from kanon_engine.records.joint import filled, joint_groups, named, sets_of
+from kanon_engine.records.parts import part_of
 from kanon_engine.records.source import Records, opened
 from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.diversity import SensitiveFigures, figures_of
@@ -221,7 +222,7 @@ def _numbered(values: pd.Series) -> tuple[np.ndarray, bool]:
 
 def _part(sets: ir.Table, keys: Sequence[str], parts: int) -> ir.Column:
     """A number below `parts`, the same for all rows of a set."""
-    hashes = [(sets[name].hash() % parts + parts) % parts for name in keys]  # Spark's may be below 0
+    hashes = [part_of(sets[name], parts) for name in keys]
     together = hashes[0]
     for more in hashes[1:]:
         together = together + more

@@ -19,7 +19,7 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import TooManyValues, counted, counting
 from kanon_engine.records.grid import grid_size, gridded
 from kanon_engine.records.sketch import sketch
-from kanon_engine.records.source import Records
+from kanon_engine.records.source import Records, opened
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
@@ -99,21 +99,21 @@ def count(
     >>> count(path, ["zip"], sensitive=["illness"]).total
     3
     """
-    records = Records.open(source)
-    names = (by,) if isinstance(by, str) else tuple(by)
-    if isinstance(by, list) and areas is None:
-        return _table(records, by, unit, progress, options)
-    if len(names) == 2 and areas is None:
-        return _points(records, (names[0], names[1]), unit, progress, options)
-    _require_known(options, (), "one column is counted")
-    if len(names) != 1:
-        what = "the codes of areas" if areas is not None else "labels"
-        raise InvalidInput(f"Name one column with {what}, two with x and y, or a list; {len(names)} are named.")
-    frame = _few(records, names, progress)
-    reading = {"reader": READER, "by": list(names), "unit": unit}
-    if areas is None:
-        return replace(labels_of_records(frame, names[0], frame.columns[-1], unit), reading=reading)
-    return _weighed(areas, frame, names[0], unit, reading)
+    with opened(source) as records:
+        names = (by,) if isinstance(by, str) else tuple(by)
+        if isinstance(by, list) and areas is None:
+            return _table(records, by, unit, progress, options)
+        if len(names) == 2 and areas is None:
+            return _points(records, (names[0], names[1]), unit, progress, options)
+        _require_known(options, (), "one column is counted")
+        if len(names) != 1:
+            what = "the codes of areas" if areas is not None else "labels"
+            raise InvalidInput(f"Name one column with {what}, two with x and y, or a list; {len(names)} are named.")
+        frame = _few(records, names, progress)
+        reading = {"reader": READER, "by": list(names), "unit": unit}
+        if areas is None:
+            return replace(labels_of_records(frame, names[0], frame.columns[-1], unit), reading=reading)
+        return _weighed(areas, frame, names[0], unit, reading)
 
 
 def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **options: Any) -> tuple[tuple[str, str], ...]:
@@ -131,12 +131,12 @@ def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **option
     tuple of (str, str)
         Of points, the query of a grid is asked besides where there are too many places.
     """
-    records = Records.open(source)
-    names = (by,) if isinstance(by, str) else tuple(by)
-    records.require(names, "counts")
-    if isinstance(by, list):
-        names = _table_columns(records, by, options)
-    return (("How many records have each distinct value", records.engine.sql(counting(records, names))),)
+    with opened(source) as records:
+        names = (by,) if isinstance(by, str) else tuple(by)
+        records.require(names, "counts")
+        if isinstance(by, list):
+            names = _table_columns(records, by, options)
+        return (("How many records have each distinct value", records.engine.sql(counting(records, names))),)
 
 
 def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading: dict[str, Any]) -> Regions:

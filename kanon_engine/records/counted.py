@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.records.source import Records
+from kanon_engine.records.source import Records, opened
 from kanon_engine.risk.raw import free_name
 
 if TYPE_CHECKING:
@@ -70,26 +70,26 @@ def counted(
     >>> counted(path, "zip").values.tolist()
     [['06604', 1], ['06605', 2], [nan, 1]]
     """
-    records = Records.open(source)
-    names = (by,) if isinstance(by, str) else tuple(by)
-    if not names:
-        raise InvalidInput("Name at least one column to count by.", parameter="by")
-    records.require(names, "counts")
-    groups = counting(records, names)
-    frame = records.engine.run(groups if most is None else groups.limit(most + 1), progress)
-    if most is not None and len(frame) > most:
-        raise TooManyValues(f"{' and '.join(names)} of {records.name} have more than {most:,} distinct values.")
-    frame = _sorted(frame, names)
-    counts = frame.columns[-1]
-    empty = frame[list(names)].isna().all(axis=1).to_numpy()
-    if empty.any() and len(names) < len(records.columns):
-        frame.loc[empty, counts] -= _empty(records)
-    elif empty.any():
-        frame.loc[empty, counts] = 0
-    frame = frame[frame[counts] > 0].reset_index(drop=True)
-    if frame.empty:
-        raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
-    return frame
+    with opened(source) as records:
+        names = (by,) if isinstance(by, str) else tuple(by)
+        if not names:
+            raise InvalidInput("Name at least one column to count by.", parameter="by")
+        records.require(names, "counts")
+        groups = counting(records, names)
+        frame = records.engine.run(groups if most is None else groups.limit(most + 1), progress)
+        if most is not None and len(frame) > most:
+            raise TooManyValues(f"{' and '.join(names)} of {records.name} have more than {most:,} distinct values.")
+        frame = _sorted(frame, names)
+        counts = frame.columns[-1]
+        empty = frame[list(names)].isna().all(axis=1).to_numpy()
+        if empty.any() and len(names) < len(records.columns):
+            frame.loc[empty, counts] -= _empty(records)
+        elif empty.any():
+            frame.loc[empty, counts] = 0
+        frame = frame[frame[counts] > 0].reset_index(drop=True)
+        if frame.empty:
+            raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
+        return frame
 
 
 def counting(records: Records, names: tuple[str, ...]) -> ir.Table:

@@ -53,5 +53,10 @@ def parts(
     if number < 2:
         return (table,)
     most = int(np.argmax([found[f"v{place}"].iloc[0] for place in range(len(names))]))
-    part = (table[names[most]].hash() % number).abs()
+    part = part_of(table[names[most]], number)
     return tuple(table.filter(part == which) for which in range(number))
+
+
+def part_of(column: ir.Column, number: int) -> ir.Column:
+    """Which of so many parts a value is in, from 0; hashes may be below 0."""
+    return (column.hash() % number).abs()

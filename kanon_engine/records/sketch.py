@@ -13,7 +13,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import counting
-from kanon_engine.records.source import Records
+from kanon_engine.records.source import Records, opened
 from kanon_engine.shown import Shown
 
 if TYPE_CHECKING:
@@ -114,18 +114,20 @@ def sketch(
     """
     from ibis.common.exceptions import OperationNotDefinedError
 
-    records = Records.open(source)
-    names = (by,) if isinstance(by, str) else tuple(by)
-    records.require(names, "sketch")
-    sampled = counting(replace(records, table=_sampled(records.table, names, parts)), names)
-    often = sampled.columns[-1]
-    sizes = sampled.group_by(size=sampled[often]).aggregate(tuples=sampled.count())
-    try:
-        records.engine.sql(sizes)
-    except OperationNotDefinedError:
-        raise InvalidInput(f"{records.engine.name} has no hashes to sample values by; count them instead.") from None
-    found = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
-    return Sketch(parts, found["size"].to_numpy(np.int64), found["tuples"].to_numpy(np.int64))
+    with opened(source) as records:
+        names = (by,) if isinstance(by, str) else tuple(by)
+        records.require(names, "sketch")
+        sampled = counting(replace(records, table=_sampled(records.table, names, parts)), names)
+        often = sampled.columns[-1]
+        sizes = sampled.group_by(size=sampled[often]).aggregate(tuples=sampled.count())
+        try:
+            records.engine.sql(sizes)
+        except OperationNotDefinedError:
+            raise InvalidInput(
+                f"{records.engine.name} has no hashes to sample values by; count them instead."
+            ) from None
+        found = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
+        return Sketch(parts, found["size"].to_numpy(np.int64), found["tuples"].to_numpy(np.int64))
 
 
 def _sampled(table: ir.Table, names: tuple[str, ...], parts: int) -> ir.Table:
