@@ -12,9 +12,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.registry import family_named
+from pages._shared.asked import Field
 from pages._shared.catalogue import Sample, samples
 from pages._shared.controls import begin_k
-from pages._shared.elsewhere import TITLE, Field, choose_elsewhere, fields_of, leave_elsewhere
+from pages._shared.elsewhere import TITLE, choose_elsewhere, fields_of, leave_elsewhere
 from pages._shared.entry import stop_page
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
 from pages._shared.number_field import chosen

@@ -6,7 +6,7 @@ Only this visit holds what a person enters here. It is in no link and no project
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -14,18 +14,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.errors import SearchEnded
+from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import Records, count, sql_of_count
 from kanon_engine.registry import family_named
-from kanon_engine.workers.slots import Slots
+from pages._shared.asked import Asked, Field, pick_field, picked_field
 from pages._shared.background import Task
 from pages._shared.controls import begin_k
+from pages._shared.engine_work import PATIENCE, in_turn, show_work
 from pages._shared.entry import stop_page
 from pages._shared.permission import VARIABLE, Permission
 from pages._shared.records import File
 from pages._shared.tasks import tasks
 from pages._shared.widgets import given, pick_unit, picked_text
-from pages._shared.wording import QUEUED, escaped, on_page
+from pages._shared.wording import escaped, on_page
 
 TITLE = "Records where they live …"
 LEAD = "kanon counts the records where they are, in a folder or a database. Only the counts are taken."
@@ -38,71 +39,10 @@ WHERE_HELP = (
 TABLE = "Table"
 LOOK = "Look at its columns"
 SQL = "The SQL that counts"
+LOOKING = "Looking at the columns"
 COUNT = "Count the records"
 STOP = "Stop counting"
 OTHERS = "Count other records"
-POLL = 0.7  # seconds between two looks at a count
-PATIENCE = 0.8  # seconds that a page waits before it shows progress
-SLOTS = Slots(2)  # an engine uses all cores of the computer for one count
-
-
-@dataclass(frozen=True)
-class Field:
-    """Which columns of the records a person is asked for.
-
-    Attributes
-    ----------
-    title, help : str
-    option : str
-        Of `kanon_engine.records.count`, that takes these columns, or none; "" where the records are counted by them.
-    several : bool
-        Whether it takes as many columns as a person likes.
-    """
-
-    title: str
-    help: str = ""
-    option: str = ""
-    several: bool = False
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a person wants to have counted.
-
-    Attributes
-    ----------
-    address : str
-    table : str or None
-        Of a database.
-    columns : tuple of (Field, columns)
-    unit : str or None
-        What a record is called.
-    """
-
-    address: str
-    table: str | None
-    columns: tuple[tuple[Field, tuple[str, ...]], ...] = ()
-    unit: str | None = None
-
-    @property
-    def by(self) -> str | tuple[str, ...] | list[str]:
-        """What is counted, as `count` takes it."""
-        counted = [(field, names) for field, names in self.columns if not field.option]
-        names = [name for _, own in counted for name in own]
-        if any(field.several for field, _ in counted):
-            return names
-        return names[0] if len(names) == 1 else tuple(names)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Of `count`, columns by option; none that is empty."""
-        return {field.option: list(names) for field, names in self.columns if field.option and names}
-
-    @property
-    def words(self) -> str:
-        """What is being done."""
-        names = dict.fromkeys(name for _, own in self.columns for name in own)
-        return f"Counting the records by {', '.join(names)}"
 
 
 def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Field]) -> File:
@@ -131,6 +71,13 @@ def fields_of(family: str) -> tuple[Field, ...]:
     """Of the columns that the family's items are counted by; none where they are only read."""
     columns = family_named(family).reader.counted
     return () if columns is None or columns.joined else tuple(map(Field, columns.titles))
+
+
+def columns_of(place: Asked, slot: str) -> Task:
+    """Beside the page: the names of the columns of records. Most engines know them at once."""
+    task = tasks().begin(slot, ("columns", place), partial(_columns, place))
+    task.wait(PATIENCE)
+    return task
 
 
 def leave_elsewhere(family: str) -> None:
@@ -192,10 +139,9 @@ def _choose_place(family: str, allowed: Permission) -> Asked | None:
 def _choose_columns(family: str, place: Asked, fields: Sequence[Field]) -> None:
     """Which columns are counted, what that sends to the engine, and the button that begins."""
     key = f"{family}_elsewhere"
-    task = tasks().begin(f"{key}_look", ("columns", place), partial(_columns, place))
-    task.wait(PATIENCE)
+    task = columns_of(place, f"{key}_look")
     if task.running:
-        _show_progress("Looking at the columns", task)
+        _show_progress(LOOKING, task)
     try:
         columns = task.result()
     except kanon.KanonError as error:
@@ -205,12 +151,12 @@ def _choose_columns(family: str, place: Asked, fields: Sequence[Field]) -> None:
     row = st.columns(len(fields) + 1)
     for number, (field, place_of) in enumerate(zip(fields, row, strict=False)):
         with place_of:
-            _pick(field, columns, f"{key}_by_{number}")
+            pick_field(field, columns, f"{key}_by_{number}")
     with row[-1]:
         pick_unit(key)
 
     def asked() -> Asked:
-        picked = [_picked(field, f"{key}_by_{number}") for number, field in enumerate(fields)]
+        picked = [picked_field(field, f"{key}_by_{number}") for number, field in enumerate(fields)]
         return replace(place, columns=tuple(zip(fields, picked, strict=True)), unit=picked_text(f"{key}_unit"))
 
     wanted = asked()
@@ -228,65 +174,20 @@ def _choose_columns(family: str, place: Asked, fields: Sequence[Field]) -> None:
     st.button(COUNT, type="primary", key=f"{key}_count", on_click=begin)
 
 
-def _pick(field: Field, columns: list[str], key: str) -> None:
-    """A widget for the columns of a field; those of other records are forgotten."""
-    held = st.session_state.get(key)
-    help = field.help or None
-    if field.several:
-        kept = [name for name in held or () if name in columns]
-        if kept != held:
-            st.session_state[key] = kept
-        st.multiselect(field.title, columns, key=key, help=help, persist_state="session")
-        return
-    if held not in columns:
-        st.session_state[key] = None
-    st.selectbox(field.title, columns, index=None, key=key, help=help, persist_state="session")
-
-
-def _picked(field: Field, key: str) -> tuple[str, ...]:
-    held = st.session_state[key]
-    return tuple(held) if field.several else () if held is None else (held,)
-
-
 def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
-    """How far the work is, with a button of this key that ends it; the page is drawn anew when it is over."""
-    st.fragment(_follow, run_every=POLL)(words, task, stop)
+    """How far the work is, with a button of this key that ends it; the page stops here."""
+    show_work(words, task, stop, STOP)
     stop_page()
-
-
-def _follow(words: str, task: Task, stop: str) -> None:
-    tasks().keep_alive()
-    if not task.running:
-        st.rerun()
-    line, button = st.columns([5, 2], vertical_alignment="center")
-    if task.waiting:
-        line.caption(f"{escaped(words)}. {QUEUED}.")
-    else:
-        line.caption(f"{escaped(words)} … {task.seconds:,.0f} s")
-        done = task.progress.done if task.progress else 0.0
-        if done > 0:  # some engines cannot say how far they are
-            line.progress(done)
-    if stop:
-        halted = bool(task.stopped)
-        button.button("Stopping …" if halted else STOP, key=stop, on_click=task.stop, disabled=halted, width="stretch")
 
 
 def _count(asked: Asked, task: Task) -> Any:
     """The instance; runs beside the page."""
 
-    def heard(progress: kanon.Progress) -> bool:
-        task.report(progress)
-        return not task.asked()
-
-    def wait(waiting: bool) -> bool:
-        task.queued(waiting)
-        return not task.asked()
-
-    with SLOTS.one(wait) as mine:
-        if not mine:
-            raise SearchEnded("Counting was stopped before it began.")
+    def work(heard: ProgressCallback) -> Any:
         with Records.open(asked.address, asked.table) as records:
             return count(records, asked.by, progress=heard, **given(unit=asked.unit), **asked.options)
+
+    return in_turn(task, work, "Counting was stopped before it began.")
 
 
 def _columns(place: Asked, task: Task) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages._shared.elsewhere import Field
+from pages._shared.asked import Field
 
 FIELDS = (
     Field(
