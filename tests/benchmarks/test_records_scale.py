@@ -7,14 +7,14 @@
 8 GB for 10^9 of them. No time is asserted. The peers do the same work in one run: pytest-benchmark shows how many times
 as long each takes (with `-p no:xdist`).
 
-Measured on two cores shared with many others, so that wall says little: 10^9 records, 7.6 GB of Parquet, released as
-(group, illness), tree-split, k = 999,779: 295 s of CPU and 485 MB at most, in 1,362 s of wall.
+Measured on two cores with nothing else running: 10^9 records, 7.6 GB of Parquet, released as (group, illness),
+tree-split, k = 999,779: 139.6 s of wall, 218.6 s of CPU, 493 MB at most.
 
 stage         s of CPU   s of wall
-count             42.2       169.3
-generalize         1.9        15.3
-release          212.9       980.2
-verify            37.3       195.9
+count             25.6        14.0
+generalize         1.6         1.6
+release          159.1       105.4
+verify            31.7        18.0
 """
 
 import os
