@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
+from kanon_engine.records.held import held
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ENDINGS = (".csv", ".parquet")
@@ -103,24 +104,15 @@ def _taken(destination: Path) -> InvalidInput:
 
 
 def _locked(folder: Path, destination: Path) -> int:
-    """The folder, held by this process alone; the system lets go of it when the process ends, however it ends."""
-    import fcntl
-
+    """The folder, made if it is not there, held by this process alone."""
     while True:
         folder.mkdir(mode=0o700, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise InvalidInput(f"Another run is writing {destination}; wait for it, or choose another name.") from None
-        try:
-            if os.path.samestat(os.fstat(lock), os.lstat(folder)):
-                os.fchmod(lock, 0o700)  # whoever made it
-                return lock
-        except FileNotFoundError:
-            pass
-        os.close(lock)  # the other run ended and removed it meanwhile
+        with suppress(FileNotFoundError):  # the other run ended and removed it meanwhile
+            lock = held(folder)
+            if lock is None:
+                raise InvalidInput(f"Another run is writing {destination}; wait for it, or choose another name.")
+            os.fchmod(lock, 0o700)  # whoever made it
+            return lock
 
 
 def _clear(folder: Path) -> None:

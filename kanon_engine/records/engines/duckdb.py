@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import threading
 import warnings
 import weakref
@@ -19,6 +17,7 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.broken import misquoted, undecodable, uneven
 from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
+from kanon_engine.records.engines.spilled import Spilled
 from kanon_engine.records.files import Files
 
 if TYPE_CHECKING:
@@ -48,17 +47,18 @@ class DuckDB:
         import duckdb
         import ibis
 
-        self._folder = tempfile.mkdtemp(prefix="kanon-")
+        spilled = Spilled()
         config: dict[str, Any] = {
             "memory_limit": memory or MEMORY,
-            "temp_directory": self._folder,
+            "temp_directory": str(spilled.path),
             "temp_file_encryption": True,
+            "force_mbedtls_unsafe": True,  # without it and without OpenSSL nothing can be spilled encrypted
             "autoinstall_known_extensions": False,  # nothing is fetched from the network
             "preserve_insertion_order": False,
         }
         if threads is not None:
             config["threads"] = threads
-        self._gone = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._gone = weakref.finalize(self, spilled.remove)
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except (duckdb.Error, ValueError) as error:
