@@ -146,7 +146,8 @@ class Counting:
 
     def _require_fitting(self, reading: Mapping[str, Any]) -> None:
         """Refuse flags that mean nothing where records are counted."""
-        from kanon_engine.records.count import POINT_OPTIONS, TABLE_OPTIONS
+        from kanon_engine.records.count import POINT_OPTIONS
+        from kanon_engine.records.tabled import TABLE_OPTIONS
 
         columns = self.columns
         if columns.joined:

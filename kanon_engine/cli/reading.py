@@ -157,7 +157,7 @@ def _counted_again(
 ) -> Any:
     """The instance of a certificate whose records were counted where they live; it comes from anybody."""
     from kanon_engine.records import count
-    from kanon_engine.records.count import TABLE_OPTIONS
+    from kanon_engine.records.tabled import TABLE_OPTIONS
 
     by = reading.get("by")
     names = [name for name in by if isinstance(name, str)] if isinstance(by, list | tuple) else []

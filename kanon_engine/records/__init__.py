@@ -5,13 +5,14 @@ counts come into memory. Nothing here is loaded by `import kanon_engine`.
 """
 
 from kanon_engine.records.audit import RecordsAudit, audit
-from kanon_engine.records.count import count, sql_of_count
+from kanon_engine.records.count import count, sql_of_count, tuples
 from kanon_engine.records.counted import counted
 from kanon_engine.records.intersect import Grouping, intersect
 from kanon_engine.records.joint import JointGroups, joint_groups
 from kanon_engine.records.release import PushedRelease, release, sql_of_release
 from kanon_engine.records.sketch import sketch
 from kanon_engine.records.source import Records
+from kanon_engine.records.tabled import Tuples
 
 __all__ = [
     "Grouping",
@@ -19,6 +20,7 @@ __all__ = [
     "PushedRelease",
     "Records",
     "RecordsAudit",
+    "Tuples",
     "audit",
     "count",
     "counted",
@@ -28,4 +30,5 @@ __all__ = [
     "sketch",
     "sql_of_count",
     "sql_of_release",
+    "tuples",
 ]

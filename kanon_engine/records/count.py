@@ -20,20 +20,15 @@ from kanon_engine.records.counted import TooManyValues, counted, counting
 from kanon_engine.records.grid import grid_size, gridded
 from kanon_engine.records.sketch import sketch
 from kanon_engine.records.source import Records, opened
+from kanon_engine.records.tabled import READER, Tuples, columns_to_count, require_known
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.release.own import unmatched_of
 from kanon_engine.release.placing import Placed, by_code, code_notes
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.read import read_table
 
-READER = "records.count"
 POINT_OPTIONS = ("drop_bad", "crs")
-TABLE_OPTIONS = (  # of `read_table`
-    *("class_label", "orders", "hierarchies", "trees", "order_only", "grow", "top", "bottom", "bins"),
-    *("sensitive", "keep"),
-)
 
 
 def count(
@@ -102,10 +97,10 @@ def count(
     with opened(source) as records:
         names = (by,) if isinstance(by, str) else tuple(by)
         if isinstance(by, list) and areas is None:
-            return _table(records, by, unit, progress, options)
+            return tuples(records, by, progress, **options).table(by, unit=unit, **options)
         if len(names) == 2 and areas is None:
             return _points(records, (names[0], names[1]), unit, progress, options)
-        _require_known(options, (), "one column is counted")
+        require_known(options, (), "one column is counted")
         if len(names) != 1:
             what = "the codes of areas" if areas is not None else "labels"
             raise InvalidInput(f"Name one column with {what}, two with x and y, or a list; {len(names)} are named.")
@@ -168,7 +163,7 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
 def _points(
     records: Records, by: tuple[str, str], unit: str, progress: ProgressCallback | None, options: dict[str, Any]
 ) -> Points:
-    _require_known(options, POINT_OPTIONS, "places are counted")
+    require_known(options, POINT_OPTIONS, "places are counted")
     records.require(by, "places")
     most = limits().rows
     size = None
@@ -196,38 +191,27 @@ def _points(
     return Points(xy, weights, crs=points.crs, unit=unit, notes=notes, reading=reading)
 
 
-def _table(
-    records: Records, by: list[str], unit: str, progress: ProgressCallback | None, options: dict[str, Any]
-) -> Table:
-    names = _table_columns(records, by, options)
-    frame = _few(records, names, progress)
-    source = Source(b"", records.name, table=frame, counts=frame.columns[-1])
-    table = read_table(source, by, weight=frame.columns[-1], unit=unit, **options)
-    kept = {name: value for name, value in table.reading.items() if name in (*TABLE_OPTIONS, "unit")}
-    object.__setattr__(table, "reading", {"reader": READER, "by": list(by), **kept})
-    return table
+def tuples(
+    source: str | Path | Records, by: Sequence[str], progress: ProgressCallback | None = None, **options: Any
+) -> Tuples:
+    """The counts of which `count` makes a table by this list, with these options, and others of the same columns.
+
+    Raises
+    ------
+    InvalidInput, SearchEnded
+        As `count`.
+    """
+    with opened(source) as records:
+        names = _table_columns(records, by, options)
+        return Tuples(records.name, _few(records, names, progress))
 
 
-def _table_columns(records: Records, by: list[str], options: dict[str, Any]) -> tuple[str, ...]:
-    """The quasi-identifiers, and the other columns that options name."""
-    _require_known(options, TABLE_OPTIONS, "tuples are counted")
-    for name in ("sensitive", "keep"):
-        if isinstance(options.get(name), str):
-            raise InvalidInput(f"The columns of {name} are {options[name]!r}; give a list.")
-    label = options.get("class_label")
-    grown = (options.get("grow") or {}).values()
-    others = [*options.get("sensitive", ()), *options.get("keep", ()), *([label] if label else [])]
-    others += [name for name in grown if name in records.columns]
+def _table_columns(records: Records, by: Sequence[str], options: dict[str, Any]) -> tuple[str, ...]:
+    """The columns that are counted for a table; they are there."""
+    names = columns_to_count(records.columns, by, options)
     records.require(tuple(by), "quasi-identifiers")
-    records.require(tuple(dict.fromkeys(others)), "columns to count")
-    return tuple(dict.fromkeys([*by, *others]))
-
-
-def _require_known(options: dict[str, Any], known: tuple[str, ...], where: str) -> None:
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        way_out = f"the options are: {', '.join(known)}" if known else "leave it out"
-        raise InvalidInput(f"{unknown[0]!r} means nothing where {where}; {way_out}.")
+    records.require(names, "columns to count")
+    return names
 
 
 def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | None) -> pd.DataFrame:

@@ -79,7 +79,7 @@ def counted(
         frame = records.engine.run(groups if most is None else groups.limit(most + 1), progress)
         if most is not None and len(frame) > most:
             raise TooManyValues(f"{' and '.join(names)} of {records.name} have more than {most:,} distinct values.")
-        frame = _sorted(frame, names)
+        frame = in_order(frame, names)
         counts = frame.columns[-1]
         empty = frame[list(names)].isna().all(axis=1).to_numpy()
         if empty.any() and len(names) < len(records.columns):
@@ -107,7 +107,7 @@ def _empty(records: Records) -> int:
     return int(records.engine.run(nothing.aggregate(records=nothing.count()))["records"].iloc[0])
 
 
-def _sorted(frame: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Rows in the order of their values, whatever order an engine gave them."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -8,7 +8,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.records import count, sql_of_count
+from kanon_engine.records import count, sql_of_count, tuples
+from kanon_engine.tables.read.columns import columns_frame
 
 PEOPLE = pd.DataFrame(
     {
@@ -113,6 +114,31 @@ def test_a_table_has_a_row_for_each_tuple(people, opened):
     assert count(opened(people), table.reading["by"], **again).digest == table.digest
     counted, read = kanon.generalize(table, 2, "mondrian"), kanon.generalize(whole, 2, "mondrian")
     assert (counted.cost, sorted(counted.class_weights)) == (read.cost, sorted(read.class_weights))
+
+
+@pytest.mark.parametrize(
+    ("by", "options"),
+    [
+        (["zip"], {}),
+        (["zip"], {"sensitive": ["illness"]}),
+        (["lat", "zip"], {"class_label": "illness", "unit": "people"}),
+        (["illness", "zip"], {}),
+    ],
+)
+def test_a_table_of_tuples_is_the_one_that_is_counted(people, by, options):
+    held = tuples(people, ["lat"], sensitive=["zip", "illness"])
+    again, counted = held.table(by, **options), count(people, by, **options)
+    assert (again.digest, again.reading, again.notes) == (counted.digest, counted.reading, counted.notes)
+    with pytest.raises(InvalidInput, match=r"people\.csv were not counted by lon; count them again by it"):
+        held.table([*by, "lon"])
+
+
+def test_columns_of_tuples_count_records(people):
+    held = tuples(people, ["zip", "lat"], sensitive=["illness"])
+    known = columns_frame(held.source).set_index("column")
+    whole = columns_frame(people).set_index("column").loc[known.index]
+    assert (known["order"].tolist(), known["counts"].tolist()) == (whole["order"].tolist(), whole["counts"].tolist())
+    assert known.index.tolist() == ["zip", "lat", "illness"]
 
 
 def test_other_refusals(people):

@@ -31,14 +31,16 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     DataFrame
         column, role and reason (guessed), asked (only a person can tell what it is), values (how many; a missing one
         counts), numbers (whether it holds nothing else), order (a list of its values in the usual order) and counts
-        (how often each occurs).
+        (how many records have each). Counts that kanon made by counting records are no column.
 
     Example
     -------
     >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
     [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
     """
-    frame, _ = named_frame(Source.open(file, filename), ())
+    source = Source.open(file, filename)
+    frame, _ = named_frame(source, ())
+    times = frame.pop(source.counts).tolist() if source.counts else [1] * len(frame)
     orders: dict[str, Sequence[Value]] = {}
     for name in frame.columns:
         frame[name], found, _ = typed(frame[name])
@@ -48,7 +50,9 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     rows = []
     for name in frame.columns:
         column, values = frame[name], column_values(frame[name])
-        counts = Counter(values)
+        counts: Counter[Value] = Counter()
+        for value, records in zip(values, times, strict=True):
+            counts[value] += records
         domain = list(domain_of(name, column, values, orders.get(name)))
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
         told = (roles[name].role, roles[name].reason, roles[name].asked)
