@@ -24,8 +24,15 @@ def require_free(destination: Path, source: object = None) -> None:
     ------
     InvalidInput
         Another ending than .csv and .parquet, no such folder, something that is there already, a place among the
-        records themselves.
+        records themselves, or one that the system refuses.
     """
+    with told(destination):
+        _require_free(destination, source)
+
+
+def _require_free(destination: Path, source: object) -> None:
+    if "\0" in str(destination):
+        raise InvalidInput(f"{str(destination)!r} is no path; write to another file.")
     if destination.suffix not in ENDINGS:
         raise InvalidInput(
             f"A release is a file that ends in {' or '.join(ENDINGS)}, not {destination.name}; rename it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -46,6 +46,11 @@ class Asked:
     table: str | None
     columns: tuple[tuple[Field, tuple[str, ...]], ...] = ()
     unit: str | None = None
+
+    @property
+    def place(self) -> Asked:
+        """Where the records are, and nothing of what is wanted of them."""
+        return replace(self, columns=(), unit=None)
 
     @property
     def by(self) -> str | tuple[str, ...] | list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -66,6 +66,11 @@ def released_in_visit(instance: Any) -> list[Generalization]:
     return list(_released(instance).values())
 
 
+def remembering(instance: Any, g: Generalization) -> Callable[[], None]:
+    """What is to be called, from any thread, when a release of this result has left."""
+    return partial(_released(instance).__setitem__, g.digest, g)
+
+
 def warn_of_others(instance: Any, g: Generalization) -> None:
     """What this release and each that left before tell together."""
     others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
@@ -89,12 +94,12 @@ def _together(
 
 def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> None:
     """A button for each file that holds the same, with what is in them. A release that leaves is remembered."""
-    released = _released(instance)
+    remember = remembering(instance, g)
 
     def make(file: Output) -> str | bytes:
         content = file.make()
         if file.publishable:
-            released[g.digest] = g
+            remember()
         return content
 
     left, right = st.columns([1, 3], vertical_alignment="center")

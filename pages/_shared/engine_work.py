@@ -18,6 +18,7 @@ from pages._shared.wording import QUEUED, escaped
 POLL = 0.7  # seconds between two looks at the work
 PATIENCE = 0.8  # seconds that a page waits before it shows progress
 SLOTS = Slots(2)  # an engine uses all cores of the computer for one count
+BEGINS = "Beginning"
 Found = TypeVar("Found")
 
 
@@ -45,7 +46,10 @@ def in_turn(task: Task, work: Callable[[ProgressCallback], Found], stopped: str)
 
 
 def show_work(words: str, task: Task, stop: str = "", label: str = "") -> None:
-    """How far the work is, and a button of the key `stop` that ends it; the page is drawn anew when it is over."""
+    """How far the work is, and a button of the key `stop` that ends it; the page is drawn anew when it is over.
+
+    Where there are no words, the engine says what it is doing.
+    """
     st.fragment(_follow, run_every=POLL)(words, task, stop, label)
 
 
@@ -53,11 +57,12 @@ def _follow(words: str, task: Task, stop: str, label: str) -> None:
     tasks().keep_alive()
     if not task.running:
         st.rerun()
+    doing = escaped(words or (task.progress.message if task.progress else BEGINS))
     line, button = st.columns([5, 2], vertical_alignment="center")
     if task.waiting:
-        line.caption(f"{escaped(words)}. {QUEUED}.")
+        line.caption(f"{doing}. {QUEUED}.")
     else:
-        line.caption(f"{escaped(words)} … {task.seconds:,.0f} s")
+        line.caption(f"{doing} … {task.seconds:,.0f} s")
         done = task.progress.done if task.progress else 0.0
         if done > 0:  # some engines cannot say how far they are
             line.progress(done)

@@ -1,7 +1,8 @@
 """Which records on the server's side a visitor may have counted: all on a machine of one's own, else what is named.
 
 A file that a visitor uploads is the visitor's. Records where they live are read with the rights of the server. A page
-that took any path or address from anybody would hand over the server's files and databases.
+that took any path or address from anybody would hand over the server's files and databases. What is released of such
+records is a new file on the server's side, and goes where the same permission holds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import streamlit as st
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
 
-VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons
+VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons; releases go there
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # by a server in between
 
@@ -56,6 +57,30 @@ class Permission:
         if not _is_address(address) and any(_within(address, one) for one in self.named if not _is_address(one)):
             return ""
         return f"This server counts only what {VARIABLE} names: {', '.join(self.named)}."
+
+    def folders(self, address: str) -> tuple[str, ...]:
+        """Named folders into which records of this address may be released: those that are not the records' own.
+
+        Example
+        -------
+        >>> Permission(named=("/", "/no/such/folder", "postgresql://reader@db/births")).folders("births.csv")
+        ('/',)
+        """
+        return tuple(
+            one for one in self.named if not _is_address(one) and _is_folder(one) and not _within(one, address)
+        )
+
+    def release_refusal(self, address: str, destination: str) -> str:
+        """Why records of this address may not be released into this file; "" where they may.
+
+        A file counts where it would be, links followed. With no file, whether there is any place for one.
+        """
+        folders = self.folders(address)
+        if self.anything or (folders and not destination) or any(_within(destination, one) for one in folders):
+            return ""
+        if not folders:
+            return f"This server writes no release of these records: {VARIABLE} names no folder besides their own."
+        return f"This server writes only into the folders that {VARIABLE} names: {', '.join(folders)}."
 
 
 def permission() -> Permission:
@@ -103,6 +128,13 @@ def _is_address(text: str) -> bool:
         return Address.of(text) is not None
     except InvalidInput:  # one that holds a password
         return True
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _host(address: str) -> str | None:
