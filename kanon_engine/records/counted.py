@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.parts import parts
 from kanon_engine.records.source import Records, opened
 from kanon_engine.risk.raw import free_name
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+
+SURELY = 4  # an estimate of more than so many times a number is of more than that number: the estimate is off by some %
 
 
 class TooManyValues(InvalidInput):
@@ -60,7 +67,8 @@ def counted(
 
     Complexity
     ----------
-    One pass over the records; memory for the distinct tuples, of which the engine spills what it must.
+    One pass over the records. On DuckDB, where there are several columns, one before it that estimates how many
+    distinct tuples there are, and one for each 1.5 million of them. Memory for the distinct tuples.
 
     Example
     -------
@@ -75,11 +83,7 @@ def counted(
         if not names:
             raise InvalidInput("Name at least one column to count by.", parameter="by")
         records.require(names, "counts")
-        groups = counting(records, names)
-        frame = records.engine.run(groups if most is None else groups.limit(most + 1), progress)
-        if most is not None and len(frame) > most:
-            raise TooManyValues(f"{' and '.join(names)} of {records.name} have more than {most:,} distinct values.")
-        frame = in_order(frame, names)
+        frame = in_order(_fetched(records, names, most, progress), names)
         counts = frame.columns[-1]
         empty = frame[list(names)].isna().all(axis=1).to_numpy()
         if empty.any() and len(names) < len(records.columns):
@@ -90,6 +94,39 @@ def counted(
         if frame.empty:
             raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
         return frame
+
+
+def _fetched(
+    records: Records, names: tuple[str, ...], most: int | None, progress: ProgressCallback | None
+) -> pd.DataFrame:
+    """The groups in any order, part by part."""
+    split = parts(records, records.table, names, progress)
+    too_many = TooManyValues(f"{' and '.join(names)} of {records.name} have more distinct values than are fetched.")
+    if most is not None and (split.tuples or 0) > SURELY * most:
+        raise too_many
+    frames, left = [], most
+    for number, part in enumerate(split.tables):
+        groups = counting(replace(records, table=part), names)
+        frame = records.engine.run(groups if left is None else groups.limit(left + 1), split.heard(progress, number))
+        if left is not None:
+            left -= len(frame)
+            if left < 0:
+                raise too_many
+        if len(split.tables) == 1:
+            return frame
+        words = [name for name in names if isinstance(frame[name].dtype, pd.StringDtype)]
+        frames.append(frame.astype(dict.fromkeys(words, "category")))
+    return _together(frames)
+
+
+def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Frames as one; each is emptied meanwhile. Text is held as categories, each word once."""
+    columns = {}
+    for name in list(frames[0].columns):
+        own = [frame.pop(name) for frame in frames]
+        words = isinstance(own[0].dtype, pd.CategoricalDtype)
+        columns[name] = pd.Series(union_categoricals(own)) if words else pd.concat(own, ignore_index=True)
+    return pd.DataFrame(columns)
 
 
 def counting(records: Records, names: tuple[str, ...]) -> ir.Table:
@@ -108,13 +145,36 @@ def _empty(records: Records) -> int:
 
 
 def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Rows in the order of their values, whatever order an engine gave them."""
+    """Rows in the order of their values, whatever order an engine gave them; the frame is emptied meanwhile."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    keys = {}
     for name in names:
         if pd.api.types.is_float_dtype(frame[name]):
             frame[name] = frame[name] + 0.0  # -0.0 and 0.0 are one value; which of both an engine shows is chance
-    table = pa.Table.from_pandas(frame[list(names)], preserve_index=False)
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names])
-    return frame.take(order.to_numpy()).reset_index(drop=True)
+        keys[name] = _ranks(frame[name]) if isinstance(frame[name].dtype, pd.CategoricalDtype) else frame[name]
+    table = pa.Table.from_pandas(pd.DataFrame(keys), preserve_index=False)
+    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names]).to_numpy()
+    del table, keys
+    columns = {}
+    for name in list(frame.columns):
+        column = frame.pop(name)
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            words = column.cat.categories.array.take(column.cat.codes.to_numpy()[order], allow_fill=True)
+            columns[name] = pd.Series(words)
+        else:
+            columns[name] = column.take(order).reset_index(drop=True)
+    return pd.DataFrame(columns)
+
+
+def _ranks(words: pd.Series) -> pd.Series:
+    """The place of each word in the order of code points, missing where it is."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    order = pc.sort_indices(pa.array(words.cat.categories, pa.large_string())).to_numpy()
+    ranks = np.empty(len(order) + 1, dtype=np.int32)
+    ranks[order] = np.arange(len(order))
+    ranks[-1] = len(order)  # what is missing stands last
+    return pd.Series(ranks[words.cat.codes])

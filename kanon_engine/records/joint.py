@@ -115,10 +115,11 @@ def joint_groups(
     """
     with opened(source) as records:
         names = named(records, columns, "sets")
+        split = parts(records, filled(records, names), names, progress)
         found = _together(
             [
-                histogram(records, sets_of(part, names), progress)
-                for part in parts(records, filled(records, names), names, progress)
+                histogram(records, sets_of(part, names), split.heard(progress, number))
+                for number, part in enumerate(split.tables)
             ]
         )
         if not found[0].size:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Rows as pandas has them; whole numbers stay whole where some are missing.
+    """Rows as pandas has them; whole numbers stay whole where some are missing, and text is text.
 
     Example
     -------
@@ -21,6 +21,9 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
     """
     import pyarrow as pa
 
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):  # words that a database enumerates are words
+            table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
     whole = [
         place for place, column in enumerate(table.columns) if pa.types.is_integer(column.type) and column.null_count
     ]
