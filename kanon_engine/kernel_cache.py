@@ -9,12 +9,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any, cast
 
-from numba import njit
-from numba.core import dispatcher
+import numba
+from numba.core import dispatcher, types
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
@@ -23,13 +23,37 @@ __all__ = ["njit", "uncounted_njit"]
 PLAIN = 0.3  # seconds; about as long as a kernel takes to compile
 
 
+def njit(**options: Any) -> Any:
+    """As numba's `njit`, compiled once for whole numbers, whether a caller's text has them or a caller's variable.
+
+    numba compiles a kernel anew for each 0 or 1 that another kernel passes to it, to the same code but for a few steps.
+    """
+
+    def made(function: Callable[..., Any]) -> Any:
+        kernel = numba.njit(**options)(function)
+        if isinstance(kernel, Dispatcher):  # plain Python where numba is told not to compile
+            cast(Any, kernel).get_call_template = partial(_call_of_numbers, kernel)
+        return kernel
+
+    return made
+
+
+def _call_of_numbers(kernel: Any, args: Iterable[Any], kws: dict[str, Any]) -> Any:
+    plain = {name: _number(kind) for name, kind in kws.items()}
+    return type(kernel).get_call_template(kernel, tuple(map(_number, args)), plain)
+
+
+def _number(kind: Any) -> Any:
+    return types.unliteral(kind) if isinstance(kind, types.IntegerLiteral) else kind
+
+
 def uncounted_njit(**options: Any) -> Any:
     """As `njit`, for kernels that make no array: numba refuses one that does.
 
     Otherwise each array that a kernel takes out of a named tuple, or passes on in one, is counted as a reference and
     later as none, by atomic instructions that LLVM keeps. They took more than half the time of an annealing.
     """
-    return cast(Any, njit)(_nrt=False, **options)
+    return njit(_nrt=False, **options)
 
 
 class KernelCache(FunctionCache):

@@ -94,6 +94,22 @@ def test_no_folder_at_all_is_told_once(tmp_path):
     assert done.stderr.count("Compiled code cannot be kept, as") == 1
 
 
+@njit()
+def doubled(number):
+    return 2 * number
+
+
+@njit()
+def doubled_numbers(number):
+    return doubled(number) + doubled(0) + doubled(number=7)
+
+
+@compiled_only
+def test_a_number_in_a_kernels_text_is_compiled_as_any_other():
+    assert doubled_numbers(4) == 22
+    assert doubled.nopython_signatures == [numba.int64(numba.int64)]
+
+
 class Pair(NamedTuple):
     first: np.ndarray
     second: np.ndarray

@@ -1,5 +1,6 @@
 """The kernel for diversity and closeness, and the plain way, against the definitions in exact arithmetic."""
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,3 +71,8 @@ def test_large_classes_are_decided_without_overflow():
         counts[0] -= 1
         assert not all_hold(required, counts)
         assert not one.holds(table, np.delete(everybody, np.argmin(frame[one.column])))
+
+
+def test_with_and_without_requirements_kernels_are_the_same():
+    table = kanon.Table(pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]}), ["age"])
+    assert numba.typeof(encoded(table, [])) == numba.typeof(encoded(table, [kanon.Diversity("illness", 2)]))

@@ -47,7 +47,7 @@ def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
     domains = [table.sensitive(name)[1] for name in names]
     begins = np.cumsum([0, *(len(domain) for domain in domains)], dtype=np.int64)
     codes = np.zeros((len(table) if names else 0, len(names)), dtype=np.int32)
-    weights = table.weights if names else np.zeros(0, dtype=np.int64)
+    weights = table.weights.copy() if names else np.zeros(0, dtype=np.int64)  # a read-only one is another type to numba
     for column, name in enumerate(names):
         codes[:, column] = begins[column] + table.sensitive(name)[0]
     place = {name: column for column, name in enumerate(names)}
