@@ -14,7 +14,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "thorough: slow and rarely fails; runs with --thorough alone")
+    says = "slow and rarely fails, where given with this parameter; runs with --thorough alone"
+    config.addinivalue_line("markers", f"thorough(parameter): {says}")
     if config.getoption("--thorough"):
         compiled.be_thorough()
 
@@ -22,8 +23,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Leave out the tests that only a thorough run has, and those whose parameter `seed` is no multiple of `SEEDS`.
 
-    Those in a browser come first: one worker has them all, with one browser and one server, and waits for these while
-    the other computes.
+    Those in a browser come first, then those on Spark: one worker has them all, with one browser, one server and one
+    Java, and waits for these while the other computes.
     """
     thorough = config.getoption("--thorough")
     left = [test for test in items if _seed(test) % compiled.SEEDS or (_slow(test) and not thorough)]
@@ -31,11 +32,17 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [test for test in items if test not in gone]
-    items.sort(key=lambda test: "browser" not in getattr(test, "fixturenames", ()))
+    items.sort(key=lambda test: ("browser" not in getattr(test, "fixturenames", ()), "Spark" not in _parameters(test)))
 
 
 def _slow(test: pytest.Item) -> bool:
-    return test.get_closest_marker("thorough") is not None
+    return any(not mark.args or mark.args[0] in _parameters(test) for mark in test.iter_markers("thorough"))
+
+
+def _parameters(test: pytest.Item) -> list[object]:
+    """The values of a test's parameters that are text."""
+    values = test.callspec.params.values() if hasattr(test, "callspec") else ()
+    return [value for value in values if isinstance(value, str)]
 
 
 def _seed(test):

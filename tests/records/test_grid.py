@@ -68,7 +68,7 @@ def test_no_record_lies_on_the_wrong_side_of_a_cut(places, opened, at_most, snap
 
 
 def test_records_without_a_number_have_no_cell(tmp_path, opened, at_most):
-    at_most(4)
+    at_most(3)
     path = tmp_path / "places.csv"
     path.write_text("x,y\n1,2\n2,2\n3,2\nfar,2\nnan,1\n,9\n7,8\n")
     points = count(opened(path), ("x", "y"), drop_bad=True)

@@ -72,6 +72,7 @@ def grouped():
 ROLES = {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"]}
 
 
+@pytest.mark.thorough("Spark")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_it_is_what_apply_releases(grouped, address, ending, tmp_path):
     frame = people()
@@ -136,6 +137,7 @@ def test_a_group_without_records_is_not_in_the_file(tmp_path):
     assert made.records == 3
 
 
+@pytest.mark.thorough("Spark")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_types_leave_as_they_are(address, ending, tmp_path):
     frame = pd.DataFrame(
@@ -184,6 +186,7 @@ def test_points_and_their_rectangles(tmp_path):
         assert "Every group holds at least 20 of them." in made.sentence
 
 
+@pytest.mark.thorough("Spark")
 def test_places_that_were_counted_in_cells_are_released_in_cells(tmp_path, address, monkeypatch):
     few = replace(limits(), rows=200)
     monkeypatch.setattr(sys.modules["kanon_engine.records.count"], "limits", lambda: few)
@@ -219,6 +222,7 @@ def test_records_that_changed_since_they_were_counted_are_told(tmp_path):
     assert "speaks of the 300 records that the groups were made of" in made.sentence
 
 
+@pytest.mark.thorough("Spark")
 def test_a_table_is_released_as_in_memory(address, tmp_path):
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(
@@ -242,6 +246,7 @@ def test_a_table_is_released_as_in_memory(address, tmp_path):
         records_release(source, table, g, tmp_path / "again.csv", sensitive=["illness"])
 
 
+@pytest.mark.thorough("Spark")
 def test_a_counted_table_is_released(address, tmp_path):
     rng = np.random.default_rng(6)
     frame = pd.DataFrame(
