@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -178,14 +178,11 @@ def joined(
     progress: ProgressCallback,
 ) -> Any:
     """What stands in a file with the counts of records: the same as if these were a second file with a row a record."""
-    from kanon_engine.records import counted
+    from kanon_engine.records.count import code_counts
 
     (name,) = by
-    frame = counted(records, name, progress)
-    table = Source(b"", records.name, table=frame, counts=frame.columns[-1])
-    told = {columns.joined: table, columns.parameters[0]: name, columns.counts: frame.columns[-1]}
-    made = family.reader.function(items, **reading, **told)
-    return replace(made, reading={**made.reading, columns.counts: None, "per_record": True}, counted=None)
+    counts = code_counts(records, name, progress)
+    return family.reader.function(items, **reading, **{columns.joined: counts, columns.parameters[0]: name})
 
 
 def what_runs(counting: Counting | None, reading: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +112,29 @@ def count(
         return _weighed(areas, frame, names[0], unit, reading)
 
 
+def code_counts(records: Records, by: str, progress: ProgressCallback | None = None) -> Source:
+    """How many records have each code, as a second file that `kanon.read_regions` takes as `counts`.
+
+    Raises
+    ------
+    InvalidInput
+        As `counted`; more codes than a table may have rows.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> import kanon_engine as kanon
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("zip,illness\\n06604,flu\\n06605,cold\\n06604,flu\\n")
+    >>> with Records.open(path) as records:
+    ...     counts = code_counts(records, "zip")
+    >>> kanon.read_regions(b"a,b\\n06604,06605\\n", counts=counts, counts_id="zip").weights.tolist()
+    [2, 1]
+    """
+    frame = _few(records, (by,), progress)
+    return Source(_parquet(frame), records.name, counts=frame.columns[-1])
+
+
 def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **options: Any) -> tuple[tuple[str, str], ...]:
     """What `count` asks the engine, without asking: what each query is for, and the query.
 
@@ -212,6 +236,13 @@ def _table_columns(records: Records, by: Sequence[str], options: dict[str, Any])
     records.require(tuple(by), "quasi-identifiers")
     records.require(names, "columns to count")
     return names
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    """A table as a file, for only files are read in a process of their own."""
+    content = io.BytesIO()
+    frame.to_parquet(content, index=False)
+    return content.getvalue()
 
 
 def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | None) -> pd.DataFrame:

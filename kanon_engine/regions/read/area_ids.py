@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
@@ -14,14 +15,20 @@ from kanon_engine.model.words import counted
 def column_ids(column: pd.Series, where: str) -> list[str | int]:
     """Text stripped, whole numbers as they are; a missing id is refused with its row."""
     ids: list[str | int] = []
-    for row, value in enumerate(column.tolist()):
-        if value is None or value != value or value is pd.NA or (isinstance(value, str) and not value.strip()):
+    for row, (value, missing) in enumerate(zip(column.tolist(), without_id(column).tolist(), strict=True)):
+        if missing:
             raise InvalidInput(f"Row {row + 1} of {where} has no id in column {column.name}; give every row one.")
         whole = isinstance(value, float) and value.is_integer()
         ids.append(
             value.strip() if isinstance(value, str) else int(value) if whole or isinstance(value, int) else str(value)
         )
     return ids
+
+
+def without_id(column: pd.Series) -> np.ndarray:
+    """Which rows have no id."""
+    blank = [isinstance(value, str) and not value.strip() for value in column.tolist()]
+    return column.isna().to_numpy() | np.array(blank, dtype=bool)
 
 
 def require_unique(ids: Sequence[Any], where: str, *ways: Remedy) -> None:

@@ -16,7 +16,7 @@ from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.inexact import Inexact, Settled
 from kanon_engine.io.source import Source
-from kanon_engine.regions.read.area_ids import aligned, column_ids, counted, require_unique, some
+from kanon_engine.regions.read.area_ids import aligned, column_ids, counted, require_unique, some, without_id
 from kanon_engine.regions.read.columns import count_column, data_columns, id_column, name_column
 from kanon_engine.validate import known_column
 
@@ -180,17 +180,22 @@ class AreaTable:
     ) -> tuple[str, str | None]:
         """Weights and second counts from a second table; returns the columns that were used.
 
-        Without a column of counts every row of the second table is one record. Second counts that the second table
-        does not have are taken from the table itself.
+        Without a column of counts every row of the second table is one record. Records that kanon counted are told in
+        the same way. Second counts that the second table does not have are taken from the table itself.
         """
         source = Source.open(counts)
         table, notes = read_frame(source)
+        made = source.counts if source.counts in table.columns else None
+        key = self.key_in(table, counts_id, source.name)
+        table = self._with_ids(table, key, source.name, made, unmatched)
         as_read = table
         table, settled = self.inexact.settled(table, source.name, (column, *more))
-        key, keys = self.keys_in(table, counts_id, source.name)
-        column = count_column(table, column, source.name, key, keys, per_record)
+        keys = column_ids(table[key], source.name)
+        column = None if made else count_column(table, column, source.name, key, keys, per_record)
         candidates = Candidates(table, source.name, "counts_column", [key])
-        if column is None:
+        if made is not None:
+            numbers = self._theirs(table, settled, made, source.name, keys)
+        elif column is None:
             numbers = np.ones(len(keys), dtype=np.int64)
             self.counted = candidates.rows("row")
         else:
@@ -240,8 +245,7 @@ class AreaTable:
                 f"with {sums[stray].sum():,} {unit}",
                 remedy=(Remedy("add the areas"), Remedy("leave these rows out", "unmatched", "drop")),
             )
-        made = column == source.counts
-        self.weight = None if made else column
+        self.weight = column
         self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
         for name, values in theirs.items():
             second = pd.Series(values, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
@@ -270,12 +274,12 @@ class AreaTable:
             self.notes.append(f"{areas} without a row in {source.name} {count} as 0: {some(empty)}.")
         return key, column
 
-    def keys_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> tuple[str, list[Any]]:
-        """The column of a second table that holds the ids, and what stands in it; own ids may be found by it."""
+    def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
+        """The column of a second table that holds the ids; own ids may be found by it."""
         if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
             counts_id = self._known_by_values(table, where)
         try:
-            key = _key_column(table, counts_id, self.id, self.ids, where)
+            return _key_column(table, counts_id, self.id, self.ids, where)
         except ChoiceNeeded as error:
             if not self.guessed:
                 raise
@@ -285,7 +289,24 @@ class AreaTable:
                 error.choices,
                 remedy=(*error.remedy, Remedy("choose another column of ids", "id")),
             ) from None
-        return key, column_ids(table[key], where)
+
+    def _with_ids(self, table: pd.DataFrame, key: str, where: str, made: str | None, unmatched: str) -> pd.DataFrame:
+        """The rows of a second table that have an id; the others are refused, or left out with a note."""
+        blank = without_id(table[key])
+        if not blank.any():
+            return table
+        lost = int(blank.sum() if made is None else table[made][blank].sum())
+        what = f"{counted(lost, 'row' if made is None else 'record')} of {where}"
+        if made is None and lost == 1:
+            what = f"Row {int(blank.argmax()) + 1} of {where}"
+        lack = f"{what} {'has' if lost == 1 else 'have'} no id in column {key}"
+        if blank.all():
+            raise InvalidInput(lack, remedy=Remedy("choose the column with the codes", "counts_id"))
+        if unmatched != "drop":
+            ways = Remedy("give every row one"), Remedy("leave these rows out", "unmatched", "drop")
+            raise InvalidInput(lack, remedy=ways)
+        self.notes.append(f"{lack} and {'was' if lost == 1 else 'were'} left out.")
+        return table[~blank].reset_index(drop=True)
 
     def _require_one_row(self, keys: list[Any], where: str, repeated: str) -> None:
         """Refuse a table of counts in which an id stands twice, unless its rows are to be added up."""

@@ -9,7 +9,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
-from kanon_engine.regions.read.area_ids import aligned
+from kanon_engine.regions.read.area_ids import aligned, column_ids, without_id
 from kanon_engine.regions.read.area_table import AreaTable
 
 
@@ -34,7 +34,8 @@ def match_codes(
     -------
     dict
         "id" and "counts_id", the columns; "matched", how many areas have a row; and lists of ids: "missing", areas
-        without a row; "doubled", with several; "unknown", rows of no area.
+        without a row; "doubled", with several; "unknown", rows of no area; "blank", how many rows or counted records
+        have no id.
 
     Raises
     ------
@@ -43,8 +44,10 @@ def match_codes(
     """
     source, second = Source.open(file, filename), Source.open(counts)
     table = AreaTable.of(read_shapes(source, layer)[0], source.name, id, None)
-    key, keys = table.keys_in(read_frame(second)[0], counts_id, second.name)
-    ids, codes, _ = aligned(table.ids, keys, second.name)
+    rows_of = read_frame(second)[0]
+    key = table.key_in(rows_of, counts_id, second.name)
+    blank = without_id(rows_of[key])
+    ids, codes, _ = aligned(table.ids, column_ids(rows_of[key][~blank], second.name), second.name)
     rows, own = Counter(codes), set(ids)
     return {
         "id": table.id,
@@ -53,4 +56,5 @@ def match_codes(
         "missing": sorted(own - rows.keys()),
         "doubled": sorted(value for value, many in rows.items() if many > 1),
         "unknown": sorted(rows.keys() - own),
+        "blank": int(rows_of[second.counts][blank].sum() if second.counts else blank.sum()),
     }
