@@ -8,6 +8,7 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._regions.area_map import area_map, compared_maps
 from pages._regions.compactness import choose_compactness
+from pages._regions.elsewhere import with_own_counts
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
 from pages._regions.importing import UNASKED, chosen_reading, restore_reading, second_files, show_steps
@@ -40,7 +41,7 @@ with st.sidebar:
     controls = st.container()
     project, saved = open_project("regions")
 with controls:
-    file = choose_file("regions", notice)
+    file = with_own_counts(choose_file("regions", notice), notice)
 wanted = restore_project(file, project, restore_reading, UNASKED)
 data = read_file(file, chosen_reading, notice, show_steps)
 with controls:

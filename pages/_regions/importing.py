@@ -13,8 +13,11 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
 from kanon_engine.project import Project
 from kanon_engine.regions.read.join import match_codes
+from pages._regions.elsewhere import want
 from pages._regions.preview import AS_FILE, show_shapes
 from pages._shared.data import first_rows
+from pages._shared.elsewhere import TITLE
+from pages._shared.permission import permission
 from pages._shared.reading_steps import Step, show_reading
 from pages._shared.records import File, column_names
 from pages._shared.upload import choose_upload
@@ -26,6 +29,7 @@ from pages._shared.widgets import (
     pick_counts,
     pick_unit,
     picked_column,
+    picked_text,
 )
 from pages._shared.wording import (
     AREA_ID,
@@ -68,14 +72,15 @@ def chosen_reading(file: File) -> dict[str, Any]:
     if file.rows is None:
         return {}
     hidden = state.get(f"{key}_hidden")
-    second = _second_file(key)
+    second = _second_file(file)
+    unit = picked_text(f"{key}_unit") or (file.asked and file.asked.unit)
     return second | given(
         weight=None if second else picked_column(f"{key}_weight", file.columns),
         id=picked_column(f"{key}_id", file.columns),
         merge_duplicates=state.get(f"{key}_merge_duplicates"),
         contiguity=state.get(f"{key}_contiguity"),
         islands=state.get(f"{key}_islands"),
-        unit=(state.get(f"{key}_unit") or "").strip() or None,
+        unit=unit,
         rounding=state.get(f"{key}_rounding"),
         hidden=hidden,
         hidden_most=state.get(f"{key}_hidden_most") if hidden == "largest" else None,
@@ -92,23 +97,39 @@ def restore_reading(file: File, project: Project) -> None:
 
 def second_files(file: File) -> dict[str, tuple[str, bytes]]:
     """Name and content of the file with the counts, where there is one."""
-    upload = st.session_state.get(f"{file.key}_counts_uploaded") if file.key else None
+    upload = _uploaded(file)
     return {} if upload is None else {"counts": upload}
 
 
-def _second_file(key: str) -> dict[str, Any]:
-    upload = st.session_state.get(f"{key}_counts_uploaded")
+def _uploaded(file: File) -> tuple[str, bytes] | None:
+    """Name and content of a second file; None where the counts come from elsewhere."""
+    upload: tuple[str, bytes] | None = None
+    if file.key and file.counts is None:
+        upload = st.session_state.get(f"{file.key}_counts_uploaded")
+    return upload
+
+
+def _second_file(file: File) -> dict[str, Any]:
+    """The reader's arguments that speak of a second table: a file, or records that live elsewhere."""
+    key, upload = file.key, _uploaded(file)
+    told = {"unmatched": "drop" if st.session_state.get(f"{key}_unmatched") else "refuse"}
+    if file.counts is not None:
+        return {"counts": file.counts, "counts_id": _code_column(file), **told}
     if upload is None:
         return {}
     name, content = upload
     counted = _column(f"{key}_counts_column")
-    return given(
+    return told | given(
         counts=Source.open(content, name),
         counts_id=_column(f"{key}_counts_id"),
-        unmatched="drop" if st.session_state.get(f"{key}_unmatched") else "refuse",
         repeated=st.session_state.get(f"{key}_repeated"),
         **({"per_record": True} if counted == ROWS else {"counts_column": counted}),
     )
+
+
+def _code_column(file: File) -> str | None:
+    """The column with the codes, of a second file or of records that live elsewhere."""
+    return _column(f"{file.key}_counts_id") if file.asked is None else str(file.asked.by)
 
 
 def _column(key: str) -> str | None:
@@ -132,8 +153,10 @@ def _understood(file: File, regions: kanon.Regions) -> str:
     reading = regions.reading
     codes = f"codes from {reading['id']}" if reading.get("id") else "areas numbered"
     parts = [file.name, f"{len(regions):,} areas", codes]
-    second = st.session_state.get(f"{file.key}_counts_uploaded")
-    if second is not None:
+    second = _uploaded(file)
+    if file.counts is not None:
+        parts.append(f"records of {file.counts.name} counted, joined by {_code_column(file)}")
+    elif second is not None:
         counted = reading.get("counts_column")
         what = f"counts from {counted} of {second[0]}" if counted else f"rows of {second[0]} counted"
         parts.append(f"{what}, joined by {reading.get('counts_id')}")
@@ -171,16 +194,24 @@ def _choose_codes(file: File, regions: kanon.Regions | None, seen: bool) -> None
 
 
 def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> None:
-    """The counts are in this file, or in a second one that is joined."""
+    """The counts are in this file, in a second one that is joined, or those of records that live elsewhere."""
     key = file.key
     left, right = st.columns(2)
     forget_unknown(f"{key}_weight", file.columns)
     with left:
-        pick_column(WEIGHT, file.columns, f"{key}_weight", "The column with the count of each area.")
+        if file.counts is None:
+            pick_column(WEIGHT, file.columns, f"{key}_weight", "The column with the count of each area.")
         pick_unit(key)
+    if file.counts is not None:
+        with right:
+            _show_join(file, file.counts)
+            st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
+        return
     with right:
         help = "Joined by the code of each area: one row an area with its count, or one row a record."
         upload = choose_upload(f"{COUNTS} (optional)", TABLES, f"{key}_counts", help)
+        if upload is None and permission():
+            st.button(TITLE, icon=":material/database_search:", key=f"{key}_elsewhere", on_click=want, args=(file,))
     if upload is None:
         return
     name, content = upload
@@ -191,16 +222,16 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
         pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
         pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
     with right:
-        _show_join(file, name, content)
+        _show_join(file, Source.open(content, name))
         st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
         _pick(REPEATED, ("refuse", "add"), f"{key}_repeated", "repeated")
 
 
-def _show_join(file: File, name: str, content: bytes) -> None:
+def _show_join(file: File, second: Source) -> None:
     """How the codes of both files match."""
-    ids = _column(f"{file.key}_id"), _column(f"{file.key}_counts_id")
+    ids = _column(f"{file.key}_id"), _code_column(file)
     try:
-        found = _matched(file.digest, kanon.content_digest(data=content), ids, file, name, content)
+        found = _matched(file.digest, kanon.content_digest(second=second), ids, file, second)
     except kanon.KanonError as error:
         st.caption(on_page(error))
         return
@@ -216,14 +247,15 @@ def _show_join(file: File, name: str, content: bytes) -> None:
         if codes:
             listed = ", ".join(codes[:SHOWN]) + (" …" if len(codes) > SHOWN else "")
             st.caption(escaped(f"{words}: {len(codes):,} ({listed})"))
+    if found["blank"]:
+        st.caption(f"{'Rows' if file.counts is None else 'Records'} without a code: {found['blank']:,}")
 
 
 @st.cache_data(scope="session", max_entries=8, show_spinner="Comparing the codes …")
 def _matched(
-    digest: str, other: str, ids: tuple[str | None, str | None], _file: File, _name: str, _content: bytes
+    digest: str, other: str, ids: tuple[str | None, str | None], _file: File, _second: Source
 ) -> Mapping[str, Any]:
-    second = Source.open(_content, _name)
-    found: dict[str, Any] = match_codes(_file.content, ids[0], counts=second, counts_id=ids[1], filename=_file.name)
+    found: dict[str, Any] = match_codes(_file.content, ids[0], counts=_second, counts_id=ids[1], filename=_file.name)
     return found
 
 
@@ -266,7 +298,7 @@ def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
 
 
 def _all_columns(file: File) -> list[str]:
-    upload = st.session_state.get(f"{file.key}_counts_uploaded")
+    upload = _uploaded(file)
     if upload is None:
         return file.columns
     name, content = upload

@@ -28,6 +28,7 @@ from pages._shared.upload import choose_upload
 from pages._shared.wording import PICKED, escaped, on_page
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
+COUNTS = "counts"  # what a link calls where the counts of areas come from
 STEPS_BELOW = "the steps below"
 COUNTED = "Your own records, counted where they live."
 NEEDS_FILE = (
@@ -161,7 +162,7 @@ def read_file(
     show : callable, optional
         ``show(file, instance, error)`` draws how it was read, in the main column; one of both is None.
     """
-    if file.sample is not None:
+    if file.sample is not None and file.counts is None:
         return sample_data(file.sample, read_sample(file.sample))
     if file.counted is not None:
         return counted_data(file)
@@ -178,7 +179,8 @@ def read_file(
         show(file, instance, None)
     else:
         tell_notes(file, instance)
-    return own_data(file, instance, first_k(instance))
+    data = own_data(file, instance, first_k(instance))
+    return data if file.counts is None else _with_counts(file, data)
 
 
 def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = None) -> Data:
@@ -195,6 +197,14 @@ def own_data(file: File, instance: Any, k: int) -> Data:
         begin_k(file.family)
     st.session_state[total] = instance.total
     return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key, base=instance.digest)
+
+
+def _with_counts(file: File, data: Data) -> Data:
+    """Areas with the counts of records that live elsewhere. Of where that is nothing stands in the link."""
+    sample = file.sample
+    areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. Licence: {sample.licence}."
+    link = {} if sample is not None else data.link
+    return replace(data, origin=f"{COUNTED} {areas}", link={**link, COUNTS: ELSEWHERE})
 
 
 def counted_data(file: File) -> Data:

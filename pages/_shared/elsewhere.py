@@ -5,8 +5,8 @@ Only this visit holds what a person enters here. It is in no link and no project
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import Records, count, sql_of_count
 from kanon_engine.registry import family_named
@@ -45,26 +46,73 @@ STOP = "Stop counting"
 OTHERS = "Count other records"
 
 
+@dataclass(frozen=True)
+class Asking:
+    """How a person is asked for records where they live.
+
+    Attributes
+    ----------
+    family : str
+    fields : sequence of Field
+        Which columns are asked for.
+    count : callable
+        ``count(records, asked, progress)`` counts them.
+    of : str
+        Tells it from other counts of the family; "" where there is one alone.
+    more : callable
+        Draws what else stands beside the fields.
+    """
+
+    family: str
+    fields: Sequence[Field]
+    count: Callable[[Records, Asked, ProgressCallback], Any]
+    of: str = ""
+    more: Callable[[], object] = lambda: None
+
+    @property
+    def key(self) -> str:
+        """With what the keys of the widgets begin."""
+        return f"{self.family}_elsewhere"
+
+    @property
+    def entry(self) -> str:
+        """The entry of the session that holds what is to be counted."""
+        return f"{self.key}_asked{self.of}"
+
+
 def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Field]) -> File:
     """Records that were counted where they live. Until they are, the page asks or shows progress, and stops."""
-    asked: Asked | None = st.session_state.get(_asked(family))
+    asked, instance = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
+    return File(family, asked.address, b"", instance.digest, st.container(), counted=instance, asked=asked)
+
+
+def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[Asked, Any]:
+    """What a person asked for, and what was counted. Until it is, the page asks or shows progress, and stops."""
+    asked: Asked | None = st.session_state.get(asking.entry)
     refused = "" if asked is None else escaped(allowed.refusal(asked.address))
     if asked is None or refused:
-        _ask(family, allowed, notice, fields, refused)
-    task = tasks().begin(_slot(family), ("counted", asked), partial(_count, asked))
+        _ask(asking, allowed, notice, refused)
+    task = tasks().begin(asking.key, (asking.count, asked), partial(_count, asked, asking.count))
     task.wait(PATIENCE)
     if task.running:
         with notice.container():
-            st.subheader(family_named(family).page.heading)
-            _show_progress(asked.words, task, f"{family}_stop_count")
+            st.subheader(family_named(asking.family).page.heading)
+            _show_progress(asked.words, task, f"{asking.family}_stop_count")
     try:
-        instance = task.result()
+        found = task.result()
     except kanon.KanonError as error:
         tasks().forget(task)
-        st.session_state.pop(_asked(family))
-        _ask(family, allowed, notice, fields, on_page(error))
-    st.button(OTHERS, icon=":material/edit:", key=f"{family}_count_others", on_click=_forget, args=(family,))
-    return File(family, asked.address, b"", instance.digest, st.container(), counted=instance)
+        forget_asked(asking)
+        _ask(asking, allowed, notice, on_page(error), by_choice=isinstance(error, SearchEnded))
+    st.button(
+        OTHERS, icon=":material/edit:", key=f"{asking.family}_count_others", on_click=forget_asked, args=(asking,)
+    )
+    return asked, found
+
+
+def forget_asked(asking: Asking) -> None:
+    """The person wants something else, and is asked again."""
+    st.session_state.pop(asking.entry, None)
 
 
 def fields_of(family: str) -> tuple[Field, ...]:
@@ -88,40 +136,32 @@ def columns_of(place: Asked, slot: str) -> Task:
 
 def leave_elsewhere(family: str) -> None:
     """The person wants other data: a count that still runs ends."""
-    tasks().leave(_slot(family))
-
-
-def _forget(family: str) -> None:
-    st.session_state.pop(_asked(family), None)
-
-
-def _asked(family: str) -> str:
-    """The entry of the session that holds what is to be counted."""
-    return f"{family}_elsewhere_asked"
-
-
-def _slot(family: str) -> str:
-    return f"{family}_elsewhere"
+    tasks().leave(f"{family}_elsewhere")
 
 
 def _ask(
-    family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Field], problem: str = ""
+    asking: Asking, allowed: Permission, notice: DeltaGenerator, problem: str = "", *, by_choice: bool = False
 ) -> NoReturn:
-    """Fields for where and what, and the button that counts; the page stops here."""
+    """Fields for where and what, and the button that counts; the page stops here.
+
+    What kept a count from its end is a problem, unless the person chose so.
+    """
     with notice.container():
-        st.subheader(family_named(family).page.heading)
+        st.subheader(family_named(asking.family).page.heading)
         st.markdown(LEAD)
-        if problem:
+        if by_choice:
+            st.info(problem, icon=":material/stop_circle:")
+        elif problem:
             st.error(problem, icon=":material/error:")
-        looked = _choose_place(family, allowed)
+        looked = _choose_place(asking.key, allowed)
         if looked is not None:
-            _choose_columns(family, looked, fields)
+            _choose_columns(asking, looked)
+        asking.more()
     stop_page()
 
 
-def _choose_place(family: str, allowed: Permission) -> Asked | None:
+def _choose_place(key: str, allowed: Permission) -> Asked | None:
     """Where the records are; None until the person has asked for a look at them."""
-    key = f"{family}_elsewhere"
 
     def look() -> None:
         address = picked_text(f"{key}_address")
@@ -142,9 +182,9 @@ def _choose_place(family: str, allowed: Permission) -> Asked | None:
     return looked
 
 
-def _choose_columns(family: str, place: Asked, fields: Sequence[Field]) -> None:
+def _choose_columns(asking: Asking, place: Asked) -> None:
     """Which columns are counted, what that sends to the engine, and the button that begins."""
-    key = f"{family}_elsewhere"
+    key, fields = asking.key, asking.fields
     task = columns_of(place, f"{key}_look")
     if task.running:
         _show_progress(LOOKING, task)
@@ -174,8 +214,8 @@ def _choose_columns(family: str, place: Asked, fields: Sequence[Field]) -> None:
             st.code(sql, language="sql", wrap_lines=True)
 
     def begin() -> None:
-        st.session_state[_asked(family)] = asked()
-        begin_k(family)
+        st.session_state[asking.entry] = asked()
+        begin_k(asking.family)
 
     st.button(COUNT, type="primary", key=f"{key}_count", on_click=begin)
 
@@ -186,12 +226,16 @@ def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
     stop_page()
 
 
-def _count(asked: Asked, task: Task) -> Any:
-    """The instance; runs beside the page."""
+def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> Any:
+    return count(records, asked.by, progress=progress, **given(unit=asked.unit), **asked.options)
+
+
+def _count(asked: Asked, counting: Callable[[Records, Asked, ProgressCallback], Any], task: Task) -> Any:
+    """What counting gives; runs beside the page."""
 
     def work(heard: ProgressCallback) -> Any:
         with Records.open(asked.address, asked.table) as records:
-            return count(records, asked.by, progress=heard, **given(unit=asked.unit), **asked.options)
+            return counting(records, asked, heard)
 
     return in_turn(task, work, "Counting was stopped before it began.")
 

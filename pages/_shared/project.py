@@ -92,7 +92,7 @@ def restore_project(
     Project or None
         The project, where it is one of this file.
     """
-    if project is None or file.counted is not None or _name(project.file) != file.name:
+    if project is None or file.asked is not None or _name(project.file) != file.name:
         return None
     if not first_time(project, "question", file.digest):
         return project
@@ -152,7 +152,7 @@ def offer_project(
         What is wished of items by its kind, where not all that the data stand under is.
     by_hand : ByHand, optional
     """
-    if file.counted is not None:
+    if file.asked is not None:
         forget_files(data.family)
         place.caption(NO_FILE)
         return
@@ -219,7 +219,7 @@ def tell_changes(
     roles : sequence of str
         Those that the page has a field for.
     """
-    if project is None or file.counted is not None or _name(project.file) != file.name:
+    if project is None or file.asked is not None or _name(project.file) != file.name:
         return
     own = {project.file: file.content} if isinstance(file.content, bytes) else {}
     for role, (name, content) in more.items():

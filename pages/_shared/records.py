@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
+from kanon_engine.io.source import Source
+from pages._shared.asked import Asked
 from pages._shared.catalogue import Sample
 from pages._shared.results import Choice
 
@@ -30,8 +32,12 @@ class File:
         None for what is a person's own.
     rows : DataFrame or None
         The first rows of a person's own file; None where there are none to show.
-    counted : Regions, Points, Labels or Table, or None
+    counted : Points, Labels or Table, or None
         What was made of records that live elsewhere; there is no content then.
+    counts : Source or None
+        How many records that live elsewhere have each code; these are counted for the areas that stand in the content.
+    asked : Asked or None
+        Which records that live elsewhere were counted for `counted` or `counts`.
     """
 
     family: str
@@ -42,11 +48,14 @@ class File:
     sample: Sample | None = None
     rows: pd.DataFrame | None = None
     counted: Any = None
+    counts: Source | None = None
+    asked: Asked | None = None
 
     @property
     def key(self) -> str:
-        """With what the keys of the widgets begin that say how a person's own file is read; "" for what is no file."""
-        return "" if self.sample or self.counted is not None else f"{self.family}_{self.digest[:8]}"
+        """With what the keys of the widgets begin that say how a file is read; "" where nobody chooses that."""
+        as_it_is = self.sample is not None and self.counts is None
+        return "" if as_it_is or self.counted is not None else f"{self.family}_{self.digest[:8]}"
 
     @property
     def columns(self) -> list[str]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.records import count
+from pages._regions.elsewhere import ANEW, BACK
 from pages._shared import permission
 from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
-from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL
+from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL, TITLE
 from pages._shared.permission import VARIABLE, Permission, is_local
-from tests.app.visit import WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
+from tests.app.visit import ROOT, WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
+from tests.cli.command import kanon as command
 
 HEADERS = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
 
@@ -90,6 +94,99 @@ def test_a_table_is_counted_by_several_columns(visits):
         open_tab(app, "tables", tab)
         assert not problems(app), tab
     assert not [button for button in app.button if button.key and button.key.startswith("tables_columns_")]
+
+
+ZIPS = ("06604", "06605", "06606", "06607")
+
+
+def squares():
+    """The zip codes, side by side, without counts."""
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"zip": code},
+            "geometry": {
+                "type": "Polygon",
+                "coordinates": [[[x, 41], [x + 1, 41], [x + 1, 42], [x, 42], [x, 41]]],
+            },
+        }
+        for x, code in enumerate(ZIPS, -73)
+    ]
+    return json.dumps({"type": "FeatureCollection", "features": features}).encode()
+
+
+@pytest.fixture
+def people(visits):
+    """40 records in each zip code, some written without the zero; 2 without a code, and 1 with one of no area."""
+    rows = [code for code in ("06604", "6605", "06606 ", "06607") for _ in range(40)] + ["", "", "90210"]
+    (visits / "part.csv").write_text("\n".join(["zip,illness", *(f"{row},flu" for row in rows)]) + "\n", "utf-8")
+    return visits
+
+
+def count_codes(app, place, column):
+    """A person names the records and their column of codes, and has them counted."""
+    app.text_input(key="regions_elsewhere_address").set_value(str(place))
+    press(app, LOOK)
+    app.selectbox(key="regions_elsewhere_by_0").set_value(column)
+    run(app)
+    assert "GROUP BY" in app.code[0].value
+    return press(app, COUNT)
+
+
+def shown_result(app, family):
+    """What the page shows, as its certificate has it."""
+    return app.session_state["_reviewable_results"][family][1]
+
+
+def test_areas_of_a_file_take_the_counts_of_records_and_give_the_certificate_of_the_command(people, tmp_path):
+    path = tmp_path / "squares.geojson"
+    path.write_bytes(squares())
+    app = visit("regions", sample="own-file", k=50, algorithm="exact")
+    app.file_uploader(key="regions_upload").set_value((path.name, squares(), "application/json"))
+    run(app)
+    press(app, TITLE)
+    count_codes(app, people, "zip")
+    assert "2 records of visits have no id in column zip" in problem(app)
+    press(app, "Leave these rows out")
+    assert not problems(app)
+    pick_k(app, "regions", 50)
+    assert headline(app).startswith("2 groups. The smallest holds 80 records, the largest 80 (1.60 × k).")
+    link = dict(app.query_params)
+    assert link["counts"] == ELSEWHERE
+    assert str(people.parent) not in str(link)
+    assert "project.toml" not in str(app.get("download_button"))
+    certificate, other = tmp_path / "page.json", tmp_path / "command.json"
+    certificate.write_text(shown_result(app, "regions").to_json(), "utf-8")
+    living = ["--records", people, "--count-by", "zip", "--id", "zip", "--unmatched", "drop"]
+    asked = ["-k", 50, "--algorithm", "exact", "--certificate", other]
+    assert command("regions", path, *living, *asked).exit_code == 0
+    page, told = (json.loads(one.read_text("utf-8")) for one in (certificate, other))
+    assert page["instance_digest"] == told["instance_digest"]
+    assert page["assignment"] == told["assignment"]
+    again = command("verify", certificate, path, "--records", people)
+    assert again.exit_code == 0, again.output
+    press(app, BACK)
+    assert "no column" in problem(app)
+
+
+def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
+    areas = kanon.read_regions(ROOT / "sample_data" / "st_louis.geojson", "PO8893", "FIPS", name="NAME")
+    rows = [str(code) for place, code in enumerate(areas.ids) for _ in range(3 + place % 4)]
+    (visits / "part.csv").write_text("\n".join(["fips,illness", *(f"{row},flu" for row in rows)]) + "\n", "utf-8")
+    app = visit("regions", sample="st-louis", k=20, algorithm="tree-split")
+    press(app, ANEW)
+    count_codes(app, visits, "fips")
+    pick_k(app, "regions", 20)
+    g = shown_result(app, "regions")
+    assert int(g.class_weights.sum()) == len(rows)
+    assert f"{g.classes:,} groups." in headline(app)
+    assert "records" in headline(app)
+    link = dict(app.query_params)
+    assert (link["sample"], link["counts"]) == ("st-louis", ELSEWHERE)
+    asked = visit("regions", **link)
+    assert [field.key for field in asked.text_input if field.key == "regions_elsewhere_address"]
+    press(app, BACK)
+    assert "person-years" in headline(app)
 
 
 def test_what_cannot_be_counted_is_told(visits):
