@@ -146,14 +146,14 @@ class Counting:
 
     def _require_fitting(self, reading: Mapping[str, Any]) -> None:
         """Refuse flags that mean nothing where records are counted."""
-        from kanon_engine.records.count import POINT_OPTIONS
+        from kanon_engine.records.count import LABEL_OPTIONS, POINT_OPTIONS
         from kanon_engine.records.tabled import TABLE_OPTIONS
 
         columns = self.columns
         if columns.joined:
             idle = {*columns.parameters, columns.counts, columns.joined, "per_record"} & set(reading)
         else:
-            idle = set(reading) - {"unit", *POINT_OPTIONS, *TABLE_OPTIONS}
+            idle = set(reading) - {"unit", *LABEL_OPTIONS, *POINT_OPTIONS, *TABLE_OPTIONS}
         if idle:
             flag = flag_name(min(idle))
             raise InvalidInput(f"{flag} is about a file that is read; leave it out, or leave --count-by out.")

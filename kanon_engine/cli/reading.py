@@ -164,7 +164,7 @@ def _counted_again(
     unit, areas = reading.get("unit"), reading.get("areas")
     options = {name: value for name, value in reading.items() if name not in ("reader", "by", "unit", "areas", "grid")}
     tabular = bool(options.keys() & TABLE_OPTIONS)
-    family = FAMILIES["tables" if tabular else "rectangles"]
+    family = FAMILIES["tables" if tabular else "rectangles" if len(names) == 2 else "labels"]
     known = {one.name: one for one in family.reader.parameters if one.in_certificate}
     fit = all(name in known and not ((test := known[name].unfit) and test(value)) for name, value in options.items())
     if (

@@ -16,7 +16,7 @@ ORDER = Option(
     "choice",
     "given",
     ("given", "random", "sorted"),
-    "In which order labels are packed: as in the file, at random by the seed, or the most common first.",
+    "In which order labels are packed: as they were read, at random by the seed, or the most common first.",
 )
 
 EPSILON = Option(
@@ -151,7 +151,7 @@ ALGORITHMS = {
                 "choice",
                 "given",
                 ("given", "number", "name"),
-                "The order that is cut into intervals: as in the file, by the number that each label is, or by name.",
+                "The order that is cut into intervals: as labels were read, by the number that each is, or by name.",
             ),
         ),
     ),

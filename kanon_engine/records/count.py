@@ -16,6 +16,7 @@ from kanon_engine.io.limits import limits, passed
 from kanon_engine.io.source import Source
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import labels_of_records
+from kanon_engine.labels.read.rules import with_rules
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import TooManyValues, counted, counting
 from kanon_engine.records.grid import grid_size, gridded
@@ -29,6 +30,7 @@ from kanon_engine.release.own import unmatched_of
 from kanon_engine.release.placing import Placed, by_code, code_notes
 from kanon_engine.tables.instance import Table
 
+LABEL_OPTIONS = ("together", "apart", "class_names")  # of `read_labels`
 POINT_OPTIONS = ("drop_bad", "crs")
 
 
@@ -57,8 +59,9 @@ def count(
     progress : callable, optional
         Called with a `Progress` now and then; returns False to stop.
     **options
-        Of points `drop_bad` and `crs`, as `kanon.read_points` has them; of a table what `kanon.read_table` has of
-        columns, as `sensitive`, `keep`, `bins` and `hierarchies`: columns that are named there are counted too.
+        Of labels `together`, `apart` and `class_names`, as `kanon.read_labels` has them; of points `drop_bad` and
+        `crs`, as `kanon.read_points` has them; of a table what `kanon.read_table` has of columns, as `sensitive`,
+        `keep`, `bins` and `hierarchies`: columns that are named there are counted too.
 
     Returns
     -------
@@ -101,14 +104,18 @@ def count(
             return tuples(records, by, progress, **options).table(by, unit=unit, **options)
         if len(names) == 2 and areas is None:
             return _points(records, (names[0], names[1]), unit, progress, options)
-        require_known(options, (), "one column is counted")
+        if areas is None:
+            require_known(options, LABEL_OPTIONS, "labels are counted")
+        else:
+            require_known(options, (), "areas are weighed")
         if len(names) != 1:
             what = "the codes of areas" if areas is not None else "labels"
             raise InvalidInput(f"Name one column with {what}, two with x and y, or a list; {len(names)} are named.")
         frame = _few(records, names, progress)
         reading = {"reader": READER, "by": list(names), "unit": unit}
         if areas is None:
-            return replace(labels_of_records(frame, names[0], frame.columns[-1], unit), reading=reading)
+            labels = replace(labels_of_records(frame, names[0], frame.columns[-1], unit), reading=reading)
+            return with_rules(labels, **options)
         return _weighed(areas, frame, names[0], unit, reading)
 
 

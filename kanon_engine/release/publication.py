@@ -129,7 +129,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
         return (certificate,)
     items = "rows" if getattr(instance, "weighted", False) else family.items
     if family.releases_records:  # nothing else tells one from another
-        items += ", by their number in the file"
+        items += ", numbered as they were read"
     words = f"The group of each of the {items}. {INTERNAL}"
     crosswalk = Offered("crosswalk", "Crosswalk", words, "crosswalk", False, lambda: crosswalk_frame(instance, g))
     if family.release is None:

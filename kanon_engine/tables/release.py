@@ -47,8 +47,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
             "release",
             "Released table",
             f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {shown}{others}. "
-            "Rows are sorted by what they show: no row numbers, no order of the file, no column that nobody named."
-            f"{named}",
+            "Rows are sorted by what they show: no row numbers, nothing of the order in which they came, no column "
+            f"that nobody named.{named}",
             "release",
             True,
             lambda: released_frame(table, g, kept),

@@ -23,7 +23,9 @@ from pages._shared.records import File
 
 ANEW = "Count your own records"
 BACK = "Back to the counts of the file"
-HELP = "In these areas. They stay where they live, in a folder or a database, and only the number in each area is taken."
+HELP = (
+    "In these areas. They stay where they live, in a folder or a database, and only the number in each area is taken."
+)
 KEPT = ("id", "columns")  # of what a sample says of its reading, what holds for other counts too
 
 

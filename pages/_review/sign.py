@@ -22,7 +22,7 @@ POLL = 0.3  # seconds after which a page that waits can be drawn anew with what 
 DATA = "Put the data as they were read into the bundle"
 DATA_HELP = (
     "Then an auditor re-checks every claim with check.py alone, and the bundle is as confidential as the data. Without "
-    "it she needs your file for that."
+    "it she needs what you read for that."
 )
 
 

@@ -48,7 +48,7 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
     words.markdown(
         f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by what "
-        "they show; nothing of the order of the file is left."
+        "they show; nothing is left of the order in which they came."
     )
     with button.popover("Pick rows", width="stretch"):
         there = _picked(frame)

@@ -7,9 +7,10 @@ import json
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
 from pages._regions.elsewhere import ANEW, BACK
-from pages._shared import permission
+from pages._shared import elsewhere, permission
 from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
 from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL, TITLE
@@ -55,7 +56,21 @@ def press(app, label):
     return app
 
 
-def test_records_are_counted_and_stay_out_of_the_link(visits):
+def shown_result(app, family):
+    """What the page shows."""
+    return app.session_state["_reviewable_results"][family][1]
+
+
+def assert_counted_again(app, family, *named):
+    """`kanon verify` counts the records again that the certificate of the page speaks of."""
+    *named, folder = named
+    certificate = folder / "page.json"
+    certificate.write_text(shown_result(app, family).to_json(), "utf-8")
+    again = command("verify", certificate, *named)
+    assert again.exit_code == 0, again.output
+
+
+def test_records_are_counted_and_stay_out_of_the_link(visits, tmp_path):
     app = ask("labels", visits)
     app.selectbox(key="labels_elsewhere_by_0").set_value("illness")
     run(app)
@@ -69,11 +84,14 @@ def test_records_are_counted_and_stay_out_of_the_link(visits):
     go(app, "home")
     assert_says(go(app, "labels"), labels, 40)
     assert not app.get("download_button") or "project.toml" not in str(app.get("download_button")[0])
+    app.text_area(key="labels_together").set_value("flu, gout")
+    run(app)
+    assert_counted_again(app, "labels", visits, tmp_path)
     press(app, OTHERS)
     assert app.text_input(key="labels_elsewhere_address").value == str(visits)
 
 
-def test_a_table_is_counted_by_several_columns(visits):
+def test_a_table_is_counted_by_several_columns(visits, tmp_path):
     lines = [f"{20 + place % 17},{'fm'[place % 2]},{('flu', 'cold', 'gout')[place % 3]}" for place in range(120)]
     (visits / "part.csv").write_text("\n".join(["age,sex,illness", *lines]) + "\n", "utf-8")
     app = ask("tables", visits, sample=ELSEWHERE, k=10, algorithm="mondrian")
@@ -94,6 +112,7 @@ def test_a_table_is_counted_by_several_columns(visits):
         open_tab(app, "tables", tab)
         assert not problems(app), tab
     assert not [button for button in app.button if button.key and button.key.startswith("tables_columns_")]
+    assert_counted_again(app, "tables", visits, tmp_path)
 
 
 ZIPS = ("06604", "06605", "06606", "06607")
@@ -133,11 +152,6 @@ def count_codes(app, place, column):
     return press(app, COUNT)
 
 
-def shown_result(app, family):
-    """What the page shows, as its certificate has it."""
-    return app.session_state["_reviewable_results"][family][1]
-
-
 def test_areas_of_a_file_take_the_counts_of_records_and_give_the_certificate_of_the_command(people, tmp_path):
     path = tmp_path / "squares.geojson"
     path.write_bytes(squares())
@@ -155,16 +169,14 @@ def test_areas_of_a_file_take_the_counts_of_records_and_give_the_certificate_of_
     assert link["counts"] == ELSEWHERE
     assert str(people.parent) not in str(link)
     assert "project.toml" not in str(app.get("download_button"))
-    certificate, other = tmp_path / "page.json", tmp_path / "command.json"
-    certificate.write_text(shown_result(app, "regions").to_json(), "utf-8")
+    assert_counted_again(app, "regions", path, "--records", people, tmp_path)
+    other = tmp_path / "command.json"
     living = ["--records", people, "--count-by", "zip", "--id", "zip", "--unmatched", "drop"]
     asked = ["-k", 50, "--algorithm", "exact", "--certificate", other]
     assert command("regions", path, *living, *asked).exit_code == 0
-    page, told = (json.loads(one.read_text("utf-8")) for one in (certificate, other))
-    assert page["instance_digest"] == told["instance_digest"]
-    assert page["assignment"] == told["assignment"]
-    again = command("verify", certificate, path, "--records", people)
-    assert again.exit_code == 0, again.output
+    told = kanon.Generalization.from_json(other.read_text("utf-8"))
+    assert told.instance_digest == shown_result(app, "regions").instance_digest
+    assert told.assignment.tolist() == shown_result(app, "regions").assignment.tolist()
     press(app, BACK)
     assert "no column" in problem(app)
 
@@ -187,6 +199,21 @@ def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
     assert [field.key for field in asked.text_input if field.key == "regions_elsewhere_address"]
     press(app, BACK)
     assert "person-years" in headline(app)
+
+
+def test_a_count_that_the_person_stopped_is_no_error(visits, monkeypatch):
+    words = "Counting was stopped before it began."
+
+    def stopped(*arguments, **options):
+        raise SearchEnded(words)
+
+    monkeypatch.setattr(elsewhere, "count", stopped)
+    app = ask("labels", visits)
+    app.selectbox(key="labels_elsewhere_by_0").set_value("illness")
+    run(app)
+    press(app, COUNT)
+    assert (problems(app), [box.value for box in app.info]) == ([], [words])
+    assert COUNT in [button.label for button in app.button]
 
 
 def test_what_cannot_be_counted_is_told(visits):
