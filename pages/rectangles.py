@@ -15,7 +15,6 @@ from pages._shared.catalogue import atlas
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
-from pages._shared.elsewhere import asked_of
 from pages._shared.entry import begin_page
 from pages._shared.groups import group_table, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
@@ -78,5 +77,5 @@ if groups.open:
 if publish.open:
     with publish:
         show_downloads(data, g, **around)
-        show_release_elsewhere(data, g, asked_of(file))
+        show_release_elsewhere(data, g, file.asked)
 stay_awake()

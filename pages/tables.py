@@ -15,7 +15,6 @@ from pages._shared.compare import sides
 from pages._shared.controls import begin_option, choose_algorithm, choose_k
 from pages._shared.data import choose_file
 from pages._shared.downloads import show_downloads
-from pages._shared.elsewhere import asked_of
 from pages._shared.entry import begin_page
 from pages._shared.groups import show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
@@ -91,5 +90,5 @@ if publish.open:
         if settle_roles(file):
             show_audit(file, table, g)
             show_downloads(data, g, without=("release",) if too_many(table) else ())
-            show_release_elsewhere(data, g, asked_of(file))
+            show_release_elsewhere(data, g, file.asked)
 stay_awake()

@@ -121,12 +121,6 @@ def fields_of(family: str) -> tuple[Field, ...]:
     return () if columns is None or columns.joined else tuple(map(Field, columns.titles))
 
 
-def asked_of(file: File) -> Asked | None:
-    """What was counted where it lives; None of a file that is read."""
-    asked: Asked | None = None if file.counted is None else st.session_state.get(_asked(file.family))
-    return asked
-
-
 def columns_of(place: Asked, slot: str) -> Task:
     """Beside the page: the names of the columns of records. Most engines know them at once."""
     task = tasks().begin(slot, ("columns", place), partial(_columns, place))
