@@ -109,19 +109,23 @@ def _uploaded(file: File) -> tuple[str, bytes] | None:
     return upload
 
 
+def _counts(file: File) -> Source | None:
+    """The second table: a file, or records that live elsewhere."""
+    upload = _uploaded(file)
+    return file.counts if upload is None else Source.open(upload[1], upload[0])
+
+
 def _second_file(file: File) -> dict[str, Any]:
-    """The reader's arguments that speak of a second table: a file, or records that live elsewhere."""
-    key, upload = file.key, _uploaded(file)
-    told = {"unmatched": "drop" if st.session_state.get(f"{key}_unmatched") else "refuse"}
-    if file.counts is not None:
-        return {"counts": file.counts, "counts_id": _code_column(file), **told}
-    if upload is None:
+    """The reader's arguments that speak of a second table."""
+    key, counts = file.key, _counts(file)
+    if counts is None:
         return {}
-    name, content = upload
+    unmatched = "drop" if st.session_state.get(f"{key}_unmatched") else "refuse"
+    told = given(counts=counts, counts_id=_code_column(file), unmatched=unmatched)
+    if file.counts is not None:
+        return told
     counted = _column(f"{key}_counts_column")
     return told | given(
-        counts=Source.open(content, name),
-        counts_id=_column(f"{key}_counts_id"),
         repeated=st.session_state.get(f"{key}_repeated"),
         **({"per_record": True} if counted == ROWS else {"counts_column": counted}),
     )
@@ -204,7 +208,7 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
         pick_unit(key)
     if file.counts is not None:
         with right:
-            _show_join(file, file.counts)
+            _show_join(file)
             st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
         return
     with right:
@@ -222,15 +226,16 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
         pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
         pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
     with right:
-        _show_join(file, Source.open(content, name))
+        _show_join(file)
         st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
         _pick(REPEATED, ("refuse", "add"), f"{key}_repeated", "repeated")
 
 
-def _show_join(file: File, second: Source) -> None:
-    """How the codes of both files match."""
+def _show_join(file: File) -> None:
+    """How the codes of both tables match."""
     ids = _column(f"{file.key}_id"), _code_column(file)
     try:
+        second = _counts(file)
         found = _matched(file.digest, kanon.content_digest(second=second), ids, file, second)
     except kanon.KanonError as error:
         st.caption(on_page(error))
@@ -253,7 +258,7 @@ def _show_join(file: File, second: Source) -> None:
 
 @st.cache_data(scope="session", max_entries=8, show_spinner="Comparing the codes …")
 def _matched(
-    digest: str, other: str, ids: tuple[str | None, str | None], _file: File, _second: Source
+    digest: str, other: str, ids: tuple[str | None, str | None], _file: File, _second: Source | None
 ) -> Mapping[str, Any]:
     found: dict[str, Any] = match_codes(_file.content, ids[0], counts=_second, counts_id=ids[1], filename=_file.name)
     return found
