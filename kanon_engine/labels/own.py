@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kanon_engine.labels.read import MISSING
+from kanon_engine.labels.read import MISSING, label_texts
 from kanon_engine.model.classes import members_of
 from kanon_engine.release.placing import BLANK, Placed, by_code, one_column
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """Group names in place of labels; which labels are in a group is what anybody may know."""
     column = one_column(by, "label")
-    classes, reasons, read_as = by_code(labels.names.tolist(), g.assignment, records[column])
+    classes, reasons, read_as = by_code(labels.names.tolist(), g.assignment, label_texts(records[column]))
     shared = np.flatnonzero(labels.names == _stand_in(set(labels.names.tolist())))
     if len(shared) and g.assignment[shared[0]] >= 0:
         blank = reasons == BLANK

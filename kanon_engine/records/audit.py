@@ -147,7 +147,7 @@ def audit(
         together = joint_groups(records, (*quasi, *kept), progress) if kept else first
         others = [name for name in kept if name not in sensitive]
         looked_at = (*others, *(name for name in kept if name in sensitive))[:MOST_COLUMNS]
-        table = filled(records, (*quasi, *kept))
+        table = filled(records, (*quasi, *kept), progress)
         told = tuple(
             _figures(records, table, quasi, name, together.sets, progress) for name in dict.fromkeys(sensitive)
         )

@@ -87,7 +87,7 @@ def counted(
         counts = frame.columns[-1]
         empty = frame[list(names)].isna().all(axis=1).to_numpy()
         if empty.any() and len(names) < len(records.columns):
-            frame.loc[empty, counts] -= _empty(records)
+            frame.loc[empty, counts] -= _empty(records, progress)
         elif empty.any():
             frame.loc[empty, counts] = 0
         frame = frame[frame[counts] > 0].reset_index(drop=True)
@@ -135,13 +135,13 @@ def counting(records: Records, names: tuple[str, ...]) -> ir.Table:
     return table.group_by([table[name] for name in names]).aggregate(**{free_name("records", names): table.count()})
 
 
-def _empty(records: Records) -> int:
+def _empty(records: Records, progress: ProgressCallback | None) -> int:
     """Records in which every column is empty."""
     import ibis
 
     table = records.table
     nothing = table.filter(ibis.and_(*(table[name].isnull() for name in table.columns)))
-    return int(records.engine.run(nothing.aggregate(records=nothing.count()))["records"].iloc[0])
+    return int(records.engine.run(nothing.aggregate(records=nothing.count()), progress)["records"].iloc[0])
 
 
 def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:

@@ -132,7 +132,7 @@ def crosswalk(
     counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
     values = found[where]
     placed = (
-        _of_table(records, instance, g, values, counts)
+        _of_table(records, instance, g, found)
         if isinstance(instance, Table)
         else asking.placed(instance, g, values, where, **asking.asked(said))
     )
@@ -184,10 +184,11 @@ def _natural(value: Any) -> tuple[Any, ...]:
     return (1, tuple((int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)), str(value))
 
 
-def _of_table(records: Records, table: Table, g: Generalization, values: pd.DataFrame, counts: np.ndarray) -> Placed:
+def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataFrame) -> Placed:
     """The classes of distinct tuples, which must be those of the table, as often."""
     names = list(table.quasi_identifiers)
-    again = _read_again(records, table, values)
+    again = _read_again(records, table, found)
+    counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
         "These are other records than the result was made from, and its words fit those alone; give the same records, "
@@ -197,7 +198,7 @@ def _of_table(records: Records, table: Table, g: Generalization, values: pd.Data
         raise others
     rows = len(table)
     both = [np.concatenate([table.codes[:, place], column]) for place, column in enumerate(positions)]
-    tuples = numbered_together(both, rows + len(values))
+    tuples = numbered_together(both, rows + len(found))
     mine, there = tuples[:rows], tuples[rows:]
     weights = np.bincount(mine, weights=table.weights, minlength=int(tuples.max()) + 1)
     if not np.array_equal(weights, np.bincount(there, weights=counts, minlength=len(weights))):
@@ -224,8 +225,11 @@ def _positions(column: pd.Series, domain: Sequence[Value]) -> np.ndarray:
     return np.array(places, dtype=np.int64)[codes]
 
 
-def _read_again(records: Records, table: Table, values: pd.DataFrame) -> pd.DataFrame:
-    """Distinct values as the reader of tables types them, in the ranges that the table's reading names."""
+def _read_again(records: Records, table: Table, found: pd.DataFrame) -> pd.DataFrame:
+    """Distinct values as the reader of tables types them, in the ranges that the table's reading names.
+
+    Their counts stand beside them, as when the table was made: a row without anything else would be no row.
+    """
     from kanon_engine.tables.read import read_table
 
     names = list(table.quasi_identifiers)
@@ -233,6 +237,8 @@ def _read_again(records: Records, table: Table, values: pd.DataFrame) -> pd.Data
     def own(what: str) -> dict[str, Any]:
         return {name: entry for name, entry in table.reading.get(what, {}).items() if name in names}
 
-    source = Source(b"", records.name, table=values)
-    frame: pd.DataFrame = read_table(source, names, bins=own("bins"), top=own("top"), bottom=own("bottom")).frame
+    counts = found.columns[-1]
+    source = Source(b"", records.name, table=found, counts=counts)
+    ranges: dict[str, Any] = {"bins": own("bins"), "top": own("top"), "bottom": own("bottom")}
+    frame: pd.DataFrame = read_table(source, names, weight=counts, **ranges).frame
     return frame

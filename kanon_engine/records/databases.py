@@ -85,7 +85,10 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
             f"The driver for {address.scheme} is not installed; install it, as with pip install 'kanon[postgres]'."
         ) from error
     except Exception as error:  # each driver has its own tree of errors, and some repeat the password
-        raise InvalidInput(f"{address.scheme} does not answer: {scrubbed(error, secret)}") from None
+        raise InvalidInput(
+            f"{address.scheme} does not answer: {scrubbed(error, secret)}; check the address, and the password in "
+            f"{PASSWORD}."
+        ) from None
     engine = Other(backend, secret, DuckDB(memory, threads))
     name = table or _chosen("", engine.tables(), address.text)
     return name, engine.open_table(name), engine

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import NEARLY_ALL, identifies
+from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.source import Records
 from kanon_engine.release.own_columns import require_no_copy
 from kanon_engine.tables.kept import known_notes, tells
 
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
+LOOKING = "Looking at columns"
 LOOKED_AT = 100_000  # records, drawn by chance where there are more; a share in them is off by 0.3 % or less
 
 
-def require_single_values(records: Records, names: Sequence[str]) -> None:
-    """Refuse columns of lists, bytes and the like, which no file holds as a cell."""
-    for name in names:
-        kind = records.table[name].type()
-        single = (kind.is_string(), kind.is_numeric(), kind.is_boolean(), kind.is_temporal(), kind.is_uuid())
-        if not any(single) or kind.is_interval():
-            raise InvalidInput(f"Column {name!r} holds no single values, such as text and numbers; leave it out.")
-
-
-def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+def looked_at(
+    records: Records, raw: Sequence[str], names: Sequence[str], progress: ProgressCallback | None = None
+) -> tuple[str, ...]:
     """Refuse columns that release where records are, in their own way or another; say what the others tell.
 
     Of each column a sample of the records is looked at in which it is filled, the same of all that have no gap. What
@@ -38,31 +28,36 @@ def looked_at(records: Records, raw: Sequence[str], names: Sequence[str]) -> tup
     ------
     InvalidInput
         A column that holds, contains or follows what says where a record is.
+    SearchEnded
+        `progress` returned False.
     """
     if not names:
         return ()
     table = records.table
     found = records.engine.run(
         table.aggregate(rows=table.count(), **{f"v{place}": table[name].count() for place, name in enumerate(names)}),
-        doing="Looking at columns",
+        progress,
+        LOOKING,
     )
     rows = int(found["rows"].iloc[0])
     filled = {name: int(found[f"v{place}"].iloc[0]) for place, name in enumerate(names)}
     full = [name for name in names if filled[name] == rows]
-    samples = dict.fromkeys(full, _sample(records, raw, full, rows)) if full else {}
-    samples |= {name: _sample(records, raw, [name], filled[name]) for name in names if name not in samples}
+    samples = dict.fromkeys(full, _sample(records, raw, full, rows, progress)) if full else {}
+    samples |= {name: _sample(records, raw, [name], filled[name], progress) for name in names if name not in samples}
     identifying: set[str] = set()
     told: dict[str, list[str]] = {}
     for name, sample in samples.items():
         require_no_copy(sample, raw, [name])
-        if identifies(sample[name]) and _nearly_all_differ(records, name):
+        if identifies(sample[name]) and _nearly_all_differ(records, name, progress):
             identifying.add(name)
         may = [other for other in raw if tells(sample[name], sample[other])]
-        told[name] = [other for other in may if _tells(table, records, name, other)]
+        told[name] = [other for other in may if _tells(records, name, other, progress)]
     return known_notes(names, identifying, told)[1:]
 
 
-def _sample(records: Records, raw: Sequence[str], names: Sequence[str], filled: int) -> pd.DataFrame:
+def _sample(
+    records: Records, raw: Sequence[str], names: Sequence[str], filled: int, progress: ProgressCallback | None
+) -> pd.DataFrame:
     """Records in which none of the columns is empty, of which there are as many as `filled`."""
     import ibis
 
@@ -70,22 +65,21 @@ def _sample(records: Records, raw: Sequence[str], names: Sequence[str], filled: 
     rows = table.filter(ibis.and_(*(table[name].notnull() for name in names))).select(*dict.fromkeys([*raw, *names]))
     if filled > LOOKED_AT:
         rows = rows.sample(LOOKED_AT / filled)
-    return records.engine.run(rows, doing="Looking at columns")
+    return records.engine.run(rows, progress, LOOKING)
 
 
-def _nearly_all_differ(records: Records, name: str) -> bool:
+def _nearly_all_differ(records: Records, name: str, progress: ProgressCallback | None) -> bool:
     table = records.table
-    found = records.engine.run(
-        table.aggregate(values=table[name].nunique(), rows=table.count()), doing="Looking at columns"
-    )
+    found = records.engine.run(table.aggregate(values=table[name].nunique(), rows=table.count()), progress, LOOKING)
     return bool(found["values"].iloc[0] >= NEARLY_ALL * found["rows"].iloc[0])
 
 
-def _tells(table: ir.Table, records: Records, name: str, other: str) -> bool:
+def _tells(records: Records, name: str, other: str, progress: ProgressCallback | None) -> bool:
     """Whether each value of a column goes with one value of the other, over all records."""
+    table = records.table
     own = table.group_by(v=table[name]).aggregate(
         low=table[other].min(), high=table[other].max(), there=table[other].count(), rows=table.count()
     )
     several = own.filter((own.low != own.high) | ((own.there > 0) & (own.there < own.rows)))
-    found = records.engine.run(several.aggregate(rows=several.count()), doing="Looking at columns")
+    found = records.engine.run(several.aggregate(rows=several.count()), progress, LOOKING)
     return int(found["rows"].iloc[0]) == 0

@@ -115,7 +115,7 @@ def joint_groups(
     """
     with opened(source) as records:
         names = named(records, columns, "sets")
-        split = parts(records, filled(records, names), names, progress)
+        split = parts(records, filled(records, names, progress), names, progress)
         found = _together(
             [
                 histogram(records, sets_of(part, names), split.heard(progress, number))
@@ -138,13 +138,14 @@ def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...
     return names
 
 
-def filled(records: Records, columns: Sequence[str]) -> ir.Table:
+def filled(records: Records, columns: Sequence[str], progress: ProgressCallback | None = None) -> ir.Table:
     """The records, without those in which every column is empty: they are none, as in `counted`."""
     import ibis
 
     table = records.table
     doubt = table.filter(ibis.and_(*(table[name].isnull() for name in columns)))
-    if not int(records.engine.run(doubt.aggregate(rows=doubt.count()), doing="Counting sets")["rows"].iloc[0]):
+    found = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
+    if not int(found["rows"].iloc[0]):
         return table
     return table.filter(ibis.or_(*(table[name].notnull() for name in table.columns)))
 

@@ -15,7 +15,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.records.apart import apart, appear, require_free
 from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined, on_grid
-from kanon_engine.records.guards import looked_at, require_single_values
+from kanon_engine.records.guards import looked_at
 from kanon_engine.records.joint import JointGroups, histogram
 from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
 from kanon_engine.records.source import Records, opened
@@ -177,8 +177,8 @@ def release(
         found = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), said, progress)
         others, kept = own_roles(records.columns, found.raw, quasi_identifiers, keep, sensitive)
         names = (*others, *kept)
-        require_single_values(records, names)
-        notes = looked_at(records, found.raw, names)
+        records.require(names, "columns to release")
+        notes = looked_at(records, found.raw, names, progress)
         if not found.own.sum():
             raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
         shown = _free_names(found.shown, names)
@@ -282,7 +282,7 @@ def _counted(
     local = DuckDB()
     try:
         table = local.read_written(unsorted)
-        own = local.run(table.group_by(GROUP).aggregate(records=table[COUNT].sum()))
+        own = local.run(table.group_by(GROUP).aggregate(records=table[COUNT].sum()), progress)
         counts = np.zeros(len(shown), dtype=np.int64)
         counts[own[GROUP].to_numpy(dtype=np.int64)] = own["records"].to_numpy(dtype=np.int64)
         if not np.array_equal(counts, found.records):
@@ -295,7 +295,7 @@ def _counted(
         keys = [plain[name].asc(nulls_first=False) for name in (GROUP, *cells)]
         local.write(plain.order_by(keys), path, progress)
         sets = table.group_by([GROUP, *(f"v{place}" for place in range(others))]).aggregate(size=table[COUNT].sum())
-        sizes = histogram(Records("what leaves", sets, local), sets)
+        sizes = histogram(Records("what leaves", sets, local), sets, progress)
     finally:
         local.stop()
     return CountedRows(path, shown, tuple(names), GROUP, COUNT), sizes

@@ -90,7 +90,7 @@ class Records(Shown):
         if isinstance(source, Records):
             return source
         found = cls._found(source, table, memory, threads)
-        return replace(found, table=_without_nan(found.table, found.engine))
+        return replace(found, table=_in_cells(found.table, found.engine))
 
     @classmethod
     def _found(cls, source: str | Path, table: str | None, memory: str | None, threads: int | None) -> Records:
@@ -117,11 +117,15 @@ class Records(Shown):
         return {"name": self.name, "columns": self.columns, "engine": self.engine.name}
 
     def require(self, columns: tuple[str, ...], role: str) -> None:
-        """Refuse columns that are not there, or named twice."""
+        """Refuse columns that are not there, named twice, or of lists, bytes and the like, which are no cells."""
         for name in columns:
             known_column(list(self.columns), name, role)
             if columns.count(name) > 1:
                 raise InvalidInput(f"{name!r} is named twice for the {role}; name it once.")
+            kind = self.table[name].type()
+            single = (kind.is_string(), kind.is_numeric(), kind.is_boolean(), kind.is_temporal())
+            if not any(single) or kind.is_interval():
+                raise InvalidInput(f"Column {name!r} holds no single values, such as text and numbers; leave it out.")
 
     def close(self) -> None:
         """Let the engine go."""
@@ -150,18 +154,17 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     return Records(files.name, engine.open_files(files), engine, files.notes)
 
 
-def _without_nan(table: ir.Table, engine: Engine) -> ir.Table:
-    """The table with missing values where a number is NaN, as in a file that is read whole."""
+def _in_cells(table: ir.Table, engine: Engine) -> ir.Table:
+    """The table with missing values where a number is NaN, as in a file that is read whole, and UUIDs as text."""
     import ibis
 
-    if engine.name not in HAVE_NAN:
-        return table
-    floats = [name for name, kind in table.schema().items() if kind.is_floating()]
-    return (
-        table
-        if not floats
-        else table.mutate(**{name: ibis.ifelse(table[name].isnan(), None, table[name]) for name in floats})
-    )
+    cells = {}
+    for name, kind in table.schema().items():
+        if kind.is_floating() and engine.name in HAVE_NAN:
+            cells[name] = ibis.ifelse(table[name].isnan(), None, table[name])
+        elif kind.is_uuid():
+            cells[name] = table[name].cast("string")
+    return table.mutate(**cells) if cells else table
 
 
 @contextmanager

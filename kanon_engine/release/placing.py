@@ -59,8 +59,8 @@ def by_code(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The class of each record by the code of its item, why it has none, and what was put right, as in `Placed`.
 
-    A code is found as it is written. What a spreadsheet made of digits is found too, where one item alone can be meant:
-    6604 and 6604.0 are 06604, if there is no 6604.
+    A code is found as it is written, else as it looks. What a spreadsheet made of digits is found too. 6604 and 6604.0
+    are 06604, if there is no 6604. A code that looks like those of several items is that of none.
 
     Parameters
     ----------
@@ -78,10 +78,12 @@ def by_code(
     >>> classes.tolist(), reasons.tolist(), read_as[1]
     ([0, 0, 1, -1, -1], ['', '', '', 'blank', 'unknown'], '“6605” was read as “06605”')
     """
+    exact = {str(name): place for place, name in enumerate(ids)}
     written = [cell_text(name) for name in ids]
-    exact = {name: place for place, name in enumerate(written)}
+    alike: dict[str, int] = {}
     loose: dict[str, int] = {}
     for place, name in enumerate(written):
+        alike[name] = -1 if name in alike else place
         plain = _plain(name)
         if plain is not None:
             loose[plain] = -1 if plain in loose else place
@@ -91,7 +93,7 @@ def by_code(
     read_as = np.full(len(values), "", dtype=object)
     for number, value in enumerate(values):
         text = cell_text(value)
-        place = exact.get(text, -1)
+        place = exact.get(str(value), alike.get(text, -1))
         if place < 0 and text in MISSING:
             why[number] = BLANK
             continue

@@ -203,6 +203,29 @@ def test_labels_become_their_groups():
     assert own.unmatched.reasons == (("unknown", 1, ("Gout",)),)
 
 
+def test_labels_that_look_alike_stay_apart():
+    names = ["a b", "a  b", "caf\u00e9", "cafe\u0301", "c"]
+    classes, reasons, _ = by_code(names, np.arange(5), pd.Series([*names, "a   b", " c "], dtype=object))
+    assert classes.tolist() == [0, 1, 2, 3, 4, -1, 4]
+    assert reasons[5] == "unknown"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.to_datetime(["2024-02-29", "2024-02-29 01:02:03.5", "2024-02-29"], format="ISO8601"),
+        np.array([0.1, 2.0, 0.1], dtype=np.float32),
+        np.array([0.0, 2.5, 0.0]),
+    ],
+)
+def test_labels_of_every_type_are_found_again(values):
+    frame = pd.DataFrame({"label": values, "age": ["1", "2", "3"]})
+    labels = kanon.read_labels(frame, "label")
+    own = kanon.apply(labels, kanon.generalize(labels, 1), frame, "label", keep=["age"])
+    assert own.unmatched.records == 0
+    assert [note for note in own.notes if "read as" in note] == []
+
+
 def test_records_without_a_label_stay_with_those_that_lack_one():
     records = pd.DataFrame({"illness": ["flu"] * 3 + ["(missing)"] * 3 + [None] * 4, "age": range(10)})
     labels = kanon.read_labels(records, label="illness", per_record=True)

@@ -206,8 +206,9 @@ def _merged(
 
 def label_texts(column: pd.Series) -> pd.Series:
     """Labels as text without outer spaces; whole numbers stored with decimals are written without them."""
-    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
-        column = column.astype("Int64")
+    if pd.api.types.is_float_dtype(column):
+        whole = bool((column.dropna() % 1 == 0).all())
+        column = column.astype("Int64" if whole else "float64")  # float32 is shown with fewer digits than others show
     texts = column.astype("string").str.strip()
     return texts.mask(texts == "").astype(object).where(texts.notna() & (texts != ""), None)
 

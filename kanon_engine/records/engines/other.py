@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.records.engines.duckdb import DuckDB
 from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
@@ -88,10 +88,19 @@ class Other:
         """Rows in the order of the expression, batch by batch through DuckDB."""
         if self._is_of_files(expression):
             self._files.write(expression, path, progress)
-        else:
-            self._refusing(
-                lambda: self._files.write_batches(self._backend.to_pyarrow_batches(expression), path, progress)
-            )
+            return
+
+        def heard(told: Progress) -> object:
+            going = progress is None or progress(told)
+            if going is False:
+                self._interrupt()  # DuckDB waits for this engine's next batch, and hears of no stop meanwhile
+            return going
+
+        def work() -> None:
+            batches = self._backend.to_pyarrow_batches(expression)
+            self._files.write_batches(batches, path, None if progress is None else heard)
+
+        self._refusing(work)
 
     def read_written(self, path: Path) -> ir.Table:
         """What was written, as a table of DuckDB."""
@@ -113,11 +122,18 @@ class Other:
 
     def _refusing(self, work: Callable[[], Any]) -> Any:
         """Do a piece of work, errors of drivers in words and without the password."""
+        import pyarrow as pa
+
         try:
             return work()
         except KanonError:
             raise
         except Exception as error:  # each driver has its own tree of errors
+            if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own word
+                raise InvalidInput(
+                    f"{self.name} holds values that kanon has no type for, as numbers of more than 38 digits; leave "
+                    "their column out, or count a view in which they are text."
+                ) from None
             raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
 
 
