@@ -141,7 +141,8 @@ def _empty(records: Records, progress: ProgressCallback | None) -> int:
 
     table = records.table
     nothing = table.filter(ibis.and_(*(table[name].isnull() for name in table.columns)))
-    return int(records.engine.run(nothing.aggregate(records=nothing.count()), progress)["records"].iloc[0])
+    found = records.engine.run(nothing.aggregate(records=nothing.count()), progress, "Counting empty rows")
+    return int(found["records"].iloc[0])
 
 
 def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
