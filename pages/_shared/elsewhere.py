@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.records import Records, count, sql_of_count
+from kanon_engine.records import Records, Tuples, count, sql_of_count, tuples
 from kanon_engine.registry import family_named
 from pages._shared.asked import Asked, Field, pick_field, picked_field
 from pages._shared.background import Task
@@ -82,8 +82,9 @@ class Asking:
 
 def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Field]) -> File:
     """Records that were counted where they live. Until they are, the page asks or shows progress, and stops."""
-    asked, instance = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
-    return File(family, asked.address, b"", instance.digest, st.container(), counted=instance, asked=asked)
+    asked, (instance, held) = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
+    place = st.container()
+    return File(family, asked.address, b"", instance.digest, place, counted=instance, asked=asked, tuples=held)
 
 
 def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[Asked, Any]:
@@ -220,8 +221,13 @@ def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
     stop_page()
 
 
-def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> Any:
-    return count(records, asked.by, progress=progress, **given(unit=asked.unit), **asked.options)
+def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
+    """What is counted; of a table also the tuples, of which it is made anew when its columns change."""
+    unit = given(unit=asked.unit)
+    if isinstance(asked.by, list):
+        held = tuples(records, asked.by, progress, **asked.options)
+        return held.table(asked.by, **unit, **asked.options), held
+    return count(records, asked.by, progress=progress, **unit, **asked.options), None
 
 
 def _count(asked: Asked, counting: Callable[[Records, Asked, ProgressCallback], Any], task: Task) -> Any:

@@ -11,6 +11,7 @@ import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.io.source import Source
+from kanon_engine.records import Tuples
 from pages._shared.asked import Asked
 from pages._shared.catalogue import Sample
 from pages._shared.results import Choice
@@ -38,6 +39,8 @@ class File:
         How many records that live elsewhere have each code; these are counted for the areas that stand in the content.
     asked : Asked or None
         Which records that live elsewhere were counted for `counted` or `counts`.
+    tuples : Tuples or None
+        Of a table in `counted`, what other tables of the same columns are made of.
     """
 
     family: str
@@ -50,6 +53,7 @@ class File:
     counted: Any = None
     counts: Source | None = None
     asked: Asked | None = None
+    tuples: Tuples | None = None
 
     @property
     def key(self) -> str:

@@ -119,7 +119,7 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
 def _choose_columns(data: Data, asked: Asked, columns: list[str]) -> Leaving:
     """Which of the other columns leave, each in one role; those of a table that others may know are generalized."""
     key = f"{data.family}_{data.base[:8]}_release"
-    st.session_state.setdefault(f"{key}_sensitive", list(asked.options.get("sensitive", ())))
+    st.session_state.setdefault(f"{key}_sensitive", list(data.instance.reading.get("sensitive", ())))
     known, sensitive, keep = st.columns(3)
     quasi: tuple[str, ...] = ()
     if not _is_table(data):

@@ -64,8 +64,6 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
     asked = dict(st.session_state.get("tables_demands", ()))
     # one thing is asked of a column, and what a person asks is not taken away
     able = [mend for mend in finding.remedy if mend.requirement is None or mend.column not in asked]
-    if file.counted is not None:  # the columns that were counted stay what they are
-        able = [mend for mend in able if mend.requirement is not None]
     for number, mend in enumerate(able):
         words = mend.words[0].upper() + mend.words[1:]
         steps.button(

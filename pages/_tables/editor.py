@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.io.roles import ROLES
 from kanon_engine.project import Project
+from kanon_engine.records import Tuples
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.read.columns import columns_frame
 from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread
 from pages._shared.project import tell_unfit
 from pages._shared.records import File
+from pages._shared.widgets import given
 from pages._shared.wording import on_page
 from pages._tables.changes import (
     CHOICES,
@@ -36,6 +39,7 @@ from pages._tables.order import edit_order
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
 DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
+GUESSED, SAMPLED, COUNTED_SO = "As guessed", "As the sample has them", "As they were counted"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
     "other: left out of the release unless “Keep” is ticked. count: for how many records the row stands."
@@ -129,7 +133,16 @@ def _confirmed() -> set[str]:
 
 def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
     """The table with these columns, or `KanonError`."""
+    if file.tuples is not None:
+        return _of_tuples(file.digest, text, file.tuples, settings) if text else file.counted
     return read_sample(file.sample) if file.sample is not None and not text else read_content(file, settings, text)
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the counts …")
+def _of_tuples(digest: str, text: str, _tuples: Tuples, _settings: Mapping[str, Any]) -> kanon.Table:
+    """Identifiers are left out, for tuples are made of the columns alone that are named."""
+    options = {name: value for name, value in _settings.items() if name not in ("quasi_identifiers", "identifiers")}
+    return _tuples.table(_settings["quasi_identifiers"], **options)
 
 
 def known_columns(file: File) -> pd.DataFrame:
@@ -139,13 +152,17 @@ def known_columns(file: File) -> pd.DataFrame:
 
 @st.cache_resource(scope="session", max_entries=8, show_spinner="Looking at the columns …")
 def _known_columns(key: str, _file: File) -> pd.DataFrame:
-    return columns_frame(_file.content, _file.name)
+    return columns_frame(_file.content if _file.tuples is None else _file.tuples.source, _file.name)
 
 
 def _given(file: File) -> dict[str, Any]:
-    """The reader's arguments for a sample; for a file what seems sensitive, which is read and not released."""
+    """The reader's arguments for a sample and for what was counted; for a file what seems sensitive, which is read and
+    not released."""
     if file.sample is not None:
         return dict(file.sample.options)
+    if file.tuples is not None:
+        reading = given(**{name: value for name, value in file.counted.reading.items() if name not in ("reader", "by")})
+        return reading | {"quasi_identifiers": file.counted.reading["by"]}
     known = known_columns(file)
     sensitive = known.loc[known["role"] == "sensitive", "column"].tolist()
     return {"sensitive": sensitive, "keep": []} if sensitive else {}
@@ -153,7 +170,8 @@ def _given(file: File) -> dict[str, Any]:
 
 def _base(file: File) -> Columns:
     """What a person's changes are made to."""
-    return from_guess(known_columns(file)) if file.sample is None else from_settings(_given(file))
+    guessed = file.sample is None and file.tuples is None
+    return from_guess(known_columns(file)) if guessed else from_settings(_given(file))
 
 
 def open_editor(key: str) -> None:
@@ -179,7 +197,7 @@ def _editor(file: File) -> None:
     draft: Draft = st.session_state[DRAFT]
     left, right = st.columns(2, gap="medium")
     with left:
-        roles, keep = _edit_roles(known, draft)
+        roles, keep = _edit_roles(known, draft, CHOICES if file.tuples is None else ROLES)
         unit = st.text_input(
             "What a row is", draft.unit, help="The word that sentences and pictures use: people, births, patients …"
         )
@@ -196,7 +214,7 @@ def _editor(file: File) -> None:
         else:
             confirm_roles(key)
             _finish(key, text)
-    back = "As guessed" if file.sample is None else "As the sample has them"
+    back = SAMPLED if file.sample is not None else GUESSED if file.tuples is None else COUNTED_SO
     if reset.button(back, key="tables_columns_reset", width="stretch"):
         _finish(key, "")
     if cancel.button("Cancel", key="tables_columns_cancel", width="stretch"):
@@ -209,7 +227,7 @@ def _finish(key: str, text: str) -> None:
     st.rerun()
 
 
-def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict[str, bool]]:
+def _edit_roles(known: pd.DataFrame, draft: Draft, choices: Sequence[str]) -> tuple[dict[str, str], dict[str, bool]]:
     """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
     parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Values": examples}
@@ -223,7 +241,7 @@ def _edit_roles(known: pd.DataFrame, draft: Draft) -> tuple[dict[str, str], dict
         height=min(38 + 30 * len(frame), 368),
         column_config={
             "Column": st.column_config.TextColumn(width=120),
-            "Role": st.column_config.SelectboxColumn(options=CHOICES, required=True, help=ROLE_HELP, width=130),
+            "Role": st.column_config.SelectboxColumn(options=choices, required=True, help=ROLE_HELP, width=130),
             "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=75),
             "Values": st.column_config.TextColumn(width=225),
         },

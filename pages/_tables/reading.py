@@ -21,15 +21,16 @@ from pages._tables.settle import offer_columns
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
     """The data of a file; where it cannot be read with these columns, the page says why and stops."""
-    if file.counted is not None:
-        return counted_data(file)
+    known = file.sample is not None or file.rows is not None or file.tuples is not None
     try:
-        settings, text = choose_columns(file) if file.sample is not None or file.rows is not None else ({}, "")
+        settings, text = choose_columns(file) if known else ({}, "")
         table = read_columns(file, settings, text)
     except kanon.KanonError as error:
-        if file.sample is None:
+        if file.sample is None and file.tuples is None:
             tell_unread(file, error, notice, "the columns", lambda: offer_columns(file))
         show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
+    if file.tuples is not None:
+        return counted_data(replace(file, counted=table))
     if file.sample is None:
         tell_notes(file, table)
         return own_data(file, table, first_k(table))

@@ -15,6 +15,7 @@ from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
 from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL, TITLE
 from pages._shared.permission import VARIABLE, Permission, is_local
+from pages._tables.editor import BUTTON, CHANGED, COUNTED_SO
 from tests.app.visit import ROOT, WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
 from tests.cli.command import kanon as command
 
@@ -111,8 +112,44 @@ def test_a_table_is_counted_by_several_columns(visits, tmp_path):
     for tab in ("Groups", "Released table", "Publish"):
         open_tab(app, "tables", tab)
         assert not problems(app), tab
-    assert not [button for button in app.button if button.key and button.key.startswith("tables_columns_")]
     assert_counted_again(app, "tables", visits, tmp_path)
+
+
+def test_the_columns_of_a_counted_table_are_changed_without_counting_again(visits, tmp_path, monkeypatch):
+    lines = [f"{20 + place % 17},{'fm'[place % 2]},{('flu', 'cold', 'gout')[place % 3]}" for place in range(120)]
+    (visits / "part.csv").write_text("\n".join(["age,sex,illness", *lines]) + "\n", "utf-8")
+    app = ask("tables", visits, sample=ELSEWHERE, k=10, algorithm="mondrian")
+    app.multiselect(key="tables_elsewhere_by_0").set_value(["age", "sex"])
+    app.multiselect(key="tables_elsewhere_by_1").set_value(["illness"])
+    run(app)
+    press(app, COUNT)
+    monkeypatch.setattr(elsewhere, "tuples", None)  # nothing is counted from here on
+    press(app, BUTTON)
+    assert [list(app.session_state["tables_columns_draft"].roles.items())] == [
+        [("age", "quasi-identifier"), ("sex", "quasi-identifier"), ("illness", "sensitive")]
+    ]
+    press(app, "Cancel")
+    counted = count(visits, ["age", "sex"], sensitive=["illness"])
+    key = f"tables_columns_{counted.digest[:8]}"
+    assert app.session_state[key] == ""
+    for change, by, options in (
+        ({"bins": {"age": [20, 5]}}, ["age", "sex"], {"sensitive": ["illness"], "bins": {"age": (20, 5)}}),
+        ({"roles": {"illness": "quasi-identifier", "sex": "other"}}, ["age", "illness"], {}),
+    ):
+        app.session_state[key] = json.dumps(change)
+        run(app)
+        table = count(visits, by, **options)
+        g = kanon.generalize(table, 10, "mondrian")
+        assert headline(app).startswith(f"{g.classes:,} groups of {g.class_weights.min():,} to"), change
+        assert shown_result(app, "tables").instance_digest == table.digest
+        assert_counted_again(app, "tables", visits, tmp_path)
+    assert not any(word in str(dict(app.query_params)) for word in (str(visits.parent), "illness", "sex"))
+    app.session_state[key] = json.dumps({"roles": {"age": "other", "sex": "other"}})
+    run(app)
+    assert "No column is a quasi-identifier" in problem(app)
+    press(app, CHANGED)
+    press(app, COUNTED_SO)
+    assert shown_result(app, "tables").instance_digest == counted.digest
 
 
 ZIPS = ("06604", "06605", "06606", "06607")
