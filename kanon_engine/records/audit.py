@@ -21,8 +21,8 @@ from kanon_engine.records.counted import counted
 from kanon_engine.records.joint import filled, joint_groups, named, sets_of
 from kanon_engine.records.parts import part_of
 from kanon_engine.records.source import Records, opened
-from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.diversity import SensitiveFigures, figures_of
+from kanon_engine.tables.audit.figures import AuditFigures
 from kanon_engine.tables.audit.uniques import MOST_COLUMNS
 from kanon_engine.tables.audit.view import is_numeric
 from kanon_engine.validate import positive_k
@@ -34,39 +34,8 @@ AT_ONCE = 500_000  # sets with a value each that are fetched together
 
 
 @dataclass(frozen=True, repr=False)
-class RecordsAudit(Shown):
-    """What a release tells, in the figures of `kanon.audit`. Internal: it counts who stands out.
-
-    Attributes
-    ----------
-    k : int
-        What was asked for.
-    records : int
-    quasi_identifiers, kept : tuple of str
-        The columns by which people are found, and the others, the sensitive ones among them.
-    k_reached, k_together : int
-        The smallest set of records that show the same in the quasi-identifiers, and in all columns.
-    alone, below : int
-        Records that show in all columns together what no other does, and what fewer than k do.
-    sensitive : tuple of SensitiveFigures
-        l, entropy and t of each sensitive column.
-    combinations : tuple of (columns, records)
-        Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
-    looked_at : tuple of str
-        The columns whose combinations were looked at: 20 at most.
-    """
-
-    k: int
-    records: int
-    quasi_identifiers: tuple[str, ...]
-    kept: tuple[str, ...]
-    k_reached: int
-    k_together: int
-    alone: int
-    below: int
-    sensitive: tuple[SensitiveFigures, ...]
-    combinations: tuple[tuple[tuple[str, ...], int], ...]
-    looked_at: tuple[str, ...]
+class RecordsAudit(AuditFigures):
+    """What records where they live tell, in the figures of `kanon.audit`. Internal: it counts who stands out."""
 
     def _facts(self) -> dict[str, object]:
         return {"k": self.k_reached, "k of all columns": self.k_together, "below k": self.below, "alone": self.alone}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,9 +12,9 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release import require_releasable
-from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.diversity import SensitiveFigures, diversity_findings, diversity_of
 from kanon_engine.tables.audit.extremes import extreme_findings
+from kanon_engine.tables.audit.figures import AuditFigures
 from kanon_engine.tables.audit.finding import SEVERITIES, Finding, Mend
 from kanon_engine.tables.audit.together import alone_and_below, joined_findings, smallest
 from kanon_engine.tables.audit.uniques import looked_at, special_uniques, unique_findings
@@ -25,46 +24,21 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.tables.one_by_one import expanded
 from kanon_engine.tables.release import kept_columns, released_frame, sensitive_columns
 
-__all__ = ["Audit", "Finding", "Mend", "SensitiveFigures", "audit", "audit_view"]
+__all__ = ["Audit", "AuditFigures", "Finding", "Mend", "SensitiveFigures", "audit", "audit_view"]
 
 
 @dataclass(frozen=True, repr=False)
-class Audit(Shown):
+class Audit(AuditFigures):
     """What a release of records would tell, worst first. Internal: it counts who stands out.
 
     Attributes
     ----------
-    k : int
-        What was asked for.
-    records, left_out : int
-        How many would be released, and how many would not.
-    quasi_identifiers, kept : tuple of str
-        The released columns: those that are generalized, and those that are as they are.
-    k_reached, k_together : int
-        The smallest set of records that show the same in the quasi-identifiers, and in all released columns.
-    alone, below : int
-        Records that show in all released columns together what no other does, and what fewer than k do.
-    sensitive : tuple of SensitiveFigures
-        l, entropy and t of each sensitive column and of the class label, as far as they are released.
-    combinations : tuple of (columns, records)
-        Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
-    looked_at : tuple of str
-        The columns whose combinations were looked at: 20 at most.
+    left_out : int
+        How many records would not be released.
     findings : tuple of Finding
     """
 
-    k: int
-    records: int
     left_out: int
-    quasi_identifiers: tuple[str, ...]
-    kept: tuple[str, ...]
-    k_reached: int
-    k_together: int
-    alone: int
-    below: int
-    sensitive: tuple[SensitiveFigures, ...]
-    combinations: tuple[tuple[tuple[str, ...], int], ...]
-    looked_at: tuple[str, ...]
     findings: tuple[Finding, ...]
 
     def _facts(self) -> dict[str, object]:
@@ -92,15 +66,12 @@ class Audit(Shown):
             )
         )
 
-    def figures(self) -> dict[str, Any]:
-        """All of it as JSON knows it, but for the words."""
-        content = asdict(self)
-        content["findings"] = [
+    def _content(self) -> dict[str, Any]:
+        findings = [
             {"kind": found.kind, "severity": found.severity, "columns": found.columns, "records": found.records}
             for found in self.findings
         ]
-        plain: dict[str, Any] = json.loads(json.dumps(content))
-        return plain
+        return super()._content() | {"findings": findings}
 
     def to_frame(self) -> pd.DataFrame:
         """One row a finding, worst first: severity, kind, what, columns, records, reason, remedy."""
@@ -206,17 +177,19 @@ def audit_view(view: View, left_out: int, progress: Callable[[float], object] | 
     counts = [(tuple(names[at] for at in places), int(own.sum())) for places, own in uniques.items() if len(places) > 1]
     quasi = tuple(view.table.quasi_identifiers)
     released = (*quasi, *kept)
+    alone, below = alone_and_below(view, released)
     return Audit(
-        view.k,
-        len(view),
-        left_out,
-        quasi,
-        kept,
-        smallest(view, quasi),
-        smallest(view, released),
-        *alone_and_below(view, released),
-        tuple(told),
-        tuple(sorted(counts, key=lambda entry: (-entry[1], entry[0]))),
-        names,
-        tuple(findings),
+        k=view.k,
+        records=len(view),
+        quasi_identifiers=quasi,
+        kept=kept,
+        k_reached=smallest(view, quasi),
+        k_together=smallest(view, released),
+        alone=alone,
+        below=below,
+        sensitive=tuple(told),
+        combinations=tuple(sorted(counts, key=lambda entry: (-entry[1], entry[0]))),
+        looked_at=names,
+        left_out=left_out,
+        findings=tuple(findings),
     )
