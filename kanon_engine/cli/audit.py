@@ -2,34 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.counting import MADE_FROM, Again, Table
-from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.counting import LIVING, MADE_FROM, PANEL, PASSWORD, DryRun, Table, opened, statements
+from kanon_engine.cli.own_records import require_about
+from kanon_engine.cli.reading import read_again, sql_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import listed
 from kanon_engine.io.source import Source
+from kanon_engine.model.words import counted
 from kanon_engine.release.audited import audit_check
 from kanon_engine.tables.one_by_one import too_many
+from kanon_engine.tables.read.written import column_list
+
+ALONE = "Records without a certificate"
+ABOUT = "it is about records by themselves; leave the certificate out."
+Living = Annotated[
+    str | None,
+    typer.Option(
+        help=f"Where records live that are looked at as they stand, without a certificate: {LIVING}. With one, where "
+        f"those are that were counted for this file. {PASSWORD}",
+        rich_help_panel=PANEL,
+        show_default=False,
+    ),
+]
+
+
+def _columns(words: str) -> Any:
+    return typer.Option(help=words, rich_help_panel=ALONE, show_default=False)
 
 
 def run_audit(
-    certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
-    file: Annotated[str, typer.Argument(help=MADE_FROM, show_default=False)],
+    certificate: Annotated[
+        Path | None, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)
+    ] = None,
+    file: Annotated[str | None, typer.Argument(help=MADE_FROM, show_default=False)] = None,
     form: Annotated[Format, typer.Option("--format", help="How the findings are printed.")] = Format.TABLE,
-    records: Again = None,
+    records: Living = None,
     table: Table = None,
+    quasi_identifiers: Annotated[str, _columns("Columns by which people could be found: age,sex.")] = "",
+    k: Annotated[
+        int | None,
+        typer.Option("-k", "--k", help="What each set is to hold.", rich_help_panel=ALONE, show_default=False),
+    ] = None,
+    sensitive: Annotated[str, _columns("Columns that tell something about a person.")] = "",
+    keep: Annotated[str, _columns("Other columns that a reader has.")] = "",
+    dry_run: DryRun = False,
     **files: Any,
 ) -> None:
-    """Verify a certificate, then look at its release as a reader of it does."""
+    """Verify a certificate, then look at its release as a reader of it does; or look at records where they live."""
+    roles = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "keep": keep}
+    if certificate is None:
+        require_about(None, "it is about a certificate; name that, too.", files)
+        _audit_records(records, table, roles, k, dry_run, form)
+        return
+    require_about(None, ABOUT, {**roles, "k": k})
+    if file is None:
+        raise typer.BadParameter("name what the result was made from, too.", param_hint="FILE")
     claimed, source = given(certificate, file)
     text = Source.open(claimed).data
     g = kanon.Generalization.from_json(text)
+    if dry_run:
+        typer.echo(sql_again(g.reading, source, files, records, table))
+        return
     instance = read_again(g.reading, source, files, records, table)
     kanon.verify(instance, g)
     audit_check(instance, g, text)
@@ -44,6 +86,42 @@ def run_audit(
     typer.echo(content["sentence"])
     for line in audit_lines(content, len(content["findings"])):
         typer.echo(line)
+    _show_sensitive(content)
+
+
+def _audit_records(
+    records: str | None, table: str | None, roles: Mapping[str, str], k: int | None, dry_run: bool, form: Format
+) -> None:
+    """What records tell as they stand, counted where they live."""
+    from kanon_engine.records import audit, sql_of_audit
+
+    if records is None:
+        raise typer.BadParameter("name a certificate and its file, or records by --records.", param_hint="CERTIFICATE")
+    named = {name: column_list(text) for name, text in roles.items()}
+    quasi = named.pop("quasi_identifiers")
+    if not quasi:
+        raise typer.BadParameter(
+            "name the columns by which people could be found, as age,sex.", param_hint="--quasi-identifiers"
+        )
+    if k is None:
+        raise typer.BadParameter("say how many records each set is to hold, as -k 5.", param_hint="--k")
+    with opened(records, table) as (living, progress):
+        if dry_run:
+            typer.echo(statements(sql_of_audit(living, quasi, **named)))
+            return
+        found = audit(living, quasi, k=k, progress=progress, **named)
+    content = {"sentence": found.sentence, **found.figures()}
+    if form is Format.JSON:
+        typer.echo(as_json(content))
+        return
+    typer.echo(found.sentence)
+    for names, singled in found.combinations:
+        typer.echo(f"- {listed(names)} together single out {counted(singled, 'record')}.")
+    _show_sensitive(content)
+
+
+def _show_sensitive(content: Mapping[str, Any]) -> None:
+    """l, entropy and t of each sensitive column."""
     if content["sensitive"]:
         rows = [
             [

@@ -38,6 +38,7 @@ Again = Annotated[
 ]
 Table = Annotated[str | None, typer.Option(help=TABLE.help, rich_help_panel=PANEL, show_default=False)]
 DRY_RUN = Flag("dry_run", "Print the SQL that would run, and run nothing.", bool, panel=PANEL)
+DryRun = Annotated[bool, typer.Option("--dry-run", help=DRY_RUN.help, rich_help_panel=PANEL, show_default=False)]
 
 
 def counting_flags(family: Family) -> list[Flag]:
@@ -130,12 +131,9 @@ class Counting:
 
     def sql(self, reading: Mapping[str, Any]) -> str:
         """What `instance` sends to the engine, each statement with what it is for."""
-        from kanon_engine.records import Records, sql_of_count
-
         self._require_fitting(reading)
         options = {} if self.columns.joined else {name: value for name, value in reading.items() if name != "unit"}
-        with Records.open(self.source, self.table) as records:
-            return statements(sql_of_count(records, self._by, **options))
+        return counted_sql(self.source, self.table, self._by, options)
 
     @property
     def _by(self) -> str | list[str] | tuple[str, ...]:
@@ -166,6 +164,14 @@ def opened(source: str, table: str | None) -> Iterator[tuple[Records, ProgressCa
 
     with progress_bar("counting records") as progress, Records.open(source, table) as records:
         yield records, progress
+
+
+def counted_sql(source: str, table: str | None, by: str | Sequence[str], options: Mapping[str, Any]) -> str:
+    """What counting records asks the engine, each statement with what it is for."""
+    from kanon_engine.records import Records, sql_of_count
+
+    with Records.open(source, table) as records:
+        return statements(sql_of_count(records, by, **options))
 
 
 def joined(

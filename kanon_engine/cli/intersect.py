@@ -10,9 +10,9 @@ import pandas as pd
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.counting import Again, Table
+from kanon_engine.cli.counting import Again, DryRun, Table
 from kanon_engine.cli.files import require_writable, text_writer, write_files
-from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.reading import read_again, sql_again
 from kanon_engine.cli.standard import STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
@@ -40,6 +40,7 @@ def run_intersect(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     records: Again = None,
     table: Table = None,
+    dry_run: DryRun = False,
     **files: Any,
 ) -> None:
     """Verify all certificates, then say which counts below k follow from the releases together."""
@@ -49,6 +50,9 @@ def run_intersect(
         require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
     results = [kanon.Generalization.from_json(Source.open(entry).data) for entry in claimed]
+    if dry_run:
+        typer.echo(sql_again(results[0].reading, source, files, records, table))
+        return
     instance = read_again(results[0].reading, source, files, records, table)
     for path, result in zip(paths, results, strict=False):
         if result is not results[0] and result.instance_digest != instance.digest:

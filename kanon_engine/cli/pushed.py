@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,10 @@ def pushed_release(
     named: dict[str, Any] = {name: column_list(text or "") for name, text in roles.items()}
     asking = family_named(g.family).release
     told = {} if asking is None else asking.asked(said)
-    source = records if table is None else Records.open(records, table)
-    with tempfile.TemporaryDirectory(prefix=".kanon-", dir=out.parent) as folder, progress_bar("releasing") as progress:
+    # a path stays one, so that nothing is written among the records themselves
+    living = nullcontext(records) if table is None else Records.open(records, table)
+    unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=out.parent)
+    with unfinished as folder, progress_bar("releasing") as progress, living as source:
         part = Path(folder, out.name) if out.exists() else out
         made = release(
             source,

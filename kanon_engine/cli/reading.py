@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from kanon_engine.cli.counting import joined, opened
+from kanon_engine.cli.counting import counted_sql, joined, opened
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.source import Source
@@ -126,6 +127,28 @@ def read_again(
         return family.reader.function(file, **settings, **given)
 
 
+def sql_again(
+    reading: Mapping[str, Any],
+    file: Path | Source | str,
+    given: Mapping[str, Path],
+    records: str | None = None,
+    table: str | None = None,
+) -> str:
+    """What `read_again` asks the engine where records live; nothing runs. A usage error where a file is read."""
+    if reading.get("reader") == COUNTED:
+        how = _counted_as(reading)
+        where, by, options = _where(how, file, records), how.by, how.options
+    else:
+        family = next((one for one in FAMILIES.values() if one.reader.name == reading.get("reader")), None)
+        columns = None if family is None else family.reader.counted
+        if records is None or columns is None or not columns.joined or columns.joined in given:
+            raise typer.BadParameter(
+                "it is about records where they live; name these by --records.", param_hint="--dry-run"
+            )
+        where, by, options = records, str(reading.get(columns.parameters[0])), {}
+    return counted_sql(where, table, by, options)
+
+
 @contextmanager
 def _fitting(file: Path | Source | str) -> Iterator[None]:
     """What no parameters of an honest certificate lead to, in a sentence."""
@@ -148,15 +171,28 @@ def again(
     return None, table if reading.get("reader") == COUNTED else None
 
 
-def _counted_again(
-    reading: Mapping[str, Any],
-    file: Path | Source | str,
-    given: Mapping[str, Path],
-    records: str | None,
-    table: str | None,
-) -> Any:
-    """The instance of a certificate whose records were counted where they live; it comes from anybody."""
-    from kanon_engine.records import count
+@dataclass(frozen=True)
+class _Counts:
+    """How records were counted, as a certificate says it.
+
+    Attributes
+    ----------
+    by : str, list or tuple of str
+        As `kanon_engine.records.count` takes it.
+    unit : str
+    areas : mapping or None
+        How the areas were read whose codes were counted.
+    options : mapping
+    """
+
+    by: str | list[str] | tuple[str, ...]
+    unit: str
+    areas: Mapping[str, Any] | None
+    options: Mapping[str, Any]
+
+
+def _counted_as(reading: Mapping[str, Any]) -> _Counts:
+    """What a certificate says of how records were counted; it comes from anybody."""
     from kanon_engine.records.tabled import TABLE_OPTIONS
 
     by = reading.get("by")
@@ -175,13 +211,33 @@ def _counted_again(
         or not fit
     ):
         raise InvalidInput("What this certificate says of how records were counted is no such thing; it was edited.")
+    columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
+    return _Counts(columns, str(unit), areas, options)
+
+
+def _where(how: _Counts, file: Path | Source | str, records: str | None) -> str:
+    """Where the records are: `file`, unless areas stand in it."""
     where = file if records is None else records
-    if isinstance(where, Source) or (areas is not None and records is None):
+    if isinstance(where, Source) or (how.areas is not None and records is None):
         raise InvalidInput("This certificate is of records that were counted where they live; say where they are.")
-    items = None if areas is None else read_again(areas, file, given)
-    with opened(str(where), table) as (counted, progress), _fitting(where):
-        columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
-        return count(counted, columns, areas=items, unit=str(unit), progress=progress, **options)
+    return str(where)
+
+
+def _counted_again(
+    reading: Mapping[str, Any],
+    file: Path | Source | str,
+    given: Mapping[str, Path],
+    records: str | None,
+    table: str | None,
+) -> Any:
+    """The instance of a certificate whose records were counted where they live."""
+    from kanon_engine.records import count
+
+    how = _counted_as(reading)
+    where = _where(how, file, records)
+    items = None if how.areas is None else read_again(how.areas, file, given)
+    with opened(where, table) as (counted, progress), _fitting(where):
+        return count(counted, how.by, areas=items, unit=how.unit, progress=progress, **how.options)
 
 
 def _called(file: Path | Source | str) -> str:

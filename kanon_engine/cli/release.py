@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.counting import DRY_RUN, LIVING, MADE_FROM, PANEL, PASSWORD, Table, elsewhere
+from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere
 from kanon_engine.cli.files import bytes_writer, require_writable, write_files
 from kanon_engine.cli.own_records import (
     ABOUT,
@@ -50,9 +50,7 @@ def run_release(
         ),
     ] = None,
     table: Table = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help=DRY_RUN.help, rich_help_panel=PANEL, show_default=False)
-    ] = False,
+    dry_run: DryRun = False,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
     keep: Annotated[

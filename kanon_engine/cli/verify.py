@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.counting import Again, Table, elsewhere
-from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.counting import Again, DryRun, Table, elsewhere
+from kanon_engine.cli.reading import read_again, sql_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.errors import InvalidInput
@@ -50,18 +50,23 @@ def run_verify(
     form: Annotated[Format, typer.Option("--format", help="How the checks are printed.")] = Format.TABLE,
     records: Again = None,
     table: Table = None,
+    dry_run: DryRun = False,
     **files: Any,
 ) -> None:
     """Check a certificate against its file, claim by claim, or a signed bundle byte by byte."""
     claimed, *read = given(certificate, *([] if file is None else [file]))
     content = Source.open(claimed).data
     if is_zip(content) or certificate.suffix.lower() == ".zip":
+        if dry_run:
+            raise typer.BadParameter("no records are counted for a bundle.", param_hint="--dry-run")
         return _bundle(content, read, files, key, rerun, form)
     if key is not None:
         raise typer.BadParameter("a certificate is not signed; leave it out, or name a bundle.", param_hint="--key")
     if not read:
         raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
     g = kanon.Generalization.from_json(content)
+    if dry_run:
+        return typer.echo(sql_again(g.reading, read[0], files, records, table))
     instance = read_again(g.reading, read[0], files, records, table)
     passed = kanon.verify(instance, g, rerun)
     audited = audit_check(instance, g, content)

@@ -4,7 +4,7 @@ Generalization needs only how many records each distinct value has. An engine co
 counts come into memory. Nothing here is loaded by `import kanon_engine`.
 """
 
-from kanon_engine.records.audit import RecordsAudit, audit
+from kanon_engine.records.audit import RecordsAudit, audit, sql_of_audit
 from kanon_engine.records.count import count, sql_of_count, tuples
 from kanon_engine.records.counted import counted
 from kanon_engine.records.intersect import Grouping, intersect
@@ -28,6 +28,7 @@ __all__ = [
     "joint_groups",
     "release",
     "sketch",
+    "sql_of_audit",
     "sql_of_count",
     "sql_of_release",
     "tuples",

@@ -17,8 +17,8 @@ from kanon_engine.io.cells import typed
 from kanon_engine.io.roles import listed
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as in_number
-from kanon_engine.records.counted import counted
-from kanon_engine.records.joint import filled, joint_groups, named, sets_of
+from kanon_engine.records.counted import counted, counting
+from kanon_engine.records.joint import by_size, filled, joint_groups, named, sets_of
 from kanon_engine.records.parts import part_of
 from kanon_engine.records.source import Records, opened
 from kanon_engine.tables.audit.diversity import SensitiveFigures, figures_of
@@ -105,17 +105,10 @@ def audit(
     """
     least = positive_k(k)
     with opened(source) as records:
-        quasi = named(records, quasi_identifiers, "quasi-identifiers")
-        kept = tuple(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
-        if kept:
-            named(records, kept, "columns to keep")
-        both = [name for name in kept if name in quasi]
-        if both:
-            raise InvalidInput(f"{both[0]!r} is a quasi-identifier and a kept or sensitive column; choose one.")
+        quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
         first = joint_groups(records, quasi, progress)
         together = joint_groups(records, (*quasi, *kept), progress) if kept else first
-        others = [name for name in kept if name not in sensitive]
-        looked_at = (*others, *(name for name in kept if name in sensitive))[:MOST_COLUMNS]
+        looked_at = _looked_at(kept, sensitive)
         table = filled(records, (*quasi, *kept), progress)
         told = tuple(
             _figures(records, table, quasi, name, together.sets, progress) for name in dict.fromkeys(sensitive)
@@ -134,6 +127,73 @@ def audit(
         combinations=tuple(sorted(singled, key=lambda entry: (-entry[1], entry[0]))),
         looked_at=looked_at,
     )
+
+
+def sql_of_audit(
+    source: str | Path | Records,
+    quasi_identifiers: Sequence[str],
+    *,
+    sensitive: Sequence[str] = (),
+    keep: Sequence[str] = (),
+) -> tuple[tuple[str, str], ...]:
+    """What `audit` asks the engine, as (what for, SQL). Nothing runs.
+
+    Where there are many sets, each statement is asked of parts of the records. Left out are statements that look for
+    empty rows and estimate how many sets there are, and those that look for pairs and triples of the kept columns in
+    what the last one finds.
+
+    Parameters
+    ----------
+    source, quasi_identifiers, sensitive, keep
+        As `audit` takes them.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("age,illness\\n30,flu\\n")
+    >>> [what for what, _ in sql_of_audit(path, ["age"], keep=["illness"])]
+    ['how many sets of each size “age” makes', 'how many sets of each size “age” and “illness” make']
+    """
+    with opened(source) as records:
+        quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
+        table = records.table
+        asked = [(f"how many sets of each size {_make(quasi)}", by_size(sets_of(table, quasi)))]
+        if kept:
+            every = (*quasi, *kept)
+            asked.append((f"how many sets of each size {_make(every)}", by_size(sets_of(table, every))))
+        for name in dict.fromkeys(sensitive):
+            asked.append((f"how many records have each value of “{name}”", counting(records, (name,))))
+            told = f"how many records of each set have each value of “{name}”"
+            asked.append((told, sets_of(table, (*quasi, name))))
+        looked_at = _looked_at(kept, sensitive)
+        if len(looked_at) > 1:
+            asked.append((f"the different rows of {listed(looked_at)}", sets_of(table, looked_at)))
+        return tuple((what, records.engine.sql(query)) for what, query in asked)
+
+
+def _make(names: Sequence[str]) -> str:
+    return f"{listed(names)} make{'s' * (len(names) == 1)}"
+
+
+def _roles(
+    records: Records, quasi_identifiers: Sequence[str], sensitive: Sequence[str], keep: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The quasi-identifiers, and the columns to keep, the sensitive ones with them; each column in one role."""
+    quasi = named(records, quasi_identifiers, "quasi-identifiers")
+    kept = tuple(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
+    if kept:
+        named(records, kept, "columns to keep")
+    both = [name for name in kept if name in quasi]
+    if both:
+        raise InvalidInput(f"{both[0]!r} is a quasi-identifier and a kept or sensitive column; choose one.")
+    return quasi, kept
+
+
+def _looked_at(kept: Sequence[str], sensitive: Sequence[str]) -> tuple[str, ...]:
+    """The kept columns whose combinations are looked at, sensitive ones last."""
+    others = [name for name in kept if name not in sensitive]
+    return (*others, *(name for name in kept if name in sensitive))[:MOST_COLUMNS]
 
 
 def _figures(

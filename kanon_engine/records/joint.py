@@ -156,11 +156,16 @@ def sets_of(table: ir.Table, columns: Sequence[str]) -> ir.Table:
     return table.group_by(**keys).aggregate(size=table.count())
 
 
+def by_size(sets: ir.Table) -> ir.Table:
+    """How many sets have each size."""
+    return sets.group_by("size").aggregate(sets=sets.count())
+
+
 def histogram(
     records: Records, sets: ir.Table, progress: ProgressCallback | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The sizes that sets have, ascending, and how many sets have each."""
-    frame = records.engine.run(sets.group_by("size").aggregate(sets=sets.count()), progress, "Counting sets")
+    frame = records.engine.run(by_size(sets), progress, "Counting sets")
     sizes, often = frame["size"].to_numpy(dtype=np.int64), frame["sets"].to_numpy(dtype=np.int64)
     order = np.argsort(sizes)
     return sizes[order], often[order]
