@@ -25,6 +25,7 @@ from pages._shared.entry import begin_page
 from pages._shared.groups import chosen_items, group_table, selected_class, show_groups
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
 from pages._shared.public_codes import codes_are_public
+from pages._shared.release_elsewhere import show_release_elsewhere
 from pages._shared.result import find_answer, show_headline
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import show_how
@@ -95,4 +96,5 @@ if groups.open:
 if publish.open:
     with publish:
         show_publish(data, g)
+        show_release_elsewhere(data, g, file.asked, codes_are_public=bool(codes_are_public(data)))
 stay_awake()

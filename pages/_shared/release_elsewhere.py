@@ -20,7 +20,8 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import PushedRelease, Records, release, sql_of_release
 from kanon_engine.records.apart import require_free
 from kanon_engine.release.publication import outputs
-from pages._shared.asked import Asked, Field, pick_field
+from kanon_engine.tables.release import kept_columns, sensitive_columns
+from pages._shared.asked import Asked, Field, pick_field, picked_field
 from pages._shared.background import Task
 from pages._shared.downloads import remembering
 from pages._shared.elsewhere import LOOKING, columns_of
@@ -45,6 +46,7 @@ SENSITIVE = Field(
     "Sensitive columns", "What tells something about a person, as an illness. They leave unchanged.", several=True
 )
 KEEP = Field("Columns to keep", "Others that leave unchanged.", several=True)
+FIELDS = {"quasi": QUASI, "sensitive": SENSITIVE, "keep": KEEP}
 FILE = "File that is written"
 FILE_HELP = "Its name ends in .csv or .parquet. A file that is there already is never replaced."
 SQL = "The SQL that releases"
@@ -105,7 +107,7 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
         return
     try:
         leaving = _choose_columns(data, asked, [name for name in columns.result() if name not in raw])
-        _show_sql(data, raw, leaving)
+        _show_sql(data, raw, leaving())
     except kanon.KanonError as error:
         tasks().forget(columns)
         st.error(on_page(error), icon=":material/error:")
@@ -116,20 +118,28 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
         _show_begun(g.family, begun[1])
 
 
-def _choose_columns(data: Data, asked: Asked, columns: list[str]) -> Leaving:
-    """Which of the other columns leave, each in one role; those of a table that others may know are generalized."""
-    key = f"{data.family}_{data.base[:8]}_release"
-    st.session_state.setdefault(f"{key}_sensitive", list(data.instance.reading.get("sensitive", ())))
-    known, sensitive, keep = st.columns(3)
-    quasi: tuple[str, ...] = ()
-    if not _is_table(data):
-        with known:
-            quasi = pick_field(QUASI, columns, f"{key}_quasi")
-    with known if _is_table(data) else sensitive:
-        told = pick_field(SENSITIVE, [name for name in columns if name not in quasi], f"{key}_sensitive")
-    with sensitive if _is_table(data) else keep:
-        kept = pick_field(KEEP, [name for name in columns if name not in (*quasi, *told)], f"{key}_keep")
-    return Leaving(asked, quasi, told, kept)
+def _choose_columns(data: Data, asked: Asked, columns: list[str]) -> Callable[[], Leaving]:
+    """Widgets for which of the other columns leave, each in one role, and what is picked in them whenever it is asked.
+
+    The columns of a table that others may know are generalized.
+    """
+    table = data.instance if _is_table(data) else None
+    kept = [] if table is None else kept_columns(table)
+    told = [] if table is None else list(sensitive_columns(table, kept))
+    key = f"{data.family}_{kanon.content_digest(base=data.base, kept=kept, told=told)[:8]}_release"
+    st.session_state.setdefault(f"{key}_sensitive", told)
+    st.session_state.setdefault(f"{key}_keep", [name for name in kept if name not in told])
+    fields = {"sensitive": SENSITIVE, "keep": KEEP} if table is not None else FIELDS
+    taken: list[str] = []
+    for (role, field), place in zip(fields.items(), st.columns(3), strict=False):
+        with place:
+            taken += pick_field(field, [name for name in columns if name not in taken], f"{key}_{role}")
+
+    def leaving() -> Leaving:
+        picked = {role: picked_field(field, f"{key}_{role}") for role, field in fields.items()}
+        return Leaving(asked, picked.get("quasi", ()), picked["sensitive"], picked["keep"])
+
+    return leaving
 
 
 def _show_sql(data: Data, raw: tuple[str, ...], leaving: Leaving) -> None:
@@ -139,19 +149,19 @@ def _show_sql(data: Data, raw: tuple[str, ...], leaving: Leaving) -> None:
             st.code(sql, language="sql", wrap_lines=True)
 
 
-def _choose_file(data: Data, g: kanon.Generalization, leaving: Leaving, said: Mapping[str, Any]) -> None:
+def _choose_file(data: Data, g: kanon.Generalization, leaving: Callable[[], Leaving], said: Mapping[str, Any]) -> None:
     """Where it is written, and the button that begins; what is refused is told then."""
     key = f"{g.family}_release"
 
     def begin() -> None:
-        wanted = replace(leaving, destination=picked_text(f"{key}_file") or "")
+        wanted = replace(leaving(), destination=picked_text(f"{key}_file") or "")
         st.session_state[f"{key}_problem"] = problem = _problem(wanted)
         if not problem:
             number = st.session_state[f"{key}_number"] = st.session_state.get(f"{key}_number", 0) + 1
             work = partial(_release, wanted, data.instance, g, said, remembering(data.instance, g))
             task = tasks().begin(key, ("released", g.family, number), work)
             task.wait(PATIENCE)
-            st.session_state[f"{key}_begun"] = leaving.asked, task
+            st.session_state[f"{key}_begun"] = wanted.asked, task
 
     with st.form(f"{key}_form", border=False):  # what is typed is there when the button is pressed
         where, button = st.columns([5, 2], vertical_alignment="bottom")
@@ -164,7 +174,7 @@ def _choose_file(data: Data, g: kanon.Generalization, leaving: Leaving, said: Ma
         )
     allowed = permission()
     if allowed.named:
-        folders = ", ".join(allowed.folders(leaving.asked.address))
+        folders = ", ".join(allowed.folders(leaving().asked.address))
         st.caption(f"{VARIABLE} on this server names where it may be written: {escaped(folders)}.")
     if problem := st.session_state.get(f"{key}_problem"):
         st.warning(problem, icon=":material/warning:")
@@ -174,7 +184,8 @@ def _problem(wanted: Leaving) -> str:
     """Why it cannot be written there, as Markdown; "" where it can."""
     if not wanted.destination:
         return "Name the file first."
-    refused = permission().release_refusal(wanted.asked.address, wanted.destination)
+    allowed, address = permission(), wanted.asked.address
+    refused = allowed.refusal(address) or allowed.release_refusal(address, wanted.destination)
     if refused:
         return escaped(refused)
     try:

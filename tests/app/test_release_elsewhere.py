@@ -11,11 +11,11 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.records import count, release
 from pages._shared import release_elsewhere
-from pages._shared.elsewhere import COUNT
+from pages._shared.elsewhere import COUNT, TITLE
 from pages._shared.permission import VARIABLE, Permission
 from pages._shared.release_elsewhere import HEADING, SQL, STOP, STOPPED, WRITE
-from tests.app.test_elsewhere import ask, press, visits  # noqa: F401  # a fixture too
-from tests.app.visit import WAIT, open_tab, pick_k, problems, run, run_once, said, tasks_of
+from tests.app.test_elsewhere import ask, count_codes, people, press, squares, visits  # noqa: F401  # fixtures too
+from tests.app.visit import WAIT, open_tab, pick_k, problems, run, run_once, said, tasks_of, visit
 
 
 @pytest.fixture
@@ -177,6 +177,32 @@ def test_a_table_is_released_with_its_sensitive_columns(out, visits):  # noqa: F
     assert list(rows[0]) == ["age", "town", "illness"]
     assert Counter(row["illness"] for row in rows) == {"flu": 60, "cold": 45, "gout": 30}
     assert min(Counter((row["age"], row["town"]) for row in rows).values()) >= 10
+
+
+def test_areas_of_a_file_are_released_with_their_groups(out, people):  # noqa: F811
+    app = visit("regions", sample="own-file", k=50, algorithm="exact")
+    app.file_uploader(key="regions_upload").set_value(("squares.geojson", squares(), "application/json"))
+    run(app)
+    press(app, TITLE)
+    count_codes(app, people, "zip")
+    press(app, "Leave these rows out")
+    open_tab(pick_k(app, "regions", 50), "regions", "Publish")
+    app.multiselect(key=key(app, "sensitive")).set_value(["illness"])
+    write(app, "regions", out / "numbered.csv")
+    next(box for box in app.radio if box.key.endswith("_codes_are_public")).set_value(True)
+    run(app)
+    write(app, "regions", out / "named.csv")
+    assert not problems(app)
+    shown = []
+    for name in ("numbered.csv", "named.csv"):
+        with (out / name).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        shown.append(Counter(row["group"] for row in rows))
+        assert sorted(shown[-1].values()) == [80, 80]
+        assert {row["illness"] for row in rows} == {"flu"}
+        assert "zip" not in rows[0]
+    assert set(shown[0]) == {"Group 1", "Group 2"} != set(shown[1])
+    assert "3 records are left out" in said(app)
 
 
 @pytest.mark.thorough
