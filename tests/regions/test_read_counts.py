@@ -54,6 +54,18 @@ def test_rows_are_counted_where_no_column_holds_counts() -> None:
     assert regions.reading["counts_column"] is None
 
 
+def test_rows_without_an_id_are_refused_or_left_out() -> None:
+    people = pd.DataFrame({"zip": [ZIPS[0], None, ZIPS[0], " ", ZIPS[1]], "age": [20, 30, 40, 50, 60]})
+    with pytest.raises(InvalidInput, match="2 rows of the upload have no id in column zip") as refused:
+        kanon.read_regions(MAP, counts=csv(people), counts_id="zip", per_record=True)
+    assert ("unmatched", "drop") in {(way.parameter, way.value) for way in refused.value.remedy}
+    regions = kanon.read_regions(MAP, counts=csv(people), counts_id="zip", per_record=True, unmatched="drop")
+    assert regions.weights.tolist() == [2, 1, 0, 0, 0, 0]
+    assert any("2 rows of the upload have no id in column zip and were left out" in note for note in regions.notes)
+    with pytest.raises(InvalidInput, match="choose the column with the codes"):
+        kanon.read_regions(MAP, counts=csv(people.assign(code="")), counts_id="code", per_record=True, unmatched="drop")
+
+
 def test_zeros_that_a_spreadsheet_dropped_are_put_back() -> None:
     numbers = PLENTY.assign(zip=[int(value) for value in ZIPS])
     regions = kanon.read_regions(MAP, counts=parquet(numbers))

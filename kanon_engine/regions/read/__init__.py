@@ -113,7 +113,7 @@ def read_regions(
     merge_duplicates : bool
         Whether rows with the same id are pieces of one area; they must then agree on its weight.
     unmatched : str
-        "refuse" or "drop" rows of `counts` that belong to no area.
+        "refuse" or "drop" rows of `counts` that belong to no area, or have no id.
     repeated : str
         "refuse" an id in several rows of `counts`, or "add" its rows up.
     columns : sequence of str, optional
