@@ -62,8 +62,14 @@ def test_rows_without_an_id_are_refused_or_left_out() -> None:
     regions = kanon.read_regions(MAP, counts=csv(people), counts_id="zip", per_record=True, unmatched="drop")
     assert regions.weights.tolist() == [2, 1, 0, 0, 0, 0]
     assert any("2 rows of the upload have no id in column zip and were left out" in note for note in regions.notes)
-    with pytest.raises(InvalidInput, match="choose the column with the codes"):
-        kanon.read_regions(MAP, counts=csv(people.assign(code="")), counts_id="code", per_record=True, unmatched="drop")
+
+
+@pytest.mark.parametrize(("code", "what"), [("", "5 rows of the upload have no id"), ("x", "No id in column code")])
+@pytest.mark.parametrize("unmatched", ["refuse", "drop"])
+def test_a_column_without_any_code_of_an_area_is_another_one(code, what, unmatched) -> None:
+    people = pd.DataFrame({"zip": ZIPS[:5], "code": code})
+    with pytest.raises(InvalidInput, match=f"{what}.*; choose the column with the codes of the areas"):
+        kanon.read_regions(MAP, counts=csv(people), counts_id="code", per_record=True, unmatched=unmatched)
 
 
 def test_zeros_that_a_spreadsheet_dropped_are_put_back() -> None:

@@ -239,6 +239,9 @@ class AreaTable:
             self.notes.append(f"{counted(len(stray), 'area')} of {source.name} without any border: {some(stray)}.")
             stray = []
         belong = "belongs" if len(stray) == 1 else "belong"
+        if len(stray) == len(sums) > 0:
+            what = f"No id in column {key} of {source.name} is that of an area of {self.where} ({some(stray)})"
+            raise _other_column(what, made)
         if stray and unmatched != "drop":
             raise InvalidInput(
                 f"{counted(len(stray), 'id')} of {source.name} {belong} to no area of {self.where} ({some(stray)}), "
@@ -301,7 +304,7 @@ class AreaTable:
             what = f"Row {int(blank.argmax()) + 1} of {where}"
         lack = f"{what} {'has' if lost == 1 else 'have'} no id in column {key}"
         if blank.all():
-            raise InvalidInput(lack, remedy=Remedy("choose the column with the codes", "counts_id"))
+            raise _other_column(lack, made)
         if unmatched != "drop":
             ways = Remedy("give every row one"), Remedy("leave these rows out", "unmatched", "drop")
             raise InvalidInput(lack, remedy=ways)
@@ -363,6 +366,12 @@ class AreaTable:
         self.notes = self.notes[1:]  # the first said where the ids come from
         self.notes.append(f"The ids were taken from column {name}, whose values match those of {theirs} in {where}.")
         return theirs
+
+
+def _other_column(what: str, made: str | None) -> InvalidInput:
+    """The error where a column of ids is none; records that kanon counted are counted by another one."""
+    way = Remedy("choose the column with the codes of the areas", "" if made else "counts_id")
+    return InvalidInput(what, parameter="counts_id", remedy=way)
 
 
 def _left_out(count: int) -> str:
