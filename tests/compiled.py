@@ -8,7 +8,7 @@ from numba import config
 
 COMPILED = not config.DISABLE_JIT
 SHARE = 1 if COMPILED else 20  # plain Python takes one in so many of the random instances inside a test
-SEEDS = 5 if COMPILED else 10  # and of the tests that differ by their seed alone; see conftest.py
+SEEDS = 11 if COMPILED else 10  # and of the tests that differ by their seed alone; see conftest.py
 
 THOROUGH = False
 

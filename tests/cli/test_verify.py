@@ -73,6 +73,7 @@ def test_counts_in_a_second_table_are_named_again(tmp_path):
     lines = [f"{feature['properties']['AreaKey']},{40 + place}" for place, feature in enumerate(features)]
     counts.write_text("key,patients\n" + "\n".join(lines) + "\n", "utf-8")
     told = ["--id", "AreaKey", "--counts", counts, "--counts-id", "key", "--counts-column", "patients"]
+    told += ["--algorithm", "tree-split"]
     result = kanon("regions", GEORGIA, "-k", 500, *told, "--certificate", certificate, "--format", "json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["total"] == sum(range(40, 40 + len(features)))

@@ -10,9 +10,9 @@ import kanon_engine as kanon
 from tests.clusters.small_spaces import KINDS, small_space
 
 
-@pytest.mark.parametrize("seed", range(len(KINDS) * 3))
-def test_it_is_a_metric_and_every_way_to_ask_agrees(seed):
-    rng = np.random.default_rng(seed)
+@pytest.mark.parametrize("number", range(len(KINDS) * 3))
+def test_it_is_a_metric_and_every_way_to_ask_agrees(number):
+    rng = np.random.default_rng(number)
     space = small_space(rng, 8)
     everyone = np.arange(len(space))
     matrix = space.between(everyone)
@@ -29,9 +29,9 @@ def test_it_is_a_metric_and_every_way_to_ask_agrees(seed):
         assert np.array_equal(space.from_values(space.points[0]), matrix[0])
 
 
-@pytest.mark.parametrize("seed", range(len(KINDS)))
-def test_the_tree_ranks_as_the_metric_does(seed):
-    rng = np.random.default_rng([7, seed])
+@pytest.mark.parametrize("number", range(len(KINDS)))
+def test_the_tree_ranks_as_the_metric_does(number):
+    rng = np.random.default_rng([7, number])
     space = small_space(rng, 8)
     if space.embedding is None:
         assert space.tree is None

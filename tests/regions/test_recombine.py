@@ -8,6 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.regions.recombine.annealing import EVENING
 from kanon_engine.regions.recombine.search import Search
 from kanon_engine.regions.recombine.turns import steps_for
+from tests.compiled import thorough_only
 from tests.oracles.recombine import best_value, squares
 from tests.regions.graphs import grid, random_connected_graph
 
@@ -121,10 +122,9 @@ def test_north_carolina_meets_its_bound():
     g = kanon.generalize(births, 10_000, "recombine")
     assert g.cost == g.lower_bound == 21_588
     assert g.classes >= 27  # an optimal maximum does not hide few, huge classes
-    assert kanon.generalize(births, 40_000, "recombine").gap < 0.01
 
 
-@pytest.mark.parametrize("k", [5_000, 10_000, 40_000])
+@pytest.mark.parametrize("k", [5_000, *thorough_only([10_000]), 40_000])
 def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
     """Then a small part of the steps evens the others out; where nothing is proven, all are made."""
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
@@ -142,6 +142,7 @@ def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
     after = sum(number for number, proven in steps if proven)
     if k == 40_000:
         assert (g.status, after) == ("feasible", 0)
+        assert g.gap < 0.01
         assert made > 0.6 * whole
         return
     assert g.status == "optimal"
