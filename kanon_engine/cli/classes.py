@@ -85,7 +85,7 @@ def class_command(family: Family) -> Callable[..., None]:
             require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
         require = requirements(settings)
-        reading = with_columns(reader_settings(family, settings), require)
+        reading = with_columns(reader_settings(family, settings), require, counting.by if counting else ())
         if dry_run:
             typer.echo(what_runs(counting, reading))
             return

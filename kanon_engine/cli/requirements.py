@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
@@ -103,16 +103,19 @@ def _demand(part: str, column: str, asked: str, flag: str, form: str) -> Diversi
     return one
 
 
-def with_columns(reading: dict[str, Any], require: tuple[Requirement, ...]) -> dict[str, Any]:
+def with_columns(
+    reading: dict[str, Any], require: tuple[Requirement, ...], counted_by: Sequence[str] = ()
+) -> dict[str, Any]:
     """The reader's arguments, with the columns that something is required of.
 
-    A sensitive column that is named for a requirement alone is read and not released.
+    A sensitive column that is named for a requirement alone is read and not released. Columns that records are counted
+    by are not among the arguments.
     """
     minimum = [one.column for one in require if isinstance(one, Minimum)]
     if minimum:
         reading = reading | {"columns": tuple(dict.fromkeys([*reading.get("columns", ()), *minimum]))}
     sensitive, label = list(reading.get("sensitive") or ()), reading.get("class_label")
-    named = {*sensitive, label, *(reading.get("keep") or ()), *(reading.get("quasi_identifiers") or ())}
+    named = {*sensitive, label, *(reading.get("keep") or ()), *(reading.get("quasi_identifiers") or ()), *counted_by}
     more = dict.fromkeys(one.column for one in demands_in(require) if one.column not in named)
     if not more:
         return reading

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from kanon_engine.errors import InvalidInput
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//|local\b)")  # two letters or more: C:\people.csv is a path
+SECRET = re.compile(r"(?i)password|passwd|pwd|token|secret|(?<!ssl)key$")  # in the name of a part; sslkey is a path
 
 
 @dataclass(frozen=True)
@@ -49,21 +50,22 @@ class Address:
         found = SCHEME.match(text)
         if found is None:
             return None
+        own, _, query = text.partition("?")
+        known = parse_qs(query, keep_blank_values=True) if query else {}
+        named = [*known, *re.findall(r"[?&;#]([^=?&;#]*)=", text)]
         try:
             parts = urlsplit(text)
             secret = parts.password is not None
             port_is_right = parts.port is None or parts.port > 0
         except ValueError:
             secret, port_is_right = False, False
-        if secret or re.search(r"(?i)[?&;](password|passwd|pwd|token|secret|key)=", text):
+        if secret or "@" in own.partition("//")[2].partition("/")[2] or any(map(SECRET.search, named)):
             raise InvalidInput(
                 "The address holds a password; leave it out, and set it as KANON_PASSWORD in the environment or keep "
                 "it in a keyring, so that it stands in no link, file or record of commands."
             )
         if not port_is_right:
             raise InvalidInput(f"The address of {found[1].lower()} has no port that can be; correct it.")
-        own, _, query = text.partition("?")
-        known = parse_qs(query, keep_blank_values=True) if query else {}
         path, table = (known.pop(name, [""])[-1] for name in ("path", "table"))
         rest = "&".join(f"{name}={value}" for name, values in known.items() for value in values)
         return cls(found[1].lower(), f"{own}?{rest}" if rest else own, path, table)

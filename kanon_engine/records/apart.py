@@ -12,6 +12,7 @@ from pathlib import Path
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
 from kanon_engine.records.held import held
+from kanon_engine.records.source import Records
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ENDINGS = (".csv", ".parquet")
@@ -41,8 +42,11 @@ def _require_free(destination: Path, source: object) -> None:
         raise InvalidInput(f"There is no folder {destination.parent}; make it, or write {destination.name} elsewhere.")
     if os.path.lexists(destination):
         raise _taken(destination)
-    address = Address.of(str(source)) if isinstance(source, str) else None
-    place = source if address is None else address.path
+    if isinstance(source, Records):
+        place: object = source.root
+    else:
+        address = Address.of(str(source)) if isinstance(source, str) else None
+        place = source if address is None else address.path
     folder = Path(place).resolve() if isinstance(place, str | Path) and str(place) else None
     if folder is not None and folder.is_dir() and destination.resolve().is_relative_to(folder):
         raise InvalidInput(

@@ -181,6 +181,9 @@ def _roles(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The quasi-identifiers, and the columns to keep, the sensitive ones with them; each column in one role."""
     quasi = named(records, quasi_identifiers, "quasi-identifiers")
+    for role, columns in (("columns to keep", keep), ("sensitive columns", sensitive)):
+        if isinstance(columns, str):
+            raise InvalidInput(f"The {role} are {columns!r}; give a list of columns.")
     kept = tuple(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
     if kept:
         named(records, kept, "columns to keep")

@@ -153,7 +153,7 @@ def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     keys = {}
     for name in names:
         if pd.api.types.is_float_dtype(frame[name]):
-            frame[name] = frame[name] + 0.0  # -0.0 and 0.0 are one value; which of both an engine shows is chance
+            frame[name] = frame[name].astype("float64") + 0.0  # which of -0.0 and 0.0 an engine shows is chance
         keys[name] = _ranks(frame[name]) if isinstance(frame[name].dtype, pd.CategoricalDtype) else frame[name]
     table = pa.Table.from_pandas(pd.DataFrame(keys), preserve_index=False)
     order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names]).to_numpy()

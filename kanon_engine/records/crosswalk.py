@@ -30,7 +30,7 @@ from kanon_engine.validate import known_column
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-GROUP, COUNT = "kanon_group", "kanon_count"  # no column of records gets near them: theirs are called v0, v1, …
+GROUP, COUNT = "kanon_group", "kanon_count"  # no column of records gets near them: theirs are called r0, … and v0, …
 DIGITS = re.compile(r"(\d+)")
 
 
@@ -85,12 +85,12 @@ class Crosswalk:
 
 def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
     """The records of a table joined with what their places become, and the rows of the release counted."""
-    ons = [table[name].identical_to(places[f"p{place}"]) for place, name in enumerate(raw)]
-    both = table.join(places, ons, how="inner")
-    keys = {GROUP: both[GROUP]}
-    for place, name in enumerate(names):
-        keys[f"v{place}"] = _one_way(table[name])
-    return both.group_by(**keys).aggregate(**{COUNT: both.count()})
+    own = {f"r{place}": table[name] for place, name in enumerate(raw)}
+    own |= {f"v{place}": _one_way(table[name]) for place, name in enumerate(names)}
+    records = table.select(**own)  # under names that nobody gave
+    ons = [records[f"r{place}"].identical_to(places[f"p{place}"]) for place in range(len(raw))]
+    both = records.join(places, ons, how="inner")
+    return both.group_by([GROUP, *(f"v{place}" for place in range(len(names)))]).aggregate(**{COUNT: both.count()})
 
 
 def _one_way(column: ir.Column) -> ir.Column:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 PASSWORD = "KANON_PASSWORD"  # the name of a variable of the environment
+FILES = ("duckdb", "sqlite")  # Ibis would write to them, and make one where there is none
 KEYRING = "kanon"  # the service under which a keyring holds the password of an address
 
 
@@ -74,6 +75,8 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
     import ibis
 
     secret = _secret(address.text)
+    if address.scheme in FILES:
+        raise InvalidInput(f"A database of {address.scheme} is a file that is only read; give its path alone.")
     if address.scheme not in _schemes():
         raise InvalidInput(
             f"No engine is known for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
@@ -81,8 +84,9 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
     try:
         backend = ibis.connect(address.text, **({"password": secret} if secret else {}))
     except ImportError as error:
+        wanted = "kanon[postgres]" if address.scheme.startswith("postgres") else f"ibis-framework[{address.scheme}]"
         raise InvalidInput(
-            f"The driver for {address.scheme} is not installed; install it, as with pip install 'kanon[postgres]'."
+            f"The driver for {address.scheme} is not installed; install it with pip install '{wanted}'."
         ) from error
     except Exception as error:  # each driver has its own tree of errors, and some repeat the password
         raise InvalidInput(

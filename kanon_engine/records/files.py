@@ -138,6 +138,11 @@ def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
             )
     columns, notes = told_apart([column.strip() for column in header])
     partitions = _partitions(root, paths)
+    twice = [column for column in partitions if column in columns]
+    if twice:
+        raise InvalidInput(
+            f"Column {twice[0]!r} stands in the files of {name} and in the names of its folders; rename one of them."
+        )
     words = {"\t": "tabs", ";": "semicolons", "|": "bars"}
     if delimiter != ",":
         notes = (*notes, f"Columns are separated by {words[delimiter]}.")

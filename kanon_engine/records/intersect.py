@@ -18,6 +18,7 @@ from kanon_engine.records.source import Records, opened
 from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.intersection import Intersection, cells_told
+from kanon_engine.risk.raw import free_name
 from kanon_engine.validate import positive_k
 from kanon_engine.verification import verify
 
@@ -133,9 +134,11 @@ def _placed(
     verify(grouping.instance, grouping.g)
     by = [grouping.by] if isinstance(grouping.by, str) else list(grouping.by)
     found = crosswalk(records, grouping.instance, grouping.g, by, {}, progress)
-    column = f"{GROUP}_{number}"
+    column = free_name(f"{GROUP}_{number}", table.columns)
     places = records.engine.upload(found.classes).rename({column: GROUP})
-    copies = [f"{column}_{place}" for place in range(len(found.raw))]  # places in cells must not take others' places
+    copies = [
+        free_name(f"{column}_{place}", table.columns) for place in range(len(found.raw))
+    ]  # places in cells must not take others' places
     copied = table.mutate(**{copy: table[name] for copy, name in zip(copies, found.raw, strict=True)})
     placing = on_grid(replace(records, table=copied), grouping.instance, copies).table
     ons = [placing[copy].identical_to(places[f"p{place}"]) for place, copy in enumerate(copies)]

@@ -294,7 +294,7 @@ def _counted(
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
         keys = [plain[name].asc(nulls_first=False) for name in (GROUP, *cells)]
         local.write(plain.order_by(keys), path, progress)
-        sets = table.group_by([GROUP, *(f"v{place}" for place in range(others))]).aggregate(size=table[COUNT].sum())
+        sets = plain.group_by([GROUP, *(f"v{place}" for place in range(others))]).aggregate(size=plain[COUNT].sum())
         sizes = histogram(Records("what leaves", sets, local), sets, progress)
     finally:
         local.stop()

@@ -13,12 +13,14 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import counting
+from kanon_engine.records.joint import named
 from kanon_engine.records.source import Records, opened
 from kanon_engine.shown import Shown
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+MOST = 2**31 - 1
 PARTS = 256  # of the space of hashes; the tuples in one part are counted
 EMPTY, BETWEEN = "\u2400", "\u241f"  # stands for a missing value, and between two values
 
@@ -90,7 +92,7 @@ def sketch(
     Raises
     ------
     InvalidInput
-        A column that is not there, an engine without hashes, as SQLite.
+        A column that is not there, `parts` that are none, an engine without hashes, as SQLite.
     SearchEnded
         `progress` returned False.
 
@@ -115,8 +117,9 @@ def sketch(
     from ibis.common.exceptions import OperationNotDefinedError
 
     with opened(source) as records:
-        names = (by,) if isinstance(by, str) else tuple(by)
-        records.require(names, "sketch")
+        names = named(records, [by] if isinstance(by, str) else by, "sketch")
+        if not 1 <= parts <= MOST:
+            raise InvalidInput(f"One of {parts} tuples cannot be sampled; give a whole number from 1 to {MOST:,}.")
         sampled = counting(replace(records, table=_sampled(records.table, names, parts)), names)
         often = sampled.columns[-1]
         sizes = sampled.group_by(size=sampled[often]).aggregate(tuples=sampled.count())

@@ -38,12 +38,15 @@ class Records(Shown):
         What counts them.
     notes : tuple of str
         What was guessed, and which columns were left out.
+    root : Path, optional
+        The file or folder that holds them, where an engine reads files.
     """
 
     name: str
     table: ir.Table
     engine: Engine
     notes: tuple[str, ...] = ()
+    root: Path | None = None
 
     @classmethod
     def open(
@@ -106,7 +109,7 @@ class Records(Shown):
             raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
         files = Files.at(Path(source))
         engine = DuckDB(memory, threads)
-        return cls(files.name, engine.open_files(files), engine, files.notes)
+        return cls(files.name, engine.open_files(files), engine, files.notes, files.root)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -151,7 +154,7 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     engine = Spark(master, memory, threads)
     if files is None:
         return Records(table, engine.open_table(table), engine)
-    return Records(files.name, engine.open_files(files), engine, files.notes)
+    return Records(files.name, engine.open_files(files), engine, files.notes, files.root)
 
 
 def _in_cells(table: ir.Table, engine: Engine) -> ir.Table:

@@ -98,6 +98,7 @@ def test_a_dry_run_shows_the_sql_and_writes_nothing(visits, tmp_path):
         (["table", "visits", "-k", 6, "--count-by", "zip,ilness"], "no column 'ilness'"),
         (["table", "visits", "-k", 6, "--count-by", "zip", "--quasi-identifiers", "x"], "--quasi-identifiers"),
         (["table", "visits", "-k", 6, "--count-by", "zip", "--weight", "x", "--dry-run"], "--weight"),
+        (["table", "visits", "-k", 6, "--count-by", "zip,x", "--diversity", "x=2"], "'x' is a quasi-identifier, so"),
         (["table", "visits", "-k", 6], "--count-by"),
         (["table", "b.sqlite", "-k", 6], "--table"),
         (["clusters", "b.sqlite", "-k", 6], "a database"),

@@ -70,13 +70,14 @@ class DuckDB:
         self._lock = threading.RLock()
         self._tables = 0
         self._views: set[str] = set()
+        self._known: dict[str, tuple[str, str]] = {}  # schema and name of each table that was attached
 
     def open_files(self, files: Files) -> ir.Table:
         """Files as a view with the columns that they are to have."""
         paths = ", ".join(_text(str(path)) for path in files.paths)
         folders = f", hive_partitioning = {bool(files.partitions)}".lower() + ", hive_types_autocast = false"
         if files.kind == "parquet":
-            reading = f"read_parquet([{paths}]{folders})"
+            reading = f"read_parquet([{paths}], can_have_nan = true{folders})"  # Parquet's statistics leave NaN out
             shown = [_as(_name(there), here) for there, here in files.columns]
         else:
             own = [here for _, here in files.columns if here not in files.partitions]
@@ -141,20 +142,22 @@ class DuckDB:
     def attach(self, path: Path) -> list[str]:
         """Open a database of DuckDB to read from it; the tables and views in it."""
         found = (
-            "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE database_name = 'source' UNION ALL "
-            "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal"
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' UNION ALL "
+            "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal"
         )
 
-        def work() -> list[tuple[str]]:
+        def work() -> list[tuple[str, str]]:
             self._connection.execute(f"ATTACH {_text(str(path))} AS source (READ_ONLY)")
             return list(self._connection.execute(found).fetchall())
 
-        return sorted(name.removeprefix("main.") for (name,) in self._followed(work, None, ""))
+        rows = self._followed(work, None, "")
+        self._known = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in rows}
+        return sorted(self._known)
 
     def open_table(self, table: str) -> ir.Table:
-        """A table of the database that was attached, as "people" or "schema.people"."""
-        schema, _, name = table.rpartition(".")
-        return self._view(table, f"SELECT * FROM source.{_name(schema or 'main')}.{_name(name)}")
+        """A table of the database that was attached, as `attach` calls it."""
+        schema, name = self._known[table]
+        return self._view(table, f"SELECT * FROM source.{_name(schema)}.{_name(name)}")
 
     def _copy(self, query: str, path: Path, progress: ProgressCallback | None) -> None:
         target = path
@@ -205,6 +208,16 @@ def _in_words(error: Exception) -> InvalidInput:
         return uneven(name, counts[1], counts[3], counts[2])
     if line is not None and "unicode" in text:
         return undecodable(name, line[1])
+    if line is not None and "Maximum line size" in text:
+        return InvalidInput(
+            f"Line {line[1]} of {name} is longer than 2,000,000 bytes, or a quotation mark there is never closed; "
+            "correct it, or save the file as Parquet."
+        )
+    if "state machine" in text:
+        return InvalidInput(
+            f"{name} cannot be read as a table: its lines end in several ways, or a quotation mark stands where none "
+            "can; save it again as CSV."
+        )
     if line is not None and "quote" in text:
         return misquoted(name, line[1])
     if line is not None:

@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
     """Rows as pandas has them; whole numbers stay whole where some are missing, and text is text.
+
+    Raises
+    ------
+    InvalidInput
+        Dates that Python has none of.
 
     Example
     -------
@@ -32,7 +39,12 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
         wide = pa.uint64() if pa.types.is_uint64(column.type) else pa.int64()
         table = table.set_column(place, table.field(place).name, column.cast(wide))
     types = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
-    frame: pd.DataFrame = table.to_pandas()
+    try:
+        frame: pd.DataFrame = table.to_pandas()
+    except ValueError:  # of Python's dates
+        raise InvalidInput(
+            "A column holds dates before the year 1 or after 9999; correct them, or leave the column out."
+        ) from None
     for place in whole:
         name = table.field(place).name
         frame[name] = table.column(place).to_pandas(types_mapper=types.get)

@@ -48,10 +48,10 @@ class Other:
 
     def open_table(self, table: str) -> ir.Table:
         """A table, as "people" or "schema.people"."""
-        schema, _, name = table.rpartition(".")
         from ibis.common.exceptions import TableNotFound
 
         def work() -> Any:
+            schema, _, name = ("", "", table) if table in self.tables() else table.rpartition(".")
             try:
                 return self._backend.table(name, database=schema or None)
             except TableNotFound:
