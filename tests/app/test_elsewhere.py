@@ -285,6 +285,14 @@ def test_nothing_is_offered_to_visitors_where_nothing_is_named(named, monkeypatc
     assert not [field for field in app.text_input if field.key == "labels_elsewhere_address"]
 
 
+def test_areas_keep_the_counts_of_their_file_where_nothing_may_be_counted(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "")
+    app = visit("regions", sample="st-louis", k=500_000, algorithm="tree-split", counts=ELSEWHERE)
+    assert "person-years" in headline(app)
+    assert "“counts” means nothing here" in " ".join(one.value for one in app.warning)
+    assert not {ANEW, TITLE} & {button.label for button in app.button}
+
+
 def test_a_permission_that_is_taken_back_holds_at_once(visits, monkeypatch):
     app = ask("labels", visits)
     app.selectbox(key="labels_elsewhere_by_0").set_value("illness")

@@ -57,6 +57,20 @@ def test_a_folder_is_counted_and_its_certificate_counted_again(command, by, tota
     assert "“instance”" in refused(kanon("verify", certificate, visits))
 
 
+def test_labels_that_are_counted_keep_rules_and_are_counted_again(visits, tmp_path):
+    certificate, sets = tmp_path / "certificate.json", tmp_path / "sets.csv"
+    sets.write_text("flu,gout\n", "utf-8")
+    asked = ["-k", 7, "--certificate", certificate]
+    made = kanon("labels", visits, "--count-by", "illness", "--together", sets, "--class-names", "largest", *asked)
+    assert made.exit_code == 0, made.output
+    assert json.loads(certificate.read_text("utf-8"))["class_weights"]["data"] == [18, 7]
+    again = kanon("verify", certificate, visits)
+    assert again.exit_code == 0, again.output
+    edited = certificate.read_text("utf-8").replace('"gout"', '"nothing"')
+    certificate.write_text(edited, "utf-8")
+    assert "nothing" in refused(kanon("verify", certificate, visits))
+
+
 def test_counts_of_a_folder_are_those_of_a_file_with_a_row_a_record(tmp_path):
     keys = [feature["properties"]["AreaKey"] for feature in json.loads(GEORGIA.read_text("utf-8"))["features"]]
     rows = [f"{key}" for place, key in enumerate(keys) for _ in range(3 + place % 5)]
