@@ -1,6 +1,7 @@
 """Tables of databases are counted where they are, and no password is told."""
 
 import sqlite3
+from contextlib import closing
 from types import SimpleNamespace
 
 import duckdb
@@ -9,7 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
-from kanon_engine.records import Records, count, counted, databases, sketch
+from kanon_engine.records import Records, count, counted, databases, release, sketch
 from kanon_engine.records.address import Address
 from kanon_engine.records.engines.other import scrubbed
 
@@ -158,3 +159,18 @@ def test_a_keyring_is_asked_by_the_address(monkeypatch):
 def test_groups_of_a_database_are_certified(sqlite):
     labels = count(sqlite, "zip")
     assert kanon.verify(labels, kanon.generalize(labels, 2)).proof == "checked"
+
+
+@pytest.mark.parametrize("place", ["zip", "age", "pay", "day", "yes", "part"])
+def test_sqlite_places_values_of_every_type_and_missing_ones(place, tmp_path):
+    path = tmp_path / "people.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE t (zip TEXT, age INTEGER, pay DECIMAL(10, 2), day DATE, yes BOOLEAN, part REAL)")
+        rows = [("06604", 41, 1.5, "2024-02-29", 1, 0.5), ("06605", 30, 2.25, "2024-03-01", 0, 1.5), (None,) * 6]
+        database.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", rows * 2)
+        database.execute("ALTER TABLE t ADD COLUMN sex TEXT DEFAULT 'f'")
+        database.commit()
+    with Records.open(path) as records:
+        labels = count(records, place)
+        made = release(records, labels, kanon.generalize(labels, 2, "fold"), tmp_path / "o.csv", by=place, keep=["sex"])
+    assert (made.records, made.unmatched.records, sorted(made.own)) == (6, 0, [2, 2, 2])

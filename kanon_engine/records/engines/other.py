@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, time
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +84,11 @@ class Other:
         import ibis
         import pyarrow as pa
 
-        return ibis.memtable(pa.Table.from_pandas(frame, preserve_index=False))
+        content = pa.Table.from_pandas(frame, preserve_index=False)
+        if self.name != "SQLite":
+            return ibis.memtable(content)
+        cells = {name: [_bound(value) for value in content[name].to_pylist()] for name in content.column_names}
+        return ibis.memtable(pd.DataFrame(cells, dtype=object), schema=ibis.Schema.from_pyarrow(content.schema))
 
     def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
         """Rows in the order of the expression, batch by batch through DuckDB."""
@@ -135,6 +141,11 @@ class Other:
                     "their column out, or count a view in which they are text."
                 ) from None
             raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
+
+
+def _bound(value: Any) -> Any:
+    """A value as SQLite takes it: times are text there, and it makes numbers of text in a column of numbers."""
+    return str(value) if isinstance(value, Decimal | date | time) else value
 
 
 def scrubbed(error: Exception, secret: str) -> str:
