@@ -38,6 +38,8 @@ def certificate(visits, tmp_path):
 
 
 def test_records_are_audited_without_a_certificate(visits):
+    with (visits / "part.csv").open("a", encoding="utf-8") as file:
+        file.write("mumps,06604,3,0\nmumps,06604,3,1\n")
     told = kanon("audit", "--records", visits, *ROLES, "--format", "json")
     assert told.exit_code == 0, told.output
     found = audit(visits, ["zip", "x"], k=4, sensitive=["illness"], keep=["y"])
@@ -45,14 +47,7 @@ def test_records_are_audited_without_a_certificate(visits):
     lines = kanon("audit", "--records", visits, *ROLES).stdout
     assert found.sentence in lines
     assert "entropy l" in lines
-
-
-def test_combinations_that_single_records_out_are_told(visits):
-    with (visits / "part.csv").open("a", encoding="utf-8") as file:
-        file.write("gout,06604,3,9\n")
-    told = kanon("audit", "--records", visits, *ROLES).stdout
-    found = audit(visits, ["zip", "x"], k=4, sensitive=["illness"], keep=["y"])
-    assert len(found.combinations) == told.count("together single out")
+    assert lines.count("together single out") == len(found.combinations) > 0
 
 
 def test_a_dry_run_of_an_audit_shows_its_sql(visits):
