@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._regions.area_map import area_map, compared_maps
 from pages._regions.compactness import choose_compactness
-from pages._regions.elsewhere import with_own_counts
+from pages._regions.elsewhere import offer_own_counts, with_own_counts
 from pages._regions.groups import area_names, show_compactness, show_members
 from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
 from pages._regions.importing import UNASKED, chosen_reading, restore_reading, second_files, show_steps
@@ -51,7 +53,7 @@ with controls:
     question = choose_algorithm(data, k, minima)
     prices = st.container()
     layers = choose_layers()
-    show_understood(data)
+    show_understood(data, partial(offer_own_counts, file))
 second = second_files(file)
 offer_project(saved, file, data, question, second, sets=sets_of(data), by_hand=by_hand_of(data, question))
 tell_changes(saved, wanted, file, second, roles=("counts",))

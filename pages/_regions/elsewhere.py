@@ -38,10 +38,6 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     if not allowed or (file.sample is None and file.rows is None):
         return file
     if not _wanted(file):
-        if file.sample is not None:
-            st.button(
-                ANEW, icon=":material/database_search:", key="regions_anew", help=HELP, on_click=want, args=(file,)
-            )
         return file
     (title,) = _titles()
     field = Field(title, f"As it stands in {file.name}, where zeros in front may be missing.")
@@ -49,6 +45,12 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     asked, counts = count_elsewhere(asking, allowed, notice)
     _offer_way_back(file)
     return replace(file if file.sample is None else _opened(file), counts=counts, asked=asked)
+
+
+def offer_own_counts(file: File) -> None:
+    """A button on a sample, where records may be counted; that of a file stands in its steps."""
+    if file.sample is not None and file.counts is None and permission():
+        st.button(ANEW, icon=":material/database_search:", key="regions_anew", help=HELP, on_click=want, args=(file,))
 
 
 def want(file: File) -> None:

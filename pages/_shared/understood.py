@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,12 +12,13 @@ from pages._shared.records import Data
 from pages._shared.wording import escaped
 
 
-def show_understood(data: Data) -> None:
-    """What was understood of the data and what was odd."""
+def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> None:
+    """What was understood of the data and what was odd, with what `more` draws."""
     with st.expander("What was understood"):
         for note in data.instance.notes:
             st.markdown(f"- {escaped(note)}")
         st.caption(data.origin)
+        more()
 
 
 def show_counted(data: Data) -> None:
