@@ -102,7 +102,7 @@ def test_values_and_counts_are_those_of_a_file(both):
     ("by", "more"),
     [
         ("zip", {}),
-        ("at", {}),
+        pytest.param("at", {}, marks=pytest.mark.thorough),
         ("zip", {"areas": AREAS}),
         (("lon", "lat"), {}),
         (["age", "yes", "day"], {"sensitive": ["illness"]}),
@@ -129,7 +129,9 @@ def test_sets_and_what_they_tell_are_those_of_a_file(both):
     assert one.combinations == ()
 
 
-@pytest.mark.parametrize(("ending", "kept"), [("csv", KEPT[2:]), ("parquet", ["large", "at"])])
+@pytest.mark.parametrize(
+    ("ending", "kept"), [("csv", KEPT[2:]), pytest.param("parquet", ["large", "at"], marks=pytest.mark.thorough)]
+)
 def test_a_release_has_the_bytes_of_that_of_a_file(both, ending, kept, tmp_path):
     labels = count(both[0], "zip")
     g = kanon.generalize(labels, 30, "fold")
