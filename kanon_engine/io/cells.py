@@ -43,7 +43,8 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
         empty = int(column.isna().sum())
         told = (_missing(empty, str(column.name), ""),) if empty else ()
         return (column.astype("string") if column.dtype.kind == "M" else column), None, told
-    raw = column.astype(object).where(column.notna(), "").astype(str)
+    held = isinstance(column.dtype, pd.StringDtype)  # text is not held a second time as objects
+    raw = column.fillna("") if held else column.astype(object).where(column.notna(), "").astype(str)
     text = raw.str.strip()
     marked = text.isin(MISSING)
     found = text.where(~marked, None)

@@ -17,7 +17,11 @@ MISSING = "missing"
 
 def column_values(column: pd.Series) -> list[Value]:
     """Every cell as a plain value; a missing one is None, a whole number an int, what is no number or text its text."""
-    return [plain_value(value) for value in column.astype(object).tolist()]
+    if pd.api.types.is_object_dtype(column):  # 1 and True are equal there
+        return [plain_value(value) for value in column.tolist()]
+    codes, found = pd.factorize(column, use_na_sentinel=False)
+    values = [plain_value(value) for value in pd.Series(found).astype(object).tolist()]  # made once for equal cells
+    return [values[code] for code in codes.tolist()]
 
 
 def plain_value(value: Any) -> Value:

@@ -1,6 +1,7 @@
 """Distinct values and their counts are those of the file that is read whole, and what is wrong is said in words."""
 
 import gzip
+import json
 import threading
 from collections import Counter
 
@@ -14,7 +15,9 @@ from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.records import Records, counted, joint_groups
+from kanon_engine.records.counted import counting
 from kanon_engine.records.engines.followed import followed
+from kanon_engine.records.engines.reach import read_share
 
 ROWS = [("06604", "41"), ("06605", "7"), ("", "7"), ("06604", "41"), ("6604", ""), ("Ö, a", 'say "x"'), ("", "")]
 
@@ -167,6 +170,37 @@ def test_a_count_of_csv_says_how_far_it_is(tmp_path):
     path.write_text("n\n" + "\n".join(map(str, range(2_000_000))) + "\n")
     with Records.open(path, threads=1) as records, pytest.raises(SearchEnded):  # stopped before its end
         counted(records, "n", lambda progress: not 0 < progress.done < 1)
+
+
+def test_a_count_is_nearly_done_when_nearly_all_is_read(tmp_path):
+    """DuckDB itself would call it done by 2 / 3 at most: it takes what it makes for as much work as what it reads."""
+    path = tmp_path / "n.csv"
+    path.write_text("n,m\n" + "".join(f"{n % 7},{n % 3}\n" for n in range(21)) * 140_000)
+    heard = []
+    with Records.open(path, threads=1) as records:
+        query = records.engine.sql(counting(records, ("n", "m")))
+        assert 0.3 < records.engine._read_share(query) < 0.7
+        joint_groups(records, ["n"], lambda progress: heard.append(progress.done))
+    assert max(heard) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("plan", "share"),
+    [
+        ([("READ_CSV", "60", [])], 1.0),
+        ([("HASH_GROUP_BY", "20", [("HASH_GROUP_BY", "20", [("READ_CSV", "60", [])])])], 0.6),
+        ([("STREAMING_LIMIT", "0", [("PROJECTION", "9", [("READ_CSV", "60", [])])])], 1.0),
+        ([("HASH_GROUP_BY", "", [("READ_CSV", "60", [])])], 1.0),
+        ([("HASH_GROUP_BY", "20", [("HASH_JOIN", "60", [("READ_CSV", "60", []), ("READ_CSV", "60", [])])])], 1.0),
+        ([("EMPTY_RESULT", "0", [])], 1.0),
+    ],
+)
+def test_the_share_that_is_read_follows_from_the_plan(plan, share):
+    def node(name, rows, children):
+        known = {"Estimated Cardinality": rows} if rows else {}
+        return {"name": f"{name} ", "children": [node(*child) for child in children], "extra_info": known}
+
+    assert read_share(json.dumps([node(*one) for one in plan])) == pytest.approx(share)
 
 
 def test_reports_never_go_back():

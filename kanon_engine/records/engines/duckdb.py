@@ -17,6 +17,7 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.broken import misquoted, undecodable, uneven
 from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
+from kanon_engine.records.engines.reach import read_share
 from kanon_engine.records.engines.spilled import Spilled
 from kanon_engine.records.files import Files
 
@@ -95,7 +96,8 @@ class DuckDB:
     ) -> pd.DataFrame:
         """The rows of an expression."""
         query = self.sql(expression)
-        return frame_of(self._followed(lambda: self._connection.sql(query).to_arrow_table(), progress, doing))
+        whole = 1.0 if progress is None else self._read_share(query)
+        return frame_of(self._followed(lambda: self._connection.sql(query).to_arrow_table(), progress, doing, whole))
 
     def sql(self, expression: ir.Table) -> str:
         """The query, in lines."""
@@ -182,13 +184,20 @@ class DuckDB:
             warnings.simplefilter("ignore", DeprecationWarning)  # Ibis calls what DuckDB has renamed
             return self._ibis.table(name)
 
-    def _followed(self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str) -> Any:
-        """Do a piece of work, with reports meanwhile; errors in words."""
+    def _read_share(self, query: str) -> float:
+        """What DuckDB calls its share when all records are read."""
+        plan = self._followed(lambda: self._connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall(), None, "")
+        return read_share(plan[0][1])
+
+    def _followed(
+        self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str, whole: float = 1.0
+    ) -> Any:
+        """Do a piece of work, with reports meanwhile, 1 where DuckDB's share is `whole`; errors in words."""
         import duckdb
 
         with self._lock:
             try:
-                return followed(work, progress, doing, self._share, self._connection.interrupt)
+                return followed(work, progress, doing, lambda: self._share() / whole, self._connection.interrupt)
             except duckdb.Error as error:
                 raise _in_words(error) from error
 

@@ -146,7 +146,7 @@ def read_table(
             frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
         if order is not None:
             found[name] = order
-    seen = once_or_twice(frame, weights)
+    seen = once_or_twice(frame, weights) if quasi_identifiers is None else frame
     found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, (hierarchies, trees, grow))
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
@@ -207,7 +207,12 @@ def read_table(
         *([doubt] if doubt else []),
         *more,
         *counting,
-        *kept_notes(once_or_twice(table.frame, weights), quasi, table.reading["keep"], {*ranges, *tops, *bottoms}),
+        *kept_notes(
+            once_or_twice(table.frame, weights) if kept else table.frame,
+            quasi,
+            table.reading["keep"],
+            {*ranges, *tops, *bottoms},
+        ),
     )
     notes += tuple(note for name in table.frame.columns for note in odd[name])
     object.__setattr__(
