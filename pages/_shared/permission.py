@@ -2,7 +2,7 @@
 
 A file that a visitor uploads is the visitor's. Records where they live are read with the rights of the server. A page
 that took any path or address from anybody would hand over the server's files and databases. What is released of such
-records is a new file on the server's side, and goes where the same permission holds.
+records is a new file on the server's side: who may read does not write yet, so folders for releases are named apart.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ import streamlit as st
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
 
-VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons; releases go there
+VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons
+RELEASES = "KANON_RELEASES"  # folders that pages may write releases into, separated by semicolons
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # by a server in between
 
 
 @dataclass(frozen=True)
 class Permission:
-    """What pages may count.
+    """What pages may count, and where they may write what is released of it.
 
     Attributes
     ----------
     anything : bool
-        Whatever the server itself may read.
+        Whatever the server itself may read and write.
     named : tuple of str
         Else these addresses, these files, and what is in these folders.
+    releases : tuple of str
+        Releases go into these folders then.
 
     Example
     -------
@@ -42,6 +45,7 @@ class Permission:
 
     anything: bool = False
     named: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.anything or bool(self.named)
@@ -59,16 +63,14 @@ class Permission:
         return f"This server counts only what {VARIABLE} names: {', '.join(self.named)}."
 
     def folders(self, address: str) -> tuple[str, ...]:
-        """Named folders into which records of this address may be released: those that are not the records' own.
+        """Folders into which records of this address may be released: those that are not the records' own.
 
         Example
         -------
-        >>> Permission(named=("/", "/no/such/folder", "postgresql://reader@db/births")).folders("births.csv")
+        >>> Permission(named=("births.csv",), releases=("/", "/no/such/folder")).folders("births.csv")
         ('/',)
         """
-        return tuple(
-            one for one in self.named if not _is_address(one) and _is_folder(one) and not _within(one, address)
-        )
+        return tuple(one for one in self.releases if _is_folder(one) and not _within(one, address))
 
     def release_refusal(self, address: str, destination: str) -> str:
         """Why records of this address may not be released into this file; "" where they may.
@@ -79,16 +81,19 @@ class Permission:
         if self.anything or (folders and not destination) or any(_within(destination, one) for one in folders):
             return ""
         if not folders:
-            return f"This server writes no release of these records: {VARIABLE} names no folder besides their own."
-        return f"This server writes only into the folders that {VARIABLE} names: {', '.join(folders)}."
+            return f"This server writes no release of these records: {RELEASES} names no folder for it."
+        return f"This server writes only into the folders that {RELEASES} names: {', '.join(folders)}."
 
 
 def permission() -> Permission:
-    """What this visitor may have counted."""
-    listed = os.environ.get(VARIABLE)
-    if listed is not None:
-        return Permission(named=tuple(filter(None, map(str.strip, listed.split(";")))))
+    """What this visitor may have counted, and where a release of it may go."""
+    if VARIABLE in os.environ:
+        return Permission(named=_listed(VARIABLE), releases=_listed(RELEASES))
     return Permission(anything=_alone())
+
+
+def _listed(variable: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, os.environ.get(variable, "").split(";"))))
 
 
 def is_local(bound: str | None, visitor: str | None, headers: Mapping[str, str]) -> bool:

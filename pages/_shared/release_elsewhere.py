@@ -26,7 +26,7 @@ from pages._shared.background import Task
 from pages._shared.downloads import remembering
 from pages._shared.elsewhere import LOOKING, columns_of
 from pages._shared.engine_work import PATIENCE, in_turn, show_work
-from pages._shared.permission import VARIABLE, permission
+from pages._shared.permission import RELEASES, permission
 from pages._shared.records import Data
 from pages._shared.tasks import tasks
 from pages._shared.widgets import picked_text
@@ -175,7 +175,7 @@ def _choose_file(data: Data, g: kanon.Generalization, leaving: Callable[[], Leav
     allowed = permission()
     if allowed.named:
         folders = ", ".join(allowed.folders(leaving().asked.address))
-        st.caption(f"{VARIABLE} on this server names where it may be written: {escaped(folders)}.")
+        st.caption(f"{RELEASES} on this server names where it may be written: {escaped(folders)}.")
     if problem := st.session_state.get(f"{key}_problem"):
         st.warning(problem, icon=":material/warning:")
 

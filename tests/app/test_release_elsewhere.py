@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.records import count, release
 from pages._shared import release_elsewhere
 from pages._shared.elsewhere import COUNT, TITLE
-from pages._shared.permission import VARIABLE, Permission
+from pages._shared.permission import RELEASES, VARIABLE, Permission
 from pages._shared.release_elsewhere import HEADING, SQL, STOP, STOPPED, WRITE
 from tests.app.test_elsewhere import ask, count_codes, people, press, squares, visits  # noqa: F401  # fixtures too
 from tests.app.visit import WAIT, open_tab, pick_k, problems, run, run_once, said, tasks_of, visit
@@ -20,7 +20,7 @@ from tests.app.visit import WAIT, open_tab, pick_k, problems, run, run_once, sai
 
 @pytest.fixture
 def out(visits, tmp_path, monkeypatch):  # noqa: F811
-    """A folder that the server's operator names beside the records, of which each has an age and a town too."""
+    """A folder that the server's operator names for releases of the records, of which each has an age and a town."""
     rows = [
         f"{illness},{30 + place % 3},{'north' if place % 2 else 'south'}"
         for illness, many in (("flu", 60), ("cold", 45), ("gout", 30))
@@ -29,7 +29,8 @@ def out(visits, tmp_path, monkeypatch):  # noqa: F811
     (visits / "part.csv").write_text("\n".join(["illness,age,town", *rows]) + "\n", "utf-8")
     folder = tmp_path / "out"
     folder.mkdir()
-    monkeypatch.setenv(VARIABLE, f"{visits}; {folder}; spark:local?path=other")
+    monkeypatch.setenv(VARIABLE, f"{visits}; spark:local?path=other")
+    monkeypatch.setenv(RELEASES, str(folder))
     return folder
 
 
@@ -81,7 +82,7 @@ def test_labels_are_released_where_they_live(ending, out, visits, monkeypatch): 
     write(app, "labels", path)
     assert "exists already" in warnings_of(app)[0]
     assert path.read_bytes() == before
-    monkeypatch.setenv(VARIABLE, str(visits))
+    monkeypatch.delenv(RELEASES)
     write(app, "labels", out / "other.csv")
     assert {one.name for one in out.iterdir()} == {path.name, mine.name}
 
@@ -128,12 +129,12 @@ def test_a_release_that_is_stopped_leaves_nothing(out, visits, monkeypatch):  # 
         ("", "Name the file first"),
         ("{}/release.xlsx", "ends in .csv or .parquet"),
         ("{}/none/release.csv", "There is no folder"),
-        ("{}/../release.csv", VARIABLE),
-        ("{}/way/release.csv", VARIABLE),
-        ("{}/pointer.csv", VARIABLE),
+        ("{}/../release.csv", RELEASES),
+        ("{}/way/release.csv", RELEASES),
+        ("{}/pointer.csv", RELEASES),
         ("{}/taken.csv", "exists already"),
-        ("{}/../records/visits/release.csv", VARIABLE),
-        ("{}/\0.csv", VARIABLE),
+        ("{}/../records/visits/release.csv", RELEASES),
+        ("{}/\0.csv", RELEASES),
         ("{}/" + "a" * 300 + "/b.csv", "cannot be written"),
     ],
 )
@@ -152,11 +153,11 @@ def leaving(visits, destination):  # noqa: F811
     return release_elsewhere.Leaving(asked, (), (), (), destination)
 
 
-def test_a_server_that_names_no_folder_for_it_says_so_in_a_sentence(visits, monkeypatch):  # noqa: F811
-    monkeypatch.setenv(VARIABLE, str(visits))
+def test_a_server_that_names_no_folder_for_it_says_so_in_a_sentence(visits, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setenv(VARIABLE, f"{visits}; {tmp_path}")  # what may be read may not be written
     app = publish(visits)
     assert HEADING in said(app)
-    assert any("no folder besides their own" in element.value for element in app.caption)
+    assert any("names no folder for it" in element.value for element in app.caption)
     assert WRITE not in [button.label for button in app.button]
     assert not [field for field in app.text_input if field.key == "labels_release_file"]
 
@@ -223,21 +224,23 @@ def test_points_leave_only_with_groups_on_a_grid(out, visits):  # noqa: F811
 
 
 @pytest.mark.parametrize(
-    ("named", "records", "destination", "free"),
+    ("releases", "records", "destination", "free"),
     [
-        (("{}/records", "{}/out"), "{}/records", "{}/out/a.csv", True),
-        (("{}/records", "{}/out"), "{}/records", "{}/records/a.csv", False),
-        (("{}/records", "{}/out"), "{}/records", "{}/a.csv", False),
+        (("{}/out",), "{}/records", "{}/out/a.csv", True),
+        (("{}/out",), "{}/records", "{}/records/a.csv", False),
+        (("{}/out",), "{}/records", "{}/a.csv", False),
+        ((), "{}/records", "{}/records/a.csv", False),
         (("{}/records",), "{}/records", "{}/records/a.csv", False),
         (("{}",), "{}/records", "{}/out/a.csv", True),
-        (("postgresql://ada@host/births",), "postgresql://ada@host/births", "{}/out/a.csv", False),
-        (("{}/records", "{}/nowhere"), "{}/records", "{}/nowhere/a.csv", False),
+        (("{}/out",), "postgresql://ada@host/births", "{}/out/a.csv", True),
+        ((), "postgresql://ada@host/births", "{}/out/a.csv", False),
+        (("{}/nowhere",), "{}/records", "{}/nowhere/a.csv", False),
     ],
 )
-def test_a_release_goes_only_where_the_operator_names_a_folder(named, records, destination, free, tmp_path):
+def test_a_release_goes_only_where_the_operator_names_a_folder(releases, records, destination, free, tmp_path):
     for name in ("records", "out"):
         (tmp_path / name).mkdir()
-    allowed = Permission(named=tuple(one.format(tmp_path) for one in named))
+    allowed = Permission(named=(str(tmp_path),), releases=tuple(one.format(tmp_path) for one in releases))
     refused = allowed.release_refusal(records.format(tmp_path), destination.format(tmp_path))
     assert (refused == "") == free
     assert Permission(anything=True).release_refusal(records, destination) == ""
