@@ -13,7 +13,7 @@ from pandas.api.types import union_categoricals
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.records.parts import parts
+from kanon_engine.records.parts import Parts, in_parts
 from kanon_engine.records.source import Records, opened
 from kanon_engine.risk.raw import free_name
 
@@ -68,7 +68,8 @@ def counted(
     Complexity
     ----------
     One pass over the records. On DuckDB, where there are several columns, one before it that estimates how many
-    distinct tuples there are, and one for each 1.5 million of them. Memory for the distinct tuples.
+    distinct tuples there are, and one for each 1.5 million of them, or for fewer where memory is too
+    little. Memory for the distinct tuples.
 
     Example
     -------
@@ -100,23 +101,26 @@ def _fetched(
     records: Records, names: tuple[str, ...], most: int | None, progress: ProgressCallback | None
 ) -> pd.DataFrame:
     """The groups in any order, part by part."""
-    split = parts(records, records.table, names, progress)
     too_many = TooManyValues(f"{' and '.join(names)} of {records.name} have more distinct values than are fetched.")
-    if most is not None and (split.tuples or 0) > SURELY * most:
-        raise too_many
-    frames, left = [], most
-    for number, part in enumerate(split.tables):
-        groups = counting(replace(records, table=part), names)
-        frame = records.engine.run(groups if left is None else groups.limit(left + 1), split.heard(progress, number))
-        if left is not None:
-            left -= len(frame)
-            if left < 0:
-                raise too_many
-        if len(split.tables) == 1:
-            return frame
-        words = [name for name in names if isinstance(frame[name].dtype, pd.StringDtype)]
-        frames.append(frame.astype(dict.fromkeys(words, "category")))
-    return _together(frames)
+
+    def fetched(split: Parts, heard: ProgressCallback | None) -> pd.DataFrame:
+        if most is not None and (split.tuples or 0) > SURELY * most:
+            raise too_many
+        frames, left = [], most
+        for number, part in enumerate(split.tables):
+            groups = counting(replace(records, table=part), names)
+            frame = records.engine.run(groups if left is None else groups.limit(left + 1), split.heard(heard, number))
+            if left is not None:
+                left -= len(frame)
+                if left < 0:
+                    raise too_many
+            if len(split.tables) == 1:
+                return frame
+            words = [name for name in names if isinstance(frame[name].dtype, pd.StringDtype)]
+            frames.append(frame.astype(dict.fromkeys(words, "category")))
+        return _together(frames)
+
+    return in_parts(records, records.table, names, fetched, progress)
 
 
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as in_number
-from kanon_engine.records.parts import parts
+from kanon_engine.records.parts import Parts, in_parts
 from kanon_engine.records.source import Records, opened
 from kanon_engine.shown import Shown
 
@@ -102,7 +102,8 @@ def joint_groups(
 
     Complexity
     ----------
-    One pass over the records; on DuckDB one that estimates how many sets there are, and one for each 1.5 million.
+    One pass over the records; on DuckDB one that estimates how many sets there are, and one for each 1.5 million,
+    or for fewer where memory is too little.
 
     Example
     -------
@@ -115,13 +116,16 @@ def joint_groups(
     """
     with opened(source) as records:
         names = named(records, columns, "sets")
-        split = parts(records, filled(records, names, progress), names, progress)
-        found = _together(
-            [
-                histogram(records, sets_of(part, names), split.heard(progress, number))
-                for number, part in enumerate(split.tables)
-            ]
-        )
+
+        def counted(split: Parts, heard: ProgressCallback | None) -> tuple[np.ndarray, np.ndarray]:
+            return _together(
+                [
+                    histogram(records, sets_of(part, names), split.heard(heard, number))
+                    for number, part in enumerate(split.tables)
+                ]
+            )
+
+        found = in_parts(records, filled(records, names, progress), names, counted, progress)
         if not found[0].size:
             raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
         return JointGroups(names, *found)

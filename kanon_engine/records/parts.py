@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.records.engines import TooLittleMemory
 from kanon_engine.records.source import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 AT_ONCE = 1_500_000  # tuples; DuckDB counts so many in some 300 MB
-MOST = 64
+MOST = 256
+FINER = 4  # times as many parts, where memory is too little for these
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,13 @@ class Parts:
     tables : tuple of ibis Tables
     tuples : int or None
         How many distinct tuples of values there are about, as HyperLogLog says; None where nobody asked.
+    finer : callable or None
+        Makes more and smaller parts; None where there are none.
     """
 
     tables: tuple[ir.Table, ...]
     tuples: int | None = None
+    finer: Callable[[], Parts] | None = None
 
     def heard(self, progress: ProgressCallback | None, number: int) -> ProgressCallback | None:
         """A listener to the work on one part, told how far the work on all of them is."""
@@ -41,6 +49,51 @@ class Parts:
             return progress(replace(said, done=(number + said.done) / len(self.tables)))
 
         return hear
+
+
+def in_parts(
+    records: Records,
+    table: ir.Table,
+    names: Sequence[str],
+    work: Callable[[Parts, ProgressCallback | None], Made],
+    progress: ProgressCallback | None = None,
+) -> Made:
+    """What work makes of the parts of a table; where the engine has too little memory for one, of finer parts.
+
+    What is told of the progress never goes back.
+
+    Parameters
+    ----------
+    records, table, names, progress
+        As of `parts`.
+    work : callable
+        ``work(parts, progress)``; begins anew with finer parts.
+
+    Raises
+    ------
+    InvalidInput
+        Memory is too little for the finest parts.
+    """
+    onward = None if progress is None else _onward(progress)
+    split = parts(records, table, names, onward)
+    while True:
+        try:
+            return work(split, onward)
+        except TooLittleMemory:
+            if split.finer is None:
+                raise
+            split = split.finer()
+
+
+def _onward(progress: ProgressCallback) -> ProgressCallback:
+    """The listener, told the largest share so far of what is being done."""
+    told: dict[str, float] = {}
+
+    def hear(said: Progress) -> object:
+        told[said.message] = max(said.done, told.get(said.message, 0.0))
+        return progress(replace(said, done=told[said.message]))
+
+    return hear
 
 
 def parts(records: Records, table: ir.Table, names: Sequence[str], progress: ProgressCallback | None = None) -> Parts:
@@ -64,8 +117,10 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
     ----------
     One pass that estimates how many tuples there are (HyperLogLog), where there are several columns.
     """
-    if records.engine.name != "DuckDB" or len(names) < 2:
+    if records.engine.name != "DuckDB":
         return Parts((table,))
+    if len(names) < 2:
+        return _parted(table, names[0], 1, None)
     import ibis
 
     estimates = {f"v{place}": table[name].approx_nunique() for place, name in enumerate(names)}
@@ -74,12 +129,17 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
         table.aggregate(tuples=tuples, **estimates), progress, "Estimating how many distinct values there are"
     )
     number = int(found["tuples"].iloc[0])
-    many = min(MOST, -(-number // AT_ONCE))
-    if many < 2:
-        return Parts((table,), number)
     most = int(np.argmax([found[f"v{place}"].iloc[0] for place in range(len(names))]))
-    part = part_of(table[names[most]], many)
-    return Parts(tuple(table.filter(part == which) for which in range(many)), number)
+    return _parted(table, names[most], max(min(MOST, -(-number // AT_ONCE)), 1), number)
+
+
+def _parted(table: ir.Table, name: str, many: int, tuples: int | None) -> Parts:
+    """So many parts, by the hashes of one column."""
+    finer = partial(_parted, table, name, FINER * many, tuples) if FINER * many <= MOST else None
+    if many == 1:
+        return Parts((table,), tuples, finer)
+    part = part_of(table[name], many)
+    return Parts(tuple(table.filter(part == which) for which in range(many)), tuples, finer)
 
 
 def part_of(column: ir.Column, number: int) -> ir.Column:

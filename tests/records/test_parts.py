@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.records import Records, counted, joint_groups
 from kanon_engine.records.counted import TooManyValues
+from kanon_engine.records.engines import TooLittleMemory
 from kanon_engine.records.parts import parts
 
 
@@ -73,6 +75,31 @@ def test_counts_in_parts_are_those_of_the_whole(tmp_path, by, monkeypatch):
     shares = [progress.done for progress in heard if progress.message == "Counting records"]
     assert shares == sorted(shares)
     assert shares[-1] > 0.5
+
+
+@pytest.mark.parametrize("by", [["code", "age"], ["code"]])
+def test_parts_for_which_memory_is_too_little_are_made_finer(path, by, monkeypatch):
+    whole, sets = counted(path, by), joint_groups(path, by)
+    heard = []
+    with Records.open(path) as records:
+        run = records.engine.run
+
+        def small(expression, progress=None, doing="Counting records"):
+            found = run(expression, progress, doing)
+            if len(found) > 60 or (found.columns[-1] == "sets" and found["sets"].sum() > 60):
+                raise TooLittleMemory("No room.")
+            return found
+
+        monkeypatch.setattr(records.engine, "run", small)
+        pd.testing.assert_frame_equal(counted(records, by, heard.append), whole)
+        again = joint_groups(records, by)
+        assert (again.sizes.tolist(), again.sets_of.tolist()) == (sets.sizes.tolist(), sets.sets_of.tolist())
+        monkeypatch.setattr("kanon_engine.records.parts.MOST", 1)
+        with pytest.raises(InvalidInput, match="No room"):
+            counted(records, [*by, "note"])
+    for message in {progress.message for progress in heard}:
+        shares = [progress.done for progress in heard if progress.message == message]
+        assert shares == sorted(shares), message
 
 
 def test_words_that_a_database_enumerates_are_text(tmp_path, monkeypatch):

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Protocol
 
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.files import Files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+
+class TooLittleMemory(InvalidInput):
+    """The engine has not the memory for what it is asked."""
 
 
 class Engine(Protocol):

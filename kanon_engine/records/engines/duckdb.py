@@ -15,6 +15,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.broken import misquoted, undecodable, uneven
+from kanon_engine.records.engines import TooLittleMemory
 from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
 from kanon_engine.records.engines.reach import read_share
@@ -232,7 +233,7 @@ def _in_words(error: Exception) -> InvalidInput:
     if line is not None:
         return InvalidInput(f"{name} cannot be read as a table: line {line[1]} is broken; correct it.")
     if isinstance(error, duckdb.OutOfMemoryException):
-        return InvalidInput(
+        return TooLittleMemory(
             "DuckDB needs more memory than it may take, or more room on the disk than there is; allow more memory, or "
             "count fewer columns."
         )
