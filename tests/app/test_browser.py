@@ -311,11 +311,11 @@ def reach(page, target) -> None:
     pytest.fail(f"no tabulator leads to {target}")
 
 
-def open_tab(page, chosen: str, name: str) -> None:
+def open_tab(page, name: str) -> None:
     """From the chosen tab by arrow keys, and again where a page that comes to rest took a key away."""
     tab = page.get_by_role("tab", name=name, exact=True)
     for _ in range(5):
-        reach(page, page.get_by_role("tab", name=chosen, exact=True))
+        reach(page, tab.locator("xpath=ancestor::*[@role='tablist'][1]").get_by_role("tab", selected=True))
         for _ in range(page.get_by_role("tab").count()):
             page.keyboard.press("ArrowRight")
             if tab.evaluate("one => one === document.activeElement"):
@@ -389,7 +389,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     page.get_by_text(f"Group {g.assignment[instance.ids.tolist().index(area)] + 1} stands out").wait_for(timeout=WAIT)
     at_rest(page)
     assert page.evaluate(on_map)
-    open_tab(page, "Map", "Groups")
+    open_tab(page, "Groups")
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.wait_for(timeout=WAIT)
     at_rest(page)
@@ -397,7 +397,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     for key in ("ArrowDown", "Shift+Space"):
         keys.press(key)
     page.get_by_text("stands out").wait_for(timeout=WAIT)
-    open_tab(page, "Groups", "Publish")
+    open_tab(page, "Publish")
     reach(page, page.get_by_text("Yes: anybody").locator("xpath=ancestor::label//input"))
     keys.press("Space")
     at_rest(page)
