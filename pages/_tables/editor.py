@@ -156,8 +156,7 @@ def _known_columns(key: str, _file: File) -> pd.DataFrame:
 
 
 def _given(file: File) -> dict[str, Any]:
-    """The reader's arguments for a sample and for what was counted; for a file what seems sensitive, which is read and
-    not released."""
+    """The reader's arguments of a sample or a count; of a file what seems sensitive, read and not released."""
     if file.sample is not None:
         return dict(file.sample.options)
     if file.tuples is not None:

@@ -33,3 +33,10 @@ def refused(result):
     assert lines[0].endswith(".")
     assert "Traceback" not in result.output
     return lines[0]
+
+
+VISITS = ["illness,zip,x,y"] + [  # the lines of a table: 12 flu, 7 cold, 6 gout, at four places, in two zip codes
+    f"{illness},{n % 2 + 6604:05},{n % 4},{n % 2}"
+    for illness, many in (("flu", 12), ("cold", 7), ("gout", 6))
+    for n in range(many)
+]

@@ -10,23 +10,19 @@ import pytest
 
 from kanon_engine import generalize
 from kanon_engine.records import count
-from tests.cli.command import GEORGIA, kanon, refused
+from tests.cli.command import GEORGIA, VISITS, kanon, refused
 
 SECRET = "postgresql://reader:swordfish@host/births"
 
 
 @pytest.fixture
 def visits(tmp_path):
-    """A folder with two files: 12 flu, 7 cold, 6 gout, at four places, in two zip codes."""
-    rows = [
-        f"{illness},{n % 2 + 6604:05},{n % 4},{n % 2}"
-        for illness, many in (("flu", 12), ("cold", 7), ("gout", 6))
-        for n in range(many)
-    ]
+    """A folder with the records of `VISITS` in two files."""
+    head, *rows = VISITS
     folder = tmp_path / "visits"
     folder.mkdir()
     for part, own in enumerate((rows[:9], rows[9:])):
-        (folder / f"part-{part}.csv").write_text("\n".join(["illness,zip,x,y", *own]) + "\n", "utf-8")
+        (folder / f"part-{part}.csv").write_text("\n".join([head, *own]) + "\n", "utf-8")
     return folder
 
 

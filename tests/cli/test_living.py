@@ -10,22 +10,17 @@ import pytest
 from kanon_engine.records import audit
 from kanon_engine.records.engines.duckdb import DuckDB
 from kanon_engine.registry import FAMILIES
-from tests.cli.command import GEORGIA, kanon, refused
+from tests.cli.command import GEORGIA, VISITS, kanon, refused
 
 ROLES = ["--quasi-identifiers", "zip,x", "--sensitive", "illness", "--keep", "y", "-k", 4]
 
 
 @pytest.fixture
 def visits(tmp_path):
-    """A folder: 12 flu, 7 cold, 6 gout, in two zip codes and at four places."""
-    rows = [
-        f"{illness},{n % 2 + 6604:05},{n % 4},{n % 2}"
-        for illness, many in (("flu", 12), ("cold", 7), ("gout", 6))
-        for n in range(many)
-    ]
+    """A folder with the records of `VISITS` in one file."""
     folder = tmp_path / "visits"
     folder.mkdir()
-    (folder / "part.csv").write_text("\n".join(["illness,zip,x,y", *rows]) + "\n", "utf-8")
+    (folder / "part.csv").write_text("\n".join(VISITS) + "\n", "utf-8")
     return folder
 
 

@@ -165,22 +165,6 @@ def test_what_duckdb_alone_knows_is_refused_or_text(tmp_path):
         assert counted(records, "id")["id"].tolist() == ["00000000-0000-0000-0000-000000000005"]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "postgresql://ada:1/hunter2@host/people",
-        "postgresql://host/people?sslpassword=hunter2",
-        "postgresql://host/people?access_token=hunter2",
-        "postgresql://host/people?p%61ssword=hunter2",
-        "postgresql://host/people#password=hunter2",
-    ],
-)
-def test_passwords_in_other_places_of_an_address_are_refused(address):
-    with pytest.raises(InvalidInput, match="The address holds a password") as refused:
-        Records.open(address, "people")
-    assert "hunter2" not in str(refused.value)
-
-
 @pytest.mark.parametrize("scheme", ["duckdb", "sqlite"])
 def test_no_address_makes_a_file(scheme, tmp_path):
     with pytest.raises(InvalidInput, match="give its path alone"):
