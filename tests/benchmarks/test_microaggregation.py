@@ -76,7 +76,7 @@ def test_loss_is_the_published_one_and_falls_below_it(name, k):
 @pytest.mark.parametrize("k", [3, 10])
 @pytest.mark.parametrize("name", ["tarragona", "census"])
 def test_k_means_constrained_beside_it(name, k):
-    constrained = pytest.importorskip("k_means_constrained", reason="pip install kanon[bench]")
+    constrained = pytest.importorskip("k_means_constrained", reason="pip install 'kanon-engine[bench]'")
     space = reference(name)
     start = perf_counter()
     model = constrained.KMeansConstrained(len(space) // k, size_min=k, random_state=0)
@@ -96,7 +96,7 @@ def test_k_means_constrained_beside_it(name, k):
 
 def test_microagg1d_beside_one_column():
     """Its method wilber, on sorted values, finds the same; its default is above it now and then."""
-    microagg1d = pytest.importorskip("microagg1d", reason="pip install kanon[bench]")
+    microagg1d = pytest.importorskip("microagg1d", reason="pip install 'kanon-engine[bench]'")
     rng = np.random.default_rng(0)
     above = 0
     for _ in range(200):

@@ -15,7 +15,7 @@ def why_no_spark():
     try:
         import pyspark  # noqa: F401
     except ImportError:
-        return "pyspark is not installed (kanon[spark])"
+        return "pyspark is not installed (kanon-engine[spark])"
     return "" if shutil.which("java") else "there is no Java for Spark"
 
 

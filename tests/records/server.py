@@ -23,7 +23,7 @@ def why_no_postgres():
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        return "psycopg is not installed (kanon[postgres])"
+        return "psycopg is not installed (kanon-engine[postgres])"
     if programs() is None:
         return "there is no PostgreSQL on this machine"
     return "" if os.getuid() or owner() else "PostgreSQL does not run as root, and there is no other user"

@@ -217,7 +217,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
 
             importlib.import_module("pyspark.sql.pandas.functions")  # it warns when it is first looked at
         except ImportError as error:
-            raise InvalidInput("Spark is not installed; install it with pip install 'kanon[spark]'.") from error
+            raise InvalidInput("Spark is not installed; install it with pip install 'kanon-engine[spark]'.") from error
         place = master
         if master == "local":
             place = f"local[{threads or '*'}]"
