@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -36,7 +37,6 @@ FORGET = "if (location.host && !sessionStorage.begun) { localStorage.clear(); se
 SERVER = [
     "--server.headless=true",
     "--server.address=127.0.0.1",
-    "--server.fileWatcherType=none",
     "--browser.gatherUsageStats=false",
 ]
 
@@ -66,10 +66,23 @@ def wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path, sec
     pytest.fail(f"no Streamlit server at {url}:\n{log.read_text(errors='replace')}")
 
 
+class Server(NamedTuple):
+    """A running server of Streamlit and the file of its log."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+def servers() -> dict[str, Server]:
+    """Return the servers that `serve` started, by address."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory, servers: dict[str, Server]) -> Iterator[Callable[..., str]]:
     """Return serve(script, **environment), which starts a server and returns its address; one per script."""
-    running: dict[tuple[str, ...], tuple[str, subprocess.Popen[bytes]]] = {}
+    running: dict[tuple[str, ...], str] = {}
 
     def start(script: str | Path, **environment: str) -> str:
         name = (str(script), *sorted(f"{key}={value}" for key, value in environment.items()))
@@ -87,12 +100,13 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., st
                     stdout=output,
                     stderr=subprocess.STDOUT,
                 )
-            running[name] = (url, server)
+            running[name] = url
+            servers[url] = Server(server, log)
             wait_until_healthy(url, server, log)
-        return running[name][0]
+        return running[name]
 
     yield start
-    for _, server in running.values():
+    for server, _ in servers.values():
         server.terminate()
         try:
             server.wait(timeout=10)

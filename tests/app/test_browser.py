@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -525,7 +526,7 @@ def test_first_request_of_a_new_server_may_be_a_deep_link(page, serve, foreign_r
     assert foreign_requests() == []
 
 
-def test_nothing_leaves_the_machine_on_any_page(page, url, foreign_requests):
+def test_nothing_leaves_the_machine_on_any_page(page, url, foreign_requests, servers):
     page.goto(url)
     drawn(page)
     for name in (*NAMES.values(), "Home"):
@@ -537,6 +538,11 @@ def test_nothing_leaves_the_machine_on_any_page(page, url, foreign_requests):
     assert not icon.startswith("http") or icon.startswith(url)
     assert len(page.asked) > 20
     assert foreign_requests() == []
+    server, log = servers[url]
+    assert len(log.read_text(encoding="utf-8", errors="replace").splitlines()) <= 10
+    if sys.platform == "linux":
+        held = [path.read_text() for path in Path(f"/proc/{server.pid}/fdinfo").iterdir()]
+        assert not any("inotify wd:" in one for one in held)  # it watches no files
 
 
 @pytest.mark.parametrize(("width", "height"), thorough_only([(390, 844), (1280, 720)]))
