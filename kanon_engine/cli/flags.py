@@ -14,6 +14,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family
 
+SPELLED = {"dates": "date_format"}  # parameters whose flag, one for each column, has a name of its own
 KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
 
 
@@ -56,7 +57,7 @@ def flag_name(name: str) -> str:
     >>> flag_name("suppression_limit")
     '--suppression-limit'
     """
-    return f"--{name.replace('_', '-')}"
+    return f"--{SPELLED.get(name, name).replace('_', '-')}"
 
 
 def one_of(choices: Iterable[str]) -> Any:

@@ -124,7 +124,7 @@ def read_again(
         if by is not None and columns is not None:
             with opened(str(records), table) as (counted, progress):
                 return joined(family, columns, file, counted, by, {**settings, **given}, progress)
-        return family.reader.function(file, **settings, **given)
+        return family.reader.function(file, **{**family.reader.before, **settings, **given})
 
 
 def sql_again(
@@ -211,6 +211,7 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
         or not fit
     ):
         raise InvalidInput("What this certificate says of how records were counted is no such thing; it was edited.")
+    options = {**family.reader.before, **options} if tabular else options
     columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
     return _Counts(columns, str(unit), areas, options)
 

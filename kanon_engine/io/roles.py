@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,11 @@ import pandas as pd
 
 from kanon_engine.io.role_names import (
     LABELS,
+    MEASURES,
+    PLACES,
     QUASI_IDENTIFIERS,
     SENSITIVE,
+    named_as,
     named_identifier,
     plain_name,
 )
@@ -41,13 +45,20 @@ class Guess:
     asked: bool = False
 
 
-def guesses(frame: pd.DataFrame) -> dict[str, Guess]:
+def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess]:
     """A role for each column with its reason, by its name and by how many values it has.
 
-    A name decides first. A column identifies when nearly every row has a value of its own, unless it holds numbers that
-    may be a measure, such as an income: then a person is asked. So it is with more than a hundred values, since rare
-    values lead to persons: that is no quasi-identifier without ranges or an order. A column with one value is of no
-    consequence. The rest could be linked with other data.
+    A name decides first. Dates of people's lives are known to others, however many there are. A column identifies
+    when nearly every row has a value of its own, unless it holds numbers that may be a measure, such as an income: then
+    a person is asked. So it is with more than a hundred values, since rare values lead to persons: that is no
+    quasi-identifier without ranges or an order. A column with one value is of no consequence. The rest could be linked
+    with other data.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    dates : collection of str
+        The columns that hold dates.
 
     Example
     -------
@@ -64,17 +75,28 @@ def guesses(frame: pd.DataFrame) -> dict[str, Guess]:
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in found.values()):
             found[name] = Guess("class label", "is called as what models predict")
-        elif plain in SENSITIVE or plain in LABELS:
+        elif named_as(name, SENSITIVE) or plain in LABELS:
             found[name] = Guess("sensitive", "is called as what people keep to themselves")
         elif named_identifier(str(name)):
             found[name] = Guess("identifier", "is called as identifiers are")
         elif values + bool(column.isna().any()) < 2:
             found[name] = Guess("other", "has one value")
-        elif plain in QUASI_IDENTIFIERS and values <= MOST_VALUES:
+        elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or _in_order(column)):
             found[name] = Guess("quasi-identifier", "is called as what others know of people")
+        elif name in dates:
+            found[name] = Guess("quasi-identifier", "holds dates, which others may know")
+        elif named_as(name, MEASURES):
+            found[name] = Guess("sensitive", "is called as what is measured of people, which few others know", True)
+        elif named_as(name, PLACES):
+            found[name] = Guess("other", "is called as a place of treatment, which others may know or not", True)
         else:
             found[name] = _by_values(column, values)
     return found
+
+
+def _in_order(column: pd.Series) -> bool:
+    """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are alike."""
+    return pd.api.types.is_numeric_dtype(column) or bool(column.dropna().astype(str).str.fullmatch(r"[\d-]+").all())
 
 
 def _by_values(column: pd.Series, values: int) -> Guess:

@@ -46,6 +46,9 @@ class Parameter:
         from anybody, and only files that a person names are opened.
     asked : str
         How a page asks for it where nobody can tell which column is meant.
+    before : object
+        What files were read with before there was this parameter, so that certificates that do not name it still
+        verify; None where that is the default.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Parameter:
     needs: tuple[str, str] | None = None
     unfit: Callable[[Any], str] | None = None
     asked: str = ""
+    before: Any = None
 
     @property
     def in_certificate(self) -> bool:
@@ -129,6 +133,11 @@ class Reader:
     def name(self) -> str:
         """As certificates call it."""
         return self.function.name
+
+    @property
+    def before(self) -> dict[str, Any]:
+        """The parameters that a certificate may lack since there were none of them, with what was read instead."""
+        return {one.name: one.before for one in self.parameters if one.before is not None}
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of this name, if there is one."""

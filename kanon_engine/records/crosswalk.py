@@ -234,11 +234,12 @@ def _read_again(records: Records, table: Table, found: pd.DataFrame) -> pd.DataF
 
     names = list(table.quasi_identifiers)
 
-    def own(what: str) -> dict[str, Any]:
-        return {name: entry for name, entry in table.reading.get(what, {}).items() if name in names}
+    def own(what: str) -> Any:
+        said = table.reading.get(what, {})
+        return said if isinstance(said, str) else {name: entry for name, entry in said.items() if name in names}
 
     counts = found.columns[-1]
     source = Source(b"", records.name, table=found, counts=counts)
-    ranges: dict[str, Any] = {"bins": own("bins"), "top": own("top"), "bottom": own("bottom")}
+    ranges: dict[str, Any] = {"bins": own("bins"), "top": own("top"), "bottom": own("bottom"), "dates": own("dates")}
     frame: pd.DataFrame = read_table(source, names, weight=counts, **ranges).frame
     return frame

@@ -17,7 +17,7 @@ from kanon_engine.tables.read import read_table
 READER = "records.count"
 TABLE_OPTIONS = (  # of `read_table`
     *("class_label", "orders", "hierarchies", "trees", "order_only", "grow", "top", "bottom", "bins"),
-    *("sensitive", "keep"),
+    *("sensitive", "keep", "dates"),
 )
 
 

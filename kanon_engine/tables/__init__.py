@@ -265,6 +265,15 @@ READER = Reader(
         Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
         WEIGHT,
         UNIT,
+        Parameter(
+            "dates",
+            "The format of dates whose values do not say it, as born=dd/mm/yyyy; “text” in its place keeps all text as "
+            "it stands.",
+            parse=Lazy("kanon_engine.tables.read.written:date_formats"),
+            unfit=Lazy("kanon_engine.io.dates:no_formats"),
+            before="text",
+            asked="Which are these dates?",
+        ),
     ),
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),
     "A CSV, Excel or Parquet file with one row a record, or with a count in each row.",

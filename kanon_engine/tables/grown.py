@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from typing import Any
+
+import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.tables.domain import Value, is_number, value_words
@@ -43,8 +46,17 @@ def code_tree(values: Sequence[Value]) -> Tree:
     return _finished(values, rows)
 
 
-def date_tree(values: Sequence[Value]) -> Tree:
-    """Dates: day, month, quarter, year.
+def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
+    """Dates: day, month, quarter, year, 2 or 3 years, 5 years, 10 years, and runs of decades, halved again and again.
+
+    No group above a year has more than three parts. A cut along a tree makes a class of each part of a group, so a
+    group of many years could not be cut as soon as one of them had fewer than k records.
+
+    Parameters
+    ----------
+    values : sequence of values
+    decades : bool
+        Whether there are groups above the year, which there were not always.
 
     Raises
     ------
@@ -53,9 +65,11 @@ def date_tree(values: Sequence[Value]) -> Tree:
 
     Example
     -------
-    >>> tree = date_tree(["2023-05-31", "2023-04-02", "2024-01-09"])
-    >>> [row[1:] for row in tree.rows]
-    [['2023-04', '2023 Q2', '2023', '*'], ['2023-05', '2023 Q2', '2023', '*'], ['2024-01', '2024 Q1', '2024', '*']]
+    >>> tree = date_tree(["2023-05-31", "2023-04-02", "1984-01-09"])
+    >>> tree.rows[0]
+    ['1984-01-09', '1984-01', '1984 Q1', '1984', '1982–1984', '1980–1984', '1980–1989', '*']
+    >>> date_tree(["2023-05-31", "2023-04-02"], decades=False).rows[0]
+    ['2023-04-02', '2023-04', '2023 Q2', '2023', '*']
     """
     known = [value for value in _distinct(values) if value is not None]
     months = {value: _month(value) for value in known}
@@ -74,10 +88,49 @@ def date_tree(values: Sequence[Value]) -> Tree:
         if month is None or not (1 <= month[1] <= 12 and 1 <= month[2] <= 31):
             raise InvalidInput(f"“{value_words(value)}” is no date as 2023-05-31, 31.5.2023 or 5/31/2023; correct it.")
         days[value] = month
+    above = _groups_of_years([year for year, _, _ in days.values()]) if decades else {}
     rows: list[list[Any]] = []
     for day, (year, number, _) in sorted(days.items(), key=lambda entry: entry[1]):
-        rows.append([day, f"{year}-{number:02}", f"{year} Q{(number + 2) // 3}", f"{year}", ROOT])
+        rows.append([day, f"{year}-{number:02}", f"{year} Q{(number + 2) // 3}", f"{year}", *above.get(year, ()), ROOT])
     return _finished(values, rows)
+
+
+def _groups_of_years(years: Sequence[int]) -> dict[int, list[str]]:
+    """The names of the groups of each year, the smallest first; `years` has one for each date."""
+    runs = _halved(Counter(year // 10 for year in years))
+    names = {}
+    for year in set(years):
+        lustrum, decade = year // 5 * 5, year // 10 * 10
+        few = (lustrum, lustrum + 1) if year < lustrum + 2 else (lustrum + 2, lustrum + 4)
+        spans = [few, (lustrum, lustrum + 4), (decade, decade + 9)]
+        spans += [(first * 10, last * 10 + 9) for first, last in runs[year // 10]]
+        names[year] = [f"{first}–{last}" for first, last in spans]
+    return names
+
+
+def _halved(sizes: Mapping[int, int]) -> dict[int, list[tuple[int, int]]]:
+    """For each number the runs that it is in, the smallest first: all are halved by size until each is alone.
+
+    The run of all is left out, and so is the last one, of a single number. Each number has as many runs.
+
+    Example
+    -------
+    >>> _halved({1: 5, 2: 5, 3: 5, 4: 5})
+    {1: [(1, 2)], 2: [(1, 2)], 3: [(3, 4)], 4: [(3, 4)]}
+    """
+    runs: dict[int, list[tuple[int, int]]] = {number: [] for number in sorted(sizes)}
+    open_runs = [list(runs)]
+    while any(len(run) > 1 for run in open_runs):
+        halves = []
+        for run in open_runs:
+            upto = np.cumsum([sizes[number] for number in run])
+            cut = int(np.abs(2 * upto[:-1] - upto[-1]).argmin()) + 1 if len(run) > 1 else 1
+            halves += [part for part in (run[:cut], run[cut:]) if part]
+        open_runs = halves
+        for run in open_runs:
+            for number in run:
+                runs[number].insert(0, (run[0], run[-1]))
+    return {number: found[1:] for number, found in runs.items()}
 
 
 def _month(value: Value) -> tuple[int, int, int] | None:

@@ -86,7 +86,8 @@ def test_what_is_only_guessed_is_not_released_unchanged():
     table = kanon.read_table(PEOPLE.replace(b"illness", b"outcome"))
     assert table.class_label == "outcome"
     assert kept_columns(table) == table.reading["keep"] == []
-    assert "Left out, since nobody named them: “illness”." in kanon.read_table(PEOPLE).notes
+    told = "“illness” is left out, as it is called as what people keep to themselves."
+    assert told in kanon.read_table(PEOPLE).notes
 
 
 def test_named_columns_are_kept_and_told():

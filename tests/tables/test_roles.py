@@ -70,7 +70,8 @@ def test_many_values_are_asked_about_and_few_are_linkable():
     assert (few.role, few.asked) == ("quasi-identifier", False)
     many = guessed("shop", [str(row % 140) for row in range(400)])
     assert (many.role, many.asked) == ("other", True)
-    assert guessed("zip", [str(row % 140) for row in range(400)]).asked
+    assert guessed("city", [f"city {row % 140}" for row in range(400)]).asked
+    assert guessed("zip", [str(row % 140) for row in range(400)]).role == "quasi-identifier"
     assert guessed("shoe", ["42"] * 9).role == "other"
 
 

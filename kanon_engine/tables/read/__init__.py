@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.cells import as_values, typed
 from kanon_engine.io.column_names import CERTAIN, plain, unit_of
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import Counted
+from kanon_engine.io.dates import TEXT, checked_formats
 from kanon_engine.io.frames import named_frame
+from kanon_engine.io.ordered import ordered_cells
 from kanon_engine.io.roles import Guess, guesses, listed
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.tables.domain import Value, column_values
-from kanon_engine.tables.grown import GROWN, column_tree
+from kanon_engine.tables.grown import GROWN, column_tree, date_tree
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
 from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
 from kanon_engine.tables.read.weights import once_or_twice, weighed
+from kanon_engine.tables.read.written import date_formats
 from kanon_engine.tables.tails import checked_limits, coded_tails, require_aligned
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, told
@@ -49,6 +52,7 @@ def read_table(
     unit: str | None = None,
     accept_guesses: bool = False,
     weight: str | None = None,
+    dates: Mapping[str, str] | str | None = None,
 ) -> Table:
     """Records from CSV, Parquet or Excel, a row each or counted. Columns that nobody names are left out.
 
@@ -91,6 +95,9 @@ def read_table(
         A person says that the roles that are guessed are right; without that no records leave.
     weight : str, optional
         The column of counts: for how many records, alike in all columns, a row stands. Each row is one when None.
+    dates : mapping of column to str, optional
+        The format of its dates, as "dd/mm/yyyy", where the values do not say it; "text" keeps a column as it stands.
+        "text" in place of the mapping keeps all columns so: no dates, units or ages in ranges are looked for.
 
     Returns
     -------
@@ -102,6 +109,8 @@ def read_table(
     InvalidInput
         No such file or column, another kind of file, a column with two roles, no quasi-identifier found, an order that
         lacks a value, a count that is missing or no whole number.
+    ChoiceNeeded
+        Dates of which nobody can tell the day from the month.
 
     Example
     -------
@@ -111,6 +120,7 @@ def read_table(
     >>> read_table(b"zip,people\\n06604,1200\\n06605,37\\n", ["zip"], weight="people").total
     1237
     """
+    dates = _formats(dates)
     source = Source.open(file, filename)
     given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
     kept = None if keep is None else _names(keep, "keep")
@@ -133,13 +143,22 @@ def read_table(
     raw: dict[str, pd.Series] = {}
     odd: dict[str, tuple[str, ...]] = {}
     ranges = checked_bins(_by_name(bins), columns)
+    formats = checked_formats(dates, columns)
+    found_dates: dict[str, str] = {}
+    unsure: dict[str, tuple[str, ...]] = {}
+    hierarchies, orders = _opened(_by_name(hierarchies)), _by_name(orders)
+    said = _values_said(orders, hierarchies, _by_name(trees))
     tops, bottoms = (
         checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))
     )
     for name in columns:
         if name in given["identifiers"]:
             continue
-        frame[name], order, odd[name] = typed(frame[name])
+        as_text = dates == TEXT or _names_values(said.get(name), frame[name])
+        cells = ordered_cells(frame[name], TEXT if as_text else formats.get(name, ""))
+        frame[name], order, odd[name] = cells.values, cells.order, cells.notes
+        found_dates |= {name: cells.date} if cells.date else {}
+        unsure |= {name: cells.choices} if cells.choices else {}
         ends = (bottoms.get(name), tops.get(name))
         if name in ranges or ends != (None, None):
             raw[name] = frame[name].copy()
@@ -147,20 +166,22 @@ def read_table(
         if order is not None:
             found[name] = order
     seen = once_or_twice(frame, weights) if quasi_identifiers is None else frame
-    found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, (hierarchies, trees, grow))
+    known = (hierarchies, trees, grow)
+    found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, known, {*found_dates, *unsure})
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
+    _require_decided({name: unsure[name] for name in columns if name in unsure and name in named_columns}, frame)
     unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
-    if unnamed:
+    if unnamed and quasi_identifiers is not None:
         more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
-    grown_here = _grown(frame, quasi, _by_name(grow))
+    grown_here = _grown(frame, quasi, _by_name(grow), decades=dates != TEXT)
     frame = frame[[name for name in columns if name in named_columns]]
     plain_order = _names(order_only, "order only")
-    grown = _trees(quasi, _by_name(hierarchies), _by_name(trees))
+    grown = _trees(quasi, hierarchies, _by_name(trees))
     twice = [name for name in grown if name in grown_here]
     if twice:
         raise InvalidInput(f"A hierarchy is given for {twice[0]!r} and one is to be made; choose one of them.")
-    named = _orders(frame, quasi, _by_name(orders), grown | grown_here, plain_order, {**ranges, **tops, **bottoms})
+    named = _orders(frame, quasi, orders, grown | grown_here, plain_order, {**ranges, **tops, **bottoms})
     grown = {name: tree for name, tree in grown.items() if name not in plain_order}
     found = {
         name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
@@ -180,6 +201,7 @@ def read_table(
         "sensitive": given["sensitive"],
         "keep": [name for name in columns if name in kept],
         "unit": unit,
+        "dates": TEXT if dates == TEXT else {name: found_dates[name] for name in frame.columns if name in found_dates},
         **({"weight": weight} if weight else {}),
     }
     doubt = "" if weight else _counts_overlooked(columns)
@@ -232,6 +254,48 @@ def _counts_overlooked(columns: list[str]) -> str:
     )
 
 
+def _formats(dates: Any) -> Any:
+    """Date formats by column, which may be written as text."""
+    try:
+        return date_formats(dates) if isinstance(dates, str) else _by_name(dates)
+    except ValueError as error:
+        raise InvalidInput(str(error)) from None
+
+
+def _opened(hierarchies: Any) -> Any:
+    """Hierarchies in files as trees."""
+    if not isinstance(hierarchies, Mapping):
+        return hierarchies
+    return {name: read_hierarchy(file) for name, file in hierarchies.items()}
+
+
+def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:
+    """The values that a person names in the order or the hierarchy of each column, as text."""
+    found: dict[str, Any] = dict(orders) if isinstance(orders, Mapping) else {}
+    found |= {name: tree.values for name, tree in hierarchies.items()} if isinstance(hierarchies, Mapping) else {}
+    if isinstance(trees, Mapping):
+        found |= {name: as_tree(name, tree).values for name, tree in trees.items()}
+    return {name: set(map(str, values)) for name, values in found.items() if isinstance(values, Sequence)}
+
+
+def _names_values(said: set[str] | None, column: pd.Series) -> bool:
+    """Whether a person names all values of a column as they stand in the file, so that these stay."""
+    return bool(said) and set(typed(column)[0].dropna().astype(str)) <= said  # type: ignore[operator]
+
+
+def _require_decided(unsure: Mapping[str, tuple[str, ...]], frame: pd.DataFrame) -> None:
+    """Ask for the format of dates of which nobody can tell the day from the month."""
+    for name, choices in unsure.items():
+        dates = frame[name].dropna().iloc[0]
+        raise ChoiceNeeded(
+            f"“{name}” holds dates such as “{str(dates)[:40]}”, and its values do not say whether the day or the month "
+            "comes first",
+            "dates",
+            tuple(f"{name}={format}" for format in choices),
+            remedy=[Remedy(f"read them as {format}", "dates", f"{name}={format}") for format in choices],
+        )
+
+
 def _names(names: Any, role: str) -> list[str]:
     if names is None:
         return []
@@ -263,6 +327,7 @@ def _roles(
     given: dict[str, list[str]],
     kept: Sequence[str],
     hierarchies: tuple[Any, ...],
+    dates: Collection[str],
 ) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
     """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed in sentences and why."""
     named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
@@ -272,7 +337,7 @@ def _roles(
     free = [name for name in frame.columns if name not in named]
     trees = [str(name) for one in hierarchies if isinstance(one, Mapping) for name in one if str(name) in free]
     if quasi is None:
-        guess = guesses(frame[free])
+        guess = guesses(frame[free], dates)
         guess |= dict.fromkeys(trees, Guess("quasi-identifier", "has a hierarchy"))
         quasi = [name for name in free if guess[name].role == "quasi-identifier"]
         if class_label is None:
@@ -283,10 +348,15 @@ def _roles(
                 "No column looks like one that could be linked with other data (few values, more than one); name the "
                 "quasi-identifiers."
             )
-        notes = ["Columns with few values were guessed to be quasi-identifiers."]
+        guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
+        notes = [f"Guessed to be quasi-identifiers: {guessed}."]
         if own:
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
-        notes += [f"“{name}” {guess[name].reason}; say what it is." for name in free if guess[name].asked]
+        for name in free:
+            if guess[name].asked:
+                notes.append(f"“{name}” is left out until you say what it is, as it {guess[name].reason}.")
+            elif name not in {*quasi, *own, class_label}:
+                notes.append(f"“{name}” is left out, as it {guess[name].reason}.")
         reasons = {name: f"is taken for {one.role}, as it {one.reason}" for name, one in guess.items()}
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes), reasons
     _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
@@ -303,26 +373,28 @@ def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
 
 
 def _trees(
-    quasi: Sequence[str], hierarchies: Mapping[str, Any] | None, trees: Mapping[str, Any] | None
+    quasi: Sequence[str], hierarchies: Mapping[str, Tree] | None, trees: Mapping[str, Any] | None
 ) -> dict[str, Tree]:
-    """The hierarchies that a person gave, by file or in memory."""
+    """The hierarchies that a person gave, from files or in memory."""
     _require_columns(quasi, hierarchies, "hierarchies")
     _require_columns(quasi, trees, "trees")
     given = {name: as_tree(name, tree) for name, tree in (trees or {}).items()}
-    for name, file in (hierarchies or {}).items():
+    for name, tree in (hierarchies or {}).items():
         if name in given:
             raise InvalidInput(f"A hierarchy and a tree are given for {name!r}; give one of them.")
-        given[name] = read_hierarchy(file)
+        given[name] = tree
     return given
 
 
-def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any) -> dict[str, Tree]:
+def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: bool) -> dict[str, Tree]:
     """Hierarchies made from the values of columns."""
     _require_columns(quasi, grow, "hierarchies to make")
     trees = {}
     for name, way in (grow or {}).items():
         values = column_values(frame[name])
-        if way in GROWN:
+        if way == "dates" and not decades:
+            trees[name] = date_tree(values, decades=False)
+        elif way in GROWN:
             trees[name] = GROWN[way](values)
         elif way in frame.columns and way != name:
             trees[name] = column_tree(values, column_values(frame[way]))

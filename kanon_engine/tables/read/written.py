@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kanon_engine.io.dates import TEXT
 from kanon_engine.io.source import Source
 from kanon_engine.tables.read.ranges import parsed_range
 
@@ -63,6 +64,17 @@ def limits(text: str) -> dict[str, float]:
     """
     numbers = {name: float(value) for name, value in by_column(text).items()}
     return {name: int(number) if number.is_integer() else number for name, number in numbers.items()}
+
+
+def date_formats(text: str) -> Any:
+    """Date formats of columns, or ValueError.
+
+    Example
+    -------
+    >>> date_formats("born=dd/mm/yyyy,admitted=mm/dd/yyyy"), date_formats("text")
+    ({'born': 'dd/mm/yyyy', 'admitted': 'mm/dd/yyyy'}, 'text')
+    """
+    return TEXT if text.strip() == TEXT else by_column(text)
 
 
 def orders(text: str) -> Any:
