@@ -186,7 +186,8 @@ class Project:
             Name → content of each file that leaves.
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
-        return replace(self, digests=digests, leaving=self.leaving.sealed(files))
+        now: dict[str, Any] = {} if self.digests else {name: {} for name in family_named(self.family).reader.before}
+        return replace(self, reading={**now, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
 
     def changed(self, contents: Mapping[str, bytes]) -> list[str]:
         """A sentence for each file whose content is another than when the project was saved."""
@@ -298,6 +299,8 @@ def project_from(text: str | bytes) -> Project:
         if family.reader.parameter("columns") is None:
             raise _wrong(f"asks for a minimum, which the files of {family.items} have no column for")
         reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
+    if digests:  # of a project that was saved before there was a parameter, as it was read then
+        reading = {**family.reader.before, **reading}
     demands = {
         column: demand_text(demand_of(column, _text(value, f"{column} under demands")))
         for column, value in tables["demands"].items()

@@ -52,7 +52,7 @@ class Cells:
     date : str
         The format that its dates are in; "" where it holds none.
     choices : tuple of str
-        Formats that fit as well as each other, so that a person must choose; it stays text meanwhile.
+        Formats that fit as well as each other; it stays text until a person chooses one.
     """
 
     values: pd.Series
@@ -88,7 +88,7 @@ def ordered_cells(column: pd.Series, date: str = "") -> Cells:
         return Cells(values, order, notes)
     found = date_format(values)
     if date or found.format:
-        return _dates(values, date or found.format, notes)
+        return _dates(values, date or found.format, notes, found.choices)
     if found.choices:
         return Cells(values, order, notes, choices=found.choices)
     if not (pd.api.types.is_object_dtype(values) or pd.api.types.is_string_dtype(values)):
@@ -112,21 +112,21 @@ def _without_words(notes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(note for note in notes if "also words such as" not in note)
 
 
-def _dates(values: pd.Series, format: str, notes: tuple[str, ...]) -> Cells:
+def _dates(values: pd.Series, format: str, notes: tuple[str, ...], choices: tuple[str, ...]) -> Cells:
     dates = iso_dates(values, format)
     odd = values[dates.isna() & values.notna()].astype(str)
     what = "times" if format == TIME else "dates"
     written = "" if format in (ISO, TIME) else f" and written as {ISO}"
     also = (f"“{values.name}” holds {what}, read as {format}{written}.",)
     if odd.empty:
-        return Cells(dates, None, (*notes, *also), format)
+        return Cells(dates, None, (*notes, *also), format, choices)
     words = sorted(set(odd))
     order: list[Value] = [*sorted(set(dates.dropna())), *words]
     told = (
         f"“{values.name}” holds “{words[0][:40]}” and the like {times(len(odd))}, which is not in the format {format}; "
         "such values come behind all others."
     )
-    return Cells(dates.fillna(odd), order, (*notes, *also, told), format)
+    return Cells(dates.fillna(odd), order, (*notes, *also, told), format, choices)
 
 
 def _without_unit(values: pd.Series) -> tuple[pd.Series, tuple[str, ...]] | None:

@@ -24,6 +24,7 @@ from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
 from kanon_engine.tables.audit.view import joined as numbered_together
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.instance import Table
+from kanon_engine.tables.own import cells_again
 from kanon_engine.tables.words import class_rows
 from kanon_engine.validate import known_column
 
@@ -187,7 +188,9 @@ def _natural(value: Any) -> tuple[Any, ...]:
 def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataFrame) -> Placed:
     """The classes of distinct tuples, which must be those of the table, as often."""
     names = list(table.quasi_identifiers)
-    again = _read_again(records, table, found)
+    # counts stand beside the values, as when the table was made: a row without anything else would be no row
+    source = Source(b"", records.name, table=found, counts=found.columns[-1])
+    again = cells_again(table, source, weight=source.counts)
     counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
@@ -223,23 +226,3 @@ def _positions(column: pd.Series, domain: Sequence[Value]) -> np.ndarray:
     known = {value: place for place, value in enumerate(domain)}
     places = [known.get(value, -1) for value in column_values(pd.Series(values, dtype=object))]
     return np.array(places, dtype=np.int64)[codes]
-
-
-def _read_again(records: Records, table: Table, found: pd.DataFrame) -> pd.DataFrame:
-    """Distinct values as the reader of tables types them, in the ranges that the table's reading names.
-
-    Their counts stand beside them, as when the table was made: a row without anything else would be no row.
-    """
-    from kanon_engine.tables.read import read_table
-
-    names = list(table.quasi_identifiers)
-
-    def own(what: str) -> Any:
-        said = table.reading.get(what, {})
-        return said if isinstance(said, str) else {name: entry for name, entry in said.items() if name in names}
-
-    counts = found.columns[-1]
-    source = Source(b"", records.name, table=found, counts=counts)
-    ranges: dict[str, Any] = {"bins": own("bins"), "top": own("top"), "bottom": own("bottom"), "dates": own("dates")}
-    frame: pd.DataFrame = read_table(source, names, weight=counts, **ranges).frame
-    return frame

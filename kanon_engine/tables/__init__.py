@@ -272,7 +272,7 @@ READER = Reader(
             parse=Lazy("kanon_engine.tables.read.written:date_formats"),
             unfit=Lazy("kanon_engine.io.dates:no_formats"),
             before="text",
-            asked="Which are these dates?",
+            asked="How are these dates written?",
         ),
     ),
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,35 @@ if TYPE_CHECKING:
     from kanon_engine.tables.instance import Table
 
 
+def _same(table: Table, records: pd.DataFrame) -> bool:
+    """Whether each record shows what that of the table shows."""
+    return len(records) == len(table) and all(
+        column_values(records[name]) == column_values(table.frame[name]) for name in table.quasi_identifiers
+    )
+
+
+def cells_again(table: Table, records: Any, weight: str | None = None) -> pd.DataFrame:
+    """The quasi-identifiers of records, with numbers, dates and ranges as the table was read.
+
+    Parameters
+    ----------
+    table : Table
+    records : DataFrame or Source
+        With the same columns.
+    weight : str, optional
+        Their column of counts.
+    """
+    from kanon_engine.tables.read import read_table
+
+    names = list(table.quasi_identifiers)
+    settings = {}
+    for what in ("dates", "top", "bottom", "bins"):
+        said = table.reading.get(what, {})
+        settings[what] = said if isinstance(said, str) else {name: said[name] for name in said if name in names}
+    frame: pd.DataFrame = read_table(records, names, weight=weight, **settings).frame
+    return frame
+
+
 def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """What each class shows, in place of the quasi-identifiers."""
     if table.weighted:
@@ -30,10 +59,8 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
     names = tuple(table.quasi_identifiers)
     if by and set(by) != set(names):
         raise InvalidInput(f"This result generalizes {', '.join(names)}; name these columns, or none.")
-    same = len(records) == len(table) and all(
-        name in records.columns and column_values(records[name]) == column_values(table.frame[name]) for name in names
-    )
-    if not same:
+    there = set(names) <= set(records.columns)
+    if not there or not (_same(table, records) or (table.reading and _same(table, cells_again(table, records)))):
         raise InvalidInput(
             "These are other records than the result was made from, and its words fit those alone; give the same file, "
             "or generalize these."

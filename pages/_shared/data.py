@@ -242,7 +242,8 @@ def tell_unread(
         elif in_steps:
             offer_remedies(file.key, error.remedy)
 
-    if isinstance(error, kanon.ChoiceNeeded) and {(error.parameter, choice) for choice in error.choices} & {*PICKED}:
+    on_buttons = {(error.parameter, choice) for choice in getattr(error, "choices", ())} & {*PICKED}
+    if on_buttons or (isinstance(error, kanon.ChoiceNeeded) and error.parameter == "dates"):
         words = escaped(f"{error.message}.")  # what can be done stands on the buttons
     words = words if file.name in error.message else f"{escaped(file.name)}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)

@@ -38,6 +38,8 @@ def offer(key_of_file: str, parameter: str, choices: Sequence[str], words: str) 
 
 
 def _told(parameter: str, choice: str) -> str:
+    if parameter == "dates":  # COLUMN=FORMAT, the column as the question says
+        return escaped(choice.rpartition("=")[2])
     return choice if choice == ROWS else PICKED.get((parameter, choice)) or f"column {escaped(choice)}"
 
 

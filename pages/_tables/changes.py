@@ -9,10 +9,11 @@ from typing import Any
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.io.dates import FORMATS, TEXT
 from kanon_engine.io.roles import ROLES
 from pages._shared.widgets import given
 
-PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom")
+PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom", "dates")
 NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere
 KEEPABLE = ("sensitive", "class label", "other")
 COUNT = "count"  # of the column that says for how many records a row stands
@@ -20,7 +21,7 @@ CHOICES = (*ROLES, COUNT)
 UNIT = "records"
 Columns = dict[
     str, Any
-]  # by column roles, orders, bins, whether it is kept, trees (rows, or a column), tails; and unit
+]  # by column roles, orders, bins, whether it is kept, trees (rows, or a column), tails, formats of dates; and unit
 
 
 def from_guess(known: pd.DataFrame) -> Columns:
@@ -43,8 +44,10 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
     keep = dict.fromkeys(settings.get("keep", named), True)
     trees = {name: [list(row) for row in rows] for name, rows in (settings.get("trees") or {}).items()}
     trees |= settings.get("grow") or {}
-    tails = {what: dict(settings.get(what) or {}) for what in ("top", "bottom")}
-    return {"roles": roles, **parts, "keep": keep, "trees": trees, **tails, "unit": settings.get("unit", UNIT)}
+    by_column = {what: dict(settings.get(what) or {}) for what in ("top", "bottom")}
+    dates = settings.get("dates") or {}
+    by_column["dates"] = dict.fromkeys(roles, TEXT) if dates == TEXT else dict(dates)
+    return {"roles": roles, **parts, "keep": keep, "trees": trees, **by_column, "unit": settings.get("unit", UNIT)}
 
 
 def changes(base: Columns, wanted: Columns) -> Columns:
@@ -105,6 +108,7 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
         grow={name: way for name, way in trees.items() if isinstance(way, str)} or None,
         top={name: limit for name, limit in columns["top"].items() if name in quasi} or None,
         bottom={name: limit for name, limit in columns["bottom"].items() if name in quasi} or None,
+        dates=columns["dates"] or None,
         unit=None if columns["unit"] == UNIT else columns["unit"],
     )
 
@@ -165,6 +169,7 @@ def from_text(text: str) -> Columns:
         "trees": lambda entry: entry is None or isinstance(entry, str) or _rows(entry),
         "top": lambda entry: entry is None or _finite(entry),
         "bottom": lambda entry: entry is None or _finite(entry),
+        "dates": lambda entry: entry is None or entry in FORMATS,
     }
     for part, fit in fits.items():
         entries = found.get(part, {})

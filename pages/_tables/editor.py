@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.io.dates import TEXT
 from kanon_engine.io.roles import ROLES
 from kanon_engine.project import Project
 from kanon_engine.records import Tuples
@@ -18,7 +19,7 @@ from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread
 from pages._shared.project import tell_unfit
 from pages._shared.records import File
-from pages._shared.widgets import given
+from pages._shared.widgets import given, put_in_widget
 from pages._shared.wording import on_page
 from pages._tables.changes import (
     CHOICES,
@@ -71,6 +72,9 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
                 st.session_state[key] = as_text(from_text(text))
             except ValueError:
                 misread("tables", f"The columns “{text[:40]}” are not possible here, so those of the sample are shown.")
+    picked = st.session_state.pop(f"{file.key}_dates", None)  # on a button below what says why nothing was read
+    if picked is not None:
+        _put_date(file, *str(picked).rsplit("=", 1))
     text = str(st.session_state[key])
     st.button(
         CHANGED if text else BUTTON,
@@ -116,6 +120,13 @@ def mend_columns(file: File, mend: kanon.Mend) -> None:
     st.session_state[key_of(file)] = as_text(changes(_base(file), mended(columns_now(file), mend, order)))
 
 
+def _put_date(file: File, name: str, format: str) -> None:
+    """The dates of a column are in this format."""
+    now = columns_now(file)
+    wanted = now | {"dates": now["dates"] | {name: format}}
+    st.session_state[key_of(file)] = as_text(changes(_base(file), wanted))
+
+
 def confirm_roles(key: str) -> None:
     """A person says that the roles of these columns are right."""
     _confirmed().add(key)
@@ -147,12 +158,14 @@ def _of_tuples(digest: str, text: str, _tuples: Tuples, _settings: Mapping[str, 
 
 def known_columns(file: File) -> pd.DataFrame:
     """The columns with what can be guessed of them."""
-    return _known_columns(key_of(file), file)
+    dates = from_text(str(st.session_state.get(key_of(file), ""))).get("dates", {})
+    said = tuple((name, format) for name, format in dates.items() if format is not None)
+    return _known_columns(key_of(file), said, file)
 
 
 @st.cache_resource(scope="session", max_entries=8, show_spinner="Looking at the columns …")
-def _known_columns(key: str, _file: File) -> pd.DataFrame:
-    return columns_frame(_file.content if _file.tuples is None else _file.tuples.source, _file.name)
+def _known_columns(key: str, dates: tuple[tuple[str, str], ...], _file: File) -> pd.DataFrame:
+    return columns_frame(_file.content if _file.tuples is None else _file.tuples.source, _file.name, dict(dates))
 
 
 def _given(file: File) -> dict[str, Any]:
@@ -201,11 +214,13 @@ def _editor(file: File) -> None:
             "What a row is", draft.unit, help="The word that sentences and pictures use: people, births, patients …"
         )
     with right:
+        _choose_dates(file, known)
         edit_order(known, roles, draft)
     use, reset, cancel, _ = st.columns([3, 3, 2, 6])
     if use.button("Use these", type="primary", key="tables_columns_use", width="stretch"):
         try:
             wanted = with_orders(known, roles, draft) | {"roles": roles, "keep": keep, "unit": unit.strip() or UNIT}
+            wanted["dates"] = columns_now(file)["dates"]
             text = as_text(changes(base, wanted))
             read_columns(file, reader_settings(wanted) if text else _given(file), text)
         except kanon.KanonError as error:
@@ -220,6 +235,20 @@ def _editor(file: File) -> None:
         _finish(key, st.session_state[key])
 
 
+def _choose_dates(file: File, known: pd.DataFrame) -> None:
+    """The format of each column of dates that do not say it; the editor then shows the dates that these are."""
+    for row in known[known["formats"].map(len) > 0].to_dict("records"):
+        name, widget = str(row["column"]), f"tables_dates_{row['column']}"
+        put_in_widget(widget, row["date"] or None)
+
+        def take(name: str = name, widget: str = widget) -> None:
+            if st.session_state[widget] is not None:
+                _put_date(file, name, st.session_state[widget])
+                st.session_state.pop(DRAFT, None)
+
+        st.segmented_control(f"Dates of “{name}” are", [*row["formats"], TEXT], key=widget, on_change=take)
+
+
 def _finish(key: str, text: str) -> None:
     st.session_state[key] = text
     _close()
@@ -229,19 +258,24 @@ def _finish(key: str, text: str) -> None:
 def _edit_roles(known: pd.DataFrame, draft: Draft, choices: Sequence[str]) -> tuple[dict[str, str], dict[str, bool]]:
     """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
-    parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Values": examples}
+    reasons = [
+        f"It {reason}." if draft.roles[name] == role else "You said so."
+        for name, role, reason in zip(known["column"], known["role"], known["reason"], strict=True)
+    ]
+    parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Why": reasons, "Values": examples}
     frame = pd.DataFrame({"Column": known["column"]} | parts)
     edited = st.data_editor(
         frame,
         key="tables_roles",
         hide_index=True,
-        disabled=["Column", "Values"],
+        disabled=["Column", "Why", "Values"],
         row_height=30,
         height=min(38 + 30 * len(frame), 368),
         column_config={
             "Column": st.column_config.TextColumn(width=120),
             "Role": st.column_config.SelectboxColumn(options=choices, required=True, help=ROLE_HELP, width=130),
             "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=75),
+            "Why": st.column_config.TextColumn(width=180, help="Why the column was taken for this."),
             "Values": st.column_config.TextColumn(width=225),
         },
         alt="The columns with their roles",

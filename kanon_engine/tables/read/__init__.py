@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.counted import Counted
 from kanon_engine.io.dates import TEXT, checked_formats
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.ordered import ordered_cells
+from kanon_engine.io.ordered import Cells, ordered_cells
 from kanon_engine.io.roles import Guess, guesses, listed
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import counted as number_of
@@ -154,11 +155,12 @@ def read_table(
     for name in columns:
         if name in given["identifiers"]:
             continue
-        as_text = dates == TEXT or _names_values(said.get(name), frame[name])
-        cells = ordered_cells(frame[name], TEXT if as_text else formats.get(name, ""))
+        cells = ordered_cells(frame[name], TEXT if dates == TEXT else formats.get(name, ""))
+        if name in said and _names_values(said[name], frame[name], cells):
+            cells = replace(ordered_cells(frame[name], TEXT), date=TEXT)
         frame[name], order, odd[name] = cells.values, cells.order, cells.notes
         found_dates |= {name: cells.date} if cells.date else {}
-        unsure |= {name: cells.choices} if cells.choices else {}
+        unsure |= {name: cells.choices} if cells.choices and not cells.date else {}
         ends = (bottoms.get(name), tops.get(name))
         if name in ranges or ends != (None, None):
             raw[name] = frame[name].copy()
@@ -278,9 +280,10 @@ def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str
     return {name: set(map(str, values)) for name, values in found.items() if isinstance(values, Sequence)}
 
 
-def _names_values(said: set[str] | None, column: pd.Series) -> bool:
-    """Whether a person names all values of a column as they stand in the file, so that these stay."""
-    return bool(said) and set(typed(column)[0].dropna().astype(str)) <= said  # type: ignore[operator]
+def _names_values(said: set[str], column: pd.Series, cells: Cells) -> bool:
+    """Whether a person names all values of a column as they stand in the file, and they would be read as others."""
+    plain = typed(column)[0]
+    return bool(cells.choices or not plain.equals(cells.values)) and set(plain.dropna().astype(str)) <= said
 
 
 def _require_decided(unsure: Mapping[str, tuple[str, ...]], frame: pd.DataFrame) -> None:
@@ -349,7 +352,7 @@ def _roles(
                 "quasi-identifiers."
             )
         guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
-        notes = [f"Guessed to be quasi-identifiers: {guessed}."]
+        notes = [f"These were guessed to be quasi-identifiers: {guessed}."]
         if own:
             notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
         for name in free:

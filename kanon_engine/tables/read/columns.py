@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from kanon_engine.io.cells import typed
 from kanon_engine.io.confined import confined
+from kanon_engine.io.dates import checked_formats
 from kanon_engine.io.frames import named_frame
+from kanon_engine.io.ordered import Cells, ordered_cells
 from kanon_engine.io.roles import guesses
 from kanon_engine.io.source import Source
 from kanon_engine.tables.domain import Value, column_values, domain_of
 
 
 @confined("file")
-def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
+def columns_frame(file: Any, filename: str | None = None, dates: Mapping[str, str] | None = None) -> pd.DataFrame:
     """What a person needs to choose roles: one row a column.
 
     Parameters
@@ -25,13 +26,16 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     file : path, bytes, readable object or Source
     filename : str, optional
         What to call uploaded bytes in sentences.
+    dates : mapping of column to str, optional
+        As `read_table` takes them.
 
     Returns
     -------
     DataFrame
         column, role and reason (guessed), asked (only a person can tell what it is), values (how many; a missing one
-        counts), numbers (whether it holds nothing else), order (a list of its values in the usual order) and counts
-        (how many records have each). Counts that kanon made by counting records are no column.
+        counts), numbers (whether it holds nothing else), order (a list of its values in the usual order), counts (how
+        many records have each), date (the format of its dates, "" for none) and formats (a tuple of those that fit as
+        well as each other). Counts that kanon made by counting records are no column.
 
     Example
     -------
@@ -41,21 +45,22 @@ def columns_frame(file: Any, filename: str | None = None) -> pd.DataFrame:
     source = Source.open(file, filename)
     frame, _ = named_frame(source, ())
     times = frame.pop(source.counts).tolist() if source.counts else [1] * len(frame)
-    orders: dict[str, Sequence[Value]] = {}
+    formats = checked_formats(dates, list(frame.columns))
+    cells: dict[str, Cells] = {}
     for name in frame.columns:
-        frame[name], found, _ = typed(frame[name])
-        if found is not None:
-            orders[name] = found
-    roles = guesses(frame)
+        cells[name] = ordered_cells(frame[name], formats.get(name, ""))
+        frame[name] = cells[name].values
+    roles = guesses(frame, [name for name, found in cells.items() if found.date or found.choices])
     rows = []
     for name in frame.columns:
         column, values = frame[name], column_values(frame[name])
         counts: Counter[Value] = Counter()
         for value, records in zip(values, times, strict=True):
             counts[value] += records
-        domain = list(domain_of(name, column, values, orders.get(name)))
+        domain = list(domain_of(name, column, values, cells[name].order))
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
         told = (roles[name].role, roles[name].reason, roles[name].asked)
         rows.append((name, *told, len(domain), numbers, domain, [counts[value] for value in domain]))
-    names = ["column", "role", "reason", "asked", "values", "numbers", "order", "counts"]
+        rows[-1] += (cells[name].date, cells[name].choices)
+    names = ["column", "role", "reason", "asked", "values", "numbers", "order", "counts", "date", "formats"]
     return pd.DataFrame(rows, columns=names)
