@@ -406,7 +406,7 @@ def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: S
     names = [*table.quasi_identifiers, *others]
     orders = dict(zip(table.quasi_identifiers, table.domains, strict=True))
     return Table(
-        frame[[*names, *kept]],
+        pd.concat([table.frame[list(table.quasi_identifiers)], frame[[*others, *kept]]], axis=1),
         names,
         orders={name: order for name, order in orders.items() if table.tree(name) is None},
         trees=dict(table.trees),

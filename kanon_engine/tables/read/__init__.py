@@ -169,7 +169,7 @@ def read_table(
             found[name] = order
     seen = once_or_twice(frame, weights) if quasi_identifiers is None else frame
     known = (hierarchies, trees, grow)
-    found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, known, {*found_dates, *unsure})
+    found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, known, {*unsure, *(name for name in found_dates if found_dates[name] != TEXT)})
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     _require_decided({name: unsure[name] for name in columns if name in unsure and name in named_columns}, frame)
