@@ -269,14 +269,14 @@ def _edit_roles(known: pd.DataFrame, draft: Draft, choices: Sequence[str]) -> tu
         key="tables_roles",
         hide_index=True,
         disabled=["Column", "Why", "Values"],
-        row_height=30,
-        height=min(38 + 30 * len(frame), 368),
+        row_height=46,  # two lines of a reason
+        height=min(38 + 46 * len(frame), 460),
         column_config={
-            "Column": st.column_config.TextColumn(width=120),
-            "Role": st.column_config.SelectboxColumn(options=choices, required=True, help=ROLE_HELP, width=130),
+            "Column": st.column_config.TextColumn(width=100),
+            "Role": st.column_config.SelectboxColumn(options=choices, required=True, help=ROLE_HELP, width=120),
             "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=75),
-            "Why": st.column_config.TextColumn(width=180, help="Why the column was taken for this."),
-            "Values": st.column_config.TextColumn(width=225),
+            "Why": st.column_config.TextColumn(width=190, help="Why the column was taken for this."),
+            "Values": st.column_config.TextColumn(width=180),
         },
         alt="The columns with their roles",
     )

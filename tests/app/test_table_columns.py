@@ -371,3 +371,16 @@ def test_the_editor_knows_columns_with_many_values():
     assert known.loc["pay", "role"] == "identifier"
     assert known.loc["pay", "order"] == list(range(300))
     assert pd.Series(known.loc["pay", "counts"]).eq(1).all()
+
+
+def test_the_page_asks_how_dates_are_written_and_says_why_a_role_was_guessed():
+    rows = [f"0{1 + row % 9}/{10 + row % 3}/19{50 + row},{'mf'[row % 2]}" for row in range(40)]
+    app = visit("tables", sample="own-file", algorithm="mondrian", k="5")
+    app.file_uploader(key="tables_upload").set_value(("born.csv", "\n".join(["born,sex", *rows]).encode(), "text/csv"))
+    app = run(app)
+    assert "do not say whether the day or the month comes first" in problems(app)[0]
+    next(button for button in app.button if button.label == "mm/dd/yyyy").click()
+    app = run(app)
+    assert not problems(app)
+    told = " ".join(entry.value for entry in (*app.caption, *app.markdown))
+    assert "read as mm/dd/yyyy" in told

@@ -169,7 +169,15 @@ def read_table(
             found[name] = order
     seen = once_or_twice(frame, weights) if quasi_identifiers is None else frame
     known = (hierarchies, trees, grow)
-    found_roles = _roles(seen, quasi_identifiers, class_label, given, kept, known, {*unsure, *(name for name in found_dates if found_dates[name] != TEXT)})
+    found_roles = _roles(
+        seen,
+        quasi_identifiers,
+        class_label,
+        given,
+        kept,
+        known,
+        {*unsure, *(name for name in found_dates if found_dates[name] != TEXT)},
+    )
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     _require_decided({name: unsure[name] for name in columns if name in unsure and name in named_columns}, frame)
@@ -239,6 +247,7 @@ def read_table(
         ),
     )
     notes += tuple(note for name in table.frame.columns for note in odd[name])
+    notes += _by_letters(table, {*found, *found_dates})
     object.__setattr__(
         table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges), *_trees_told(table))
     )
@@ -472,6 +481,18 @@ def _trees_told(table: Table) -> tuple[str, ...]:
         f"values and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
         for name, tree in table.trees.items()
     )
+
+
+def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
+    """Which columns have no other order than that of their letters."""
+    names = [
+        name
+        for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
+        if name not in {*ordered, *table.trees, *(table.ordered or ())}
+        and len([value for value in domain if isinstance(value, str)]) > 2
+        and not isinstance(table.frame[name].dtype, pd.CategoricalDtype)
+    ]
+    return (f"In alphabetical order, for want of another: {listed(names)}.",) if names else ()
 
 
 def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
