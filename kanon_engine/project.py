@@ -176,7 +176,12 @@ class Project:
         """
         return {name: _inside(folder, name).read_bytes() for name in self.files}
 
-    def sealed(self, folder: Path, files: Mapping[str, bytes]) -> Project:
+    @property
+    def meant(self) -> Mapping[str, Any]:
+        """The reading; of a project that was sealed, with what it meant before there were some parameters."""
+        return family_named(self.family).reader.as_written(self.reading, self.reading) if self.digests else self.reading
+
+    def sealed(self, folder: Path, files: Mapping[str, bytes], reading: Mapping[str, Any]) -> Project:
         """The same with the digests of what it reads now, and of the files that leave.
 
         Parameters
@@ -184,10 +189,13 @@ class Project:
         folder : Path
         files : mapping
             Name → content of each file that leaves.
+        reading : mapping
+            How the instance was read, as the instance says it.
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
-        now: dict[str, Any] = {} if self.digests else {name: {} for name in family_named(self.family).reader.before}
-        return replace(self, reading={**now, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
+        later = [one.name for one in family_named(self.family).reader.parameters if one.before is not None]
+        said = {name: reading[name] for name in later if name in reading}
+        return replace(self, reading={**said, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
 
     def changed(self, contents: Mapping[str, bytes]) -> list[str]:
         """A sentence for each file whose content is another than when the project was saved."""
@@ -208,7 +216,7 @@ class Project:
         places = {name: _inside(folder, name) for name in self.files}
         changed = self.changed({name: path.read_bytes() for name, path in places.items() if name in self.digests})
         reading = {
-            name: places[value] if _is_file(self.family, name, value) else value for name, value in self.reading.items()
+            name: places[value] if _is_file(self.family, name, value) else value for name, value in self.meant.items()
         }
         family = family_named(self.family)
         try:
@@ -299,8 +307,6 @@ def project_from(text: str | bytes) -> Project:
         if family.reader.parameter("columns") is None:
             raise _wrong(f"asks for a minimum, which the files of {family.items} have no column for")
         reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
-    if digests:  # of a project that was saved before there was a parameter, as it was read then
-        reading = {**family.reader.before, **reading}
     demands = {
         column: demand_text(demand_of(column, _text(value, f"{column} under demands")))
         for column, value in tables["demands"].items()

@@ -84,7 +84,8 @@ class Leaving:
             return None
         from kanon_engine.release.own import apply
 
-        records, _ = read_frame(Source.open(folder / self.own))
+        named = (*self.by, *self.quasi_identifiers, *self.keep, *self.sensitive)
+        records, _ = read_frame(Source.open(folder / self.own), wanted=named)
         return apply(
             instance,
             g,

@@ -149,7 +149,8 @@ class Counting:
 
         columns = self.columns
         if columns.joined:
-            idle = {*columns.parameters, columns.counts, columns.joined, "per_record"} & set(reading)
+            needing = {one.name for one in self.family.reader.parameters if one.needs and columns.joined in one.needs}
+            idle = {*needing, *columns.parameters, columns.counts, columns.joined, "per_record"} & set(reading)
         else:
             idle = set(reading) - {"unit", *LABEL_OPTIONS, *POINT_OPTIONS, *TABLE_OPTIONS}
         if idle:

@@ -84,8 +84,9 @@ def own_release(
 ) -> OwnRelease:
     """The records of a file in the groups of a result; `roles` are the columns of each, as a person writes them."""
     named = {name: column_list(value or "") for name, value in roles.items()}
-    frame = _typed(read_frame(Source.open(records))[0], [name for own in named.values() for name in own])
-    return kanon.apply(instance, g, frame, column_list(by or ""), **named, k=k, **said)
+    placed_by, leave = column_list(by or ""), [name for own in named.values() for name in own]
+    frame, _ = read_frame(Source.open(records), wanted=[*placed_by, *leave])
+    return kanon.apply(instance, g, _typed(frame, leave), placed_by, **named, k=k, **said)
 
 
 def own_told(own: OwnRelease) -> dict[str, Any]:

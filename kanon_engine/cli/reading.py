@@ -120,11 +120,12 @@ def read_again(
             raise InvalidInput(parameter.needs[1])
     if isinstance(file, str) or (by is None and (records is not None or table is not None)):
         raise InvalidInput("This certificate is of a file that was read, and not of records where they live; name it.")
+    settings = family.reader.as_written(settings, given)
     with _fitting(file):
         if by is not None and columns is not None:
             with opened(str(records), table) as (counted, progress):
                 return joined(family, columns, file, counted, by, {**settings, **given}, progress)
-        return family.reader.function(file, **{**family.reader.before, **settings, **given})
+        return family.reader.function(file, **settings, **given)
 
 
 def sql_again(
@@ -211,7 +212,9 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
         or not fit
     ):
         raise InvalidInput("What this certificate says of how records were counted is no such thing; it was edited.")
-    options = {**family.reader.before, **options} if tabular else options
+    if tabular:
+        meant = family.reader.as_written(options, ())
+        options = {name: value for name, value in meant.items() if name in options or name in TABLE_OPTIONS}
     columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
     return _Counts(columns, str(unit), areas, options)
 

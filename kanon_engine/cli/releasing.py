@@ -108,6 +108,7 @@ class Releasing:
         from kanon_engine.risk.attacks import Knowledge
 
         asked = self.asked
+        recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
         found = review(
             instance,
             g,
@@ -121,7 +122,7 @@ class Releasing:
             files=files,
             inputs=asked.inputs(self.folder),
         )
-        return bundle(found, key=signing_key(), data=self.data, recipe=asked.sealed(self.folder, files).to_toml())
+        return bundle(found, key=signing_key(), data=self.data, recipe=recipe)
 
     def tell(self, compared: Mapping[str, bool | None]) -> None:
         """What was written, and whether it is what the project says; failing where it is not.

@@ -20,7 +20,7 @@ from kanon_engine.clusters.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import ID, PER_RECORD, UNIT, WEIGHT, names_in
+from kanon_engine.model.parameters import ID, PER_RECORD, SHEET, UNIT, WEIGHT, names_in
 
 BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"
 
@@ -202,6 +202,7 @@ READER = Reader(
         ID,
         Parameter("keep", "Columns that are shown for each cluster, such as an illness.", parse=names_in),
         Parameter("drop_missing", "Leave rows without a possible value out instead of refusing the file.", "flag"),
+        SHEET,
         UNIT,
     ),
     files="A CSV, Excel or Parquet file with a record in each row.",

@@ -124,6 +124,10 @@ class Candidates:
         """Each row, or each point, was counted as one record."""
         return Counted(f"each {what} of {self.where} as one record", self.parameter, countable(self.frame, self.taken))
 
+    def each(self, what: str) -> Counted:
+        """Each area was counted as one."""
+        return Counted(f"each {what} of {self.where} as one", self.parameter, countable(self.frame, self.taken))
+
     def best_named(self, *, rows: bool, worst: int = 4) -> str | None:
         """The column whose name says most clearly that it counts; None where no name does.
 
@@ -150,12 +154,17 @@ class Candidates:
             )
         return str(name)
 
-    def ask(self, why: str = "", *, rows: bool, first: Remedy | None = None) -> ChoiceNeeded:
+    def ask(
+        self, why: str = "", *, rows: bool, first: Remedy | None = None, last: Remedy | None = None
+    ) -> ChoiceNeeded:
         """The error that lists what could be counted."""
         columns = [str(name) for name in self.frame.columns if str(self.frame[name].dtype) != "geometry"]
         listing = ", ".join(columns) or "none"
         what = f"In {self.where} no column is named like counts{why} (the columns are: {listing})"
-        return self._needed(what, "choose one", rows, *([] if first is None else [first]))
+        needed = self._needed(what, "choose one", rows, *([] if first is None else [first]))
+        if last is not None:
+            needed.remedy, needed.choices = (*needed.remedy, last), (*needed.choices, str(last.value))
+        return needed
 
     def _needed(self, what: str, words: str, rows: bool, *first: Remedy) -> ChoiceNeeded:
         remedy = (*first, Remedy(words, self.parameter), *([PER_RECORD] if rows else []))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 
@@ -15,18 +15,23 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.delimiters import delimiter_of, told_apart
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import TABLES, Source
-from kanon_engine.io.workbook import read_workbook
+from kanon_engine.io.workbook import read_workbook, with_sheet
 
 
 @confined("source")
-def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def read_frame(
+    source: Source, *, header: bool = True, wanted: Collection[str] = ()
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """A table from CSV (any delimiter and encoding), Parquet or Excel.
 
     Parameters
     ----------
     source : Source
     header : bool
-        Whether the first line of a text file holds the column names; else they are "column 1", "column 2", …
+        Whether the first line of a file that is no Parquet holds the column names; else they are "column 1",
+        "column 2", …
+    wanted : collection of str
+        Columns by which the sheet of a workbook is chosen, where nobody named one.
 
     Returns
     -------
@@ -49,7 +54,8 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
         if source.kind == "parquet":
             frame, notes = _parquet(source)
         elif source.kind == "excel":
-            frame, notes = read_workbook(source.data, source.name)
+            source = with_sheet(source, wanted=wanted)
+            frame, notes = read_workbook(source, header=header)
         else:
             frame, notes = _delimited(source, header)
     except (MemoryError, KanonError):
@@ -57,9 +63,7 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
     except pd.errors.ParserError as error:
         raise InvalidInput(_uneven(source.name, str(error))) from error
     except Exception as error:  # broken files raise everything that the libraries have
-        raise InvalidInput(
-            f"{source.name} cannot be read as a table, for it is broken; save it again as CSV."
-        ) from error
+        raise source.broken() from error
     require_size(source.name, *frame.shape)
     return _whole_rows(frame, notes, source.name)
 
@@ -67,7 +71,7 @@ def read_frame(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tu
 @confined("source")
 def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
-    frame, notes = read_frame(source)
+    frame, notes = read_frame(source, wanted=wanted)
     if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
         return frame, notes
     like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]

@@ -10,10 +10,11 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.workbook import with_sheet
 
 
 @confined("file")
-def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFrame:
+def preview(file: Any, filename: str | None = None, rows: int = 5, sheet: str | int | None = None) -> pd.DataFrame:
     """Column names and first rows, without shapes.
 
     Parameters
@@ -22,6 +23,8 @@ def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFra
     filename : str, optional
         What to call uploaded bytes in sentences.
     rows : int
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None.
 
     Returns
     -------
@@ -32,8 +35,21 @@ def preview(file: Any, filename: str | None = None, rows: int = 5) -> pd.DataFra
     InvalidInput
         The file is neither a table nor a file with shapes, or it is broken.
     """
-    source = Source.open(file, filename)
+    source = with_sheet(Source.open(file, filename), sheet)
     if source.kind in TABLES and not has_shapes(source):
         return read_frame(source)[0].head(rows)
     frame, _ = read_shapes(source)
     return pd.DataFrame(frame.drop(columns=frame.geometry.name)).head(rows)
+
+
+@confined("file")
+def sheets_of(file: Any, filename: str | None = None) -> tuple[tuple[str, ...], str]:
+    """The sheets of a workbook, and the one that is read where nobody names one; none of a file of another kind.
+
+    Example
+    -------
+    >>> sheets_of(b"zip,people\\n06001,5\\n")
+    ((), '')
+    """
+    source = with_sheet(Source.open(file, filename))
+    return source.sheets, source.sheet

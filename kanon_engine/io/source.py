@@ -60,6 +60,10 @@ class Source:
         The table in memory.
     counts : str
         The column of this table that kanon made by counting records, "" for none: sentences do not name it.
+    sheet : str
+        Of a workbook, the sheet that is read; "" while nobody has looked which there are.
+    sheets : tuple of str
+        All sheets of that workbook.
     """
 
     data: bytes
@@ -67,6 +71,8 @@ class Source:
     beside: Mapping[str, bytes] = field(default_factory=dict)
     table: pd.DataFrame | None = None
     counts: str = ""
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
 
     @classmethod
     def open(cls, file: Any, name: str | None = None) -> Source:
@@ -111,11 +117,19 @@ class Source:
         """
         return "frame" if self.table is not None else _kind(self.data)
 
+    def sheet_read(self, parameter: str = "sheet") -> dict[str, str]:
+        """What a certificate says of the sheet: nothing where there was no choice."""
+        return {parameter: self.sheet} if len(self.sheets) > 1 else {}
+
     def text(self) -> tuple[str, str]:
         """The content as text, and its encoding."""
         if self.table is not None:
             raise self.refuse("text, by its path or its bytes")
         return _text(self.data)
+
+    def broken(self) -> InvalidInput:
+        """The error where no table can be read from it."""
+        return InvalidInput(f"{self.name} cannot be read as a table, for it is broken; save it again as CSV.")
 
     def refuse(self, wanted: str) -> InvalidInput:
         """The error that says what was wanted and what this is."""

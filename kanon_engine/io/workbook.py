@@ -2,56 +2,241 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import io
+import os
 import zipfile
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, KanonError, Remedy
 from kanon_engine.io.limits import MB, limits, passed, require_size
+from kanon_engine.io.source import Source
+from kanon_engine.validate import told
+
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+LOOKED_AT = 50  # rows of a sheet, to see whether it holds a table
+FEW_ROWS = 15  # two columns of so few words may be notes
+MOST_NAMED = 12  # sheets that a sentence lists
 
 
-def read_workbook(data: bytes, name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The first sheet, every cell as text, as pandas reads it; and a note where there are several sheets.
+def with_sheet(
+    source: Source, sheet: str | int | None = None, wanted: Collection[str | None] = (), parameter: str = "sheet"
+) -> Source:
+    """The source with the sheet of a workbook that is to be read; files of other kinds as they are.
 
     Parameters
     ----------
-    data : bytes
-    name : str
-        For sentences.
+    source : Source
+    sheet : str or int, optional
+        Its name, or its number from 1; a file of another kind has number 1 alone. When None, the first sheet with most
+        of the wanted columns, and of several the first that holds a table and no title or notes.
+    wanted : collection of str
+        Columns that are named; None among them is none.
+    parameter : str
+        What the reader calls `sheet`.
 
     Raises
     ------
     InvalidInput
-        More rows, columns or megabytes than are allowed, or no sheet with cells.
+        There is no such sheet, or the workbook is broken.
     """
-    import openpyxl
+    if source.kind != "excel":
+        if sheet not in (None, 1):
+            raise InvalidInput(
+                f"{source.name} is no workbook, so there is no sheet {told(sheet)} in it",
+                parameter=parameter,
+                value=sheet,
+                remedy=Remedy("leave the sheet out"),
+            )
+        return source
+    if source.sheets:
+        return source
+    try:
+        book = _opened(source)
+        sheets = tuple(book.sheetnames)
+        chosen = _fitting(book, {name for name in wanted if name is not None}) if sheet is None else sheet
+    except (MemoryError, KanonError):
+        raise
+    except Exception as error:  # broken files raise everything that the library has
+        raise source.broken() from error
+    if chosen not in sheets:
+        chosen = _numbered(sheets, chosen, source.name, parameter)
+    name = source.name if len(sheets) == 1 else f"{source.name} ({_quoted(chosen)})"
+    return replace(source, name=name, sheet=chosen, sheets=sheets)
+
+
+def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A sheet, every cell as text, as pandas reads it; and a note where there are several sheets.
+
+    Parameters
+    ----------
+    source : Source
+        Of which `with_sheet` said the sheet.
+    header : bool
+        Whether the first row holds the column names.
+
+    Raises
+    ------
+    InvalidInput
+        More rows, columns or megabytes than are allowed, or a sheet without cells.
+    """
     from pandas.io.parsers import TextParser  # type: ignore[attr-defined]  # what pandas reads workbooks with
 
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        unpacked, most = sum(entry.file_size for entry in archive.infolist()), limits().workbook
-    if unpacked > most:
-        raise passed(name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "save it as CSV")
-    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    title = book.sheetnames[0]
-    sheet: Any = book[title]
-    if not hasattr(sheet, "reset_dimensions"):
-        raise InvalidInput(f"The first sheet of {name}, “{title}”, holds a chart and no cells; move the table there.")
-    sheet.reset_dimensions()
-    rows = list(_rows(sheet, name))
+    cells = _opened(source)[source.sheet]
+    place = source.name if len(source.sheets) > 1 else f"{source.name} ({_quoted(source.sheet)})"
+    if not hasattr(cells, "reset_dimensions"):
+        raise InvalidInput(f"{place} holds a chart and no cells; move the table there.")
+    cells.reset_dimensions()
+    rows = list(_rows(cells, source.name))
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
-        raise InvalidInput(f"The first sheet of {name}, “{title}”, is empty; move the table there.")
+        raise InvalidInput(f"{place} is empty; move the table there.")
     width = max(map(len, rows))
-    require_size(name, len(rows), width)
+    require_size(source.name, len(rows), width)
     rows = [row + [""] * (width - len(row)) for row in rows]
-    frame = TextParser(rows, header=0, dtype=str, skip_blank_lines=False).read()
-    several = len(book.sheetnames) > 1
-    return frame, (f"The workbook has several sheets; the first, “{title}”, was read.",) if several else ()
+    names = None if header else [f"column {place + 1}" for place in range(width)]
+    frame = TextParser(rows, header=0 if header else None, names=names, dtype=str, skip_blank_lines=False).read()
+    others = [title for title in source.sheets if title != source.sheet]
+    return frame, (f"The sheet “{source.sheet}” was read; the workbook also has {_listed(others)}.",) if others else ()
+
+
+def lists_sheets(**sheets: str) -> Callable[[Reader], Reader]:
+    """Let the errors of a reader list the other sheets of the workbook that they are about.
+
+    Parameters
+    ----------
+    **sheets : str
+        For each parameter that is a file, the one that names its sheet.
+    """
+
+    def decorate(reader: Reader) -> Reader:
+        signature = inspect.signature(reader)
+
+        @functools.wraps(reader)
+        def read(*arguments: Any, **settings: Any) -> Any:
+            try:
+                return reader(*arguments, **settings)
+            except InvalidInput as error:
+                given = signature.bind(*arguments, **settings).arguments
+                files = {parameter: _workbook(given.get(file)) for file, parameter in sheets.items()}
+                found = {parameter: source for parameter, source in files.items() if source is not None}
+                named = {one: source for one, source in found.items() if source.name in error.message}
+                for parameter, source in (named or found).items():
+                    if error.parameter != parameter:
+                        _list_others(error, source, parameter)
+                raise
+
+        return read  # type: ignore[return-value]
+
+    return decorate
+
+
+def _workbook(file: Any) -> Source | None:
+    """A file that a reader was given, if it is a workbook; objects that were read to their end are none."""
+    if not isinstance(file, Source | str | bytes | os.PathLike):
+        return None
+    with suppress(InvalidInput):
+        source = Source.open(file)
+        return source if source.kind == "excel" else None
+    return None
+
+
+def _list_others(error: InvalidInput, source: Source, parameter: str) -> None:
+    """Add the way out that is another sheet."""
+    try:
+        titles = _opened(source).sheetnames
+    except Exception:  # broken, as the error says
+        return
+    others = [title for title in titles if f"({_quoted(title)})" not in error.message]
+    if len(titles) == 1 or not others:
+        return
+    if not error.remedy:  # the sentence itself says what to do, behind its semicolon
+        head, semicolon, rest = error.message.removesuffix(".").rpartition("; ")
+        error.message = head if semicolon else rest
+        error.remedy = (Remedy(rest),) if semicolon else ()
+    error.remedy = (*error.remedy, Remedy(f"choose another sheet ({_listed(others)})", parameter))
+
+
+def _opened(source: Source) -> Any:
+    """The workbook, with its cells still unread."""
+    import openpyxl
+
+    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        unpacked, most = sum(entry.file_size for entry in archive.infolist()), limits().workbook
+    if unpacked > most:
+        raise passed(source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "save it as CSV")
+    return openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False)
+
+
+def _numbered(sheets: Sequence[str], sheet: Any, name: str, parameter: str) -> str:
+    """The sheet of a number."""
+    text = str(sheet).strip() if isinstance(sheet, str | int) and not isinstance(sheet, bool) else ""
+    if text.isdecimal() and 1 <= int(text) <= len(sheets):
+        return sheets[int(text) - 1]
+    raise InvalidInput(
+        f"There is no sheet {told(sheet)} in {name}; the workbook has {_listed(sheets)}.",
+        parameter=parameter,
+        value=sheet,
+    )
+
+
+def _fitting(book: Any, wanted: Collection[str]) -> str:
+    """The first sheet with most of the wanted columns, one that holds a table before others."""
+
+    def rank(title: str) -> tuple[int, bool, bool]:
+        sheet = book[title]
+        if not hasattr(sheet, "reset_dimensions"):
+            return 0, False, False
+        sheet.reset_dimensions()
+        rows = [[_value(cell) for cell in row] for row in islice(sheet.rows, LOOKED_AT)]
+        names = {str(value).strip() for value in rows[0]} if rows else set()
+        return len(names & {*wanted}), sheet.sheet_state == "visible" and _is_table(rows), any(map(_filled, rows))
+
+    titles: list[str] = book.sheetnames
+    return titles[0] if len(titles) == 1 else max(titles, key=rank)  # of equals the first
+
+
+def _is_table(rows: list[list[Any]]) -> bool:
+    """Whether rows look like column names with values below, and not like a title or notes."""
+    width = max(map(_filled, rows), default=0)
+    header, *body = [(row + [""] * width)[:width] for row in rows if row is rows[0] or _filled(row)] or [[]]
+    if not body or "" in header:
+        return False
+    columns = [[value for value in column if value != ""] for column in zip(*body, strict=True)]
+    if width == 1:
+        return len({*map(str, columns[0])}) < len(columns[0])  # one label a record
+    numbers = any(column and all(map(_is_number, column)) for column in columns)
+    return width > 2 or numbers or len(body) > FEW_ROWS
+
+
+def _filled(row: Sequence[Any]) -> int:
+    """How many cells a row has up to the last with a value."""
+    return next((place + 1 for place in range(len(row) - 1, -1, -1) if row[place] != ""), 0)
+
+
+def _is_number(value: Any) -> bool:
+    return bool(pd.notna(pd.to_numeric(str(value).replace(",", ""), errors="coerce")))
+
+
+def _quoted(title: str) -> str:
+    return f"sheet “{title}”"
+
+
+def _listed(titles: Sequence[str]) -> str:
+    named = [f"“{title}”" for title in titles[:MOST_NAMED]]
+    more = [f"{len(titles) - MOST_NAMED} more"] if len(titles) > MOST_NAMED else []
+    *first, last = named + more
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _rows(sheet: Any, name: str) -> Iterator[list[Any]]:

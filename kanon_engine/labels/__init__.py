@@ -8,7 +8,7 @@ from kanon_engine.labels.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import MERGE, UNIT
+from kanon_engine.model.parameters import MERGE, SHEET, UNIT
 from kanon_engine.model.wishes import no_sets
 
 ORDER = Option(
@@ -191,6 +191,7 @@ READER = Reader(
         ),
         Parameter("class_names", "What groups are called: number, largest (by their largest label), or A,B,C."),
         MERGE,
+        SHEET,
         UNIT,
     ),
     ("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),

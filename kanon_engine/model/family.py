@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -134,14 +134,25 @@ class Reader:
         """As certificates call it."""
         return self.function.name
 
-    @property
-    def before(self) -> dict[str, Any]:
-        """The parameters that a certificate may lack since there were none of them, with what was read instead."""
-        return {one.name: one.before for one in self.parameters if one.before is not None}
-
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of this name, if there is one."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    def as_written(self, reading: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
+        """The arguments that a certificate or a project holds, and what it meant where it does not name one.
+
+        Parameters
+        ----------
+        reading : mapping
+        given : collection of str
+            Parameters that are files and are given.
+        """
+        meant = {
+            parameter.name: parameter.before
+            for parameter in self.parameters
+            if parameter.before is not None and (parameter.needs is None or parameter.needs[0] in given)
+        }
+        return {**meant, **reading}
 
 
 def largest_class(algorithm: str, options: Mapping[str, Any]) -> Objective:

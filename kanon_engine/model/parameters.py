@@ -34,6 +34,17 @@ def _count_in(text: str) -> int:
     return int(text)
 
 
+def _no_sheet(value: Any) -> str:
+    return "" if value is None or (isinstance(value, str | int) and not isinstance(value, bool)) else "is no name"
+
+
+SHEET = Parameter(
+    "sheet",
+    "Which sheet of a workbook, by its name or its number from 1. When left out, the first that holds a table with the "
+    "columns that are named.",
+    unfit=_no_sheet,
+    before=1,
+)
 ID = Parameter("id", "Column of the ids.", "column", asked="The codes or names of the areas stand in")
 WEIGHT = Parameter("weight", "Column of the counts.", "counts")
 UNIT = Parameter("unit", "What the counts count, for sentences: people, births, …")

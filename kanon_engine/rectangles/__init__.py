@@ -5,7 +5,7 @@ from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.objective import LargestClass
-from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, UNIT, WEIGHT
+from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, SHEET, UNIT, WEIGHT
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
 from kanon_engine.rectangles.verify import verify
@@ -107,6 +107,7 @@ READER = Reader(
         PER_RECORD,
         Parameter("drop_bad", "Leave rows without a possible position out instead of refusing the file.", "flag"),
         LAYER,
+        SHEET,
         UNIT,
     ),
     ("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),

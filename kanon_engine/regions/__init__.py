@@ -1,6 +1,7 @@
 """Zip codes and other areas: connected classes (Du et al. 2009, section 2)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from kanon_engine.io.crs import names_a_file
@@ -17,6 +18,7 @@ from kanon_engine.model.parameters import (
     MERGE,
     PER_RECORD,
     ROUNDING,
+    SHEET,
     UNIT,
     WEIGHT,
 )
@@ -136,6 +138,8 @@ BOUNDS = {
     "exact search": "a search has ruled out everything below",
 }
 
+COUNTS_AGAIN = "The counts of this certificate came from a second table; name it with --counts."
+
 READER = Reader(
     Lazy("kanon_engine.regions.read:read_regions"),
     "regions",
@@ -168,7 +172,7 @@ READER = Reader(
         Parameter(
             "counts_id",
             "Its column of ids.",
-            needs=("counts", "The counts of this certificate came from a second table; name it with --counts."),
+            needs=("counts", COUNTS_AGAIN),
             asked="The codes of the areas stand in the second file in",
         ),
         Parameter("counts_column", "Its column of counts. Guessed by its name when left out."),
@@ -181,6 +185,21 @@ READER = Reader(
             ("refuse", "add"),
             asked="What shall become of a code in several rows?",
         ),
+        Parameter(
+            "missing_counts",
+            "Areas without a row in the second table: refuse them, count each as zero, or drop them from the map.",
+            "choice",
+            ("refuse", "zero", "drop"),
+            needs=("counts", COUNTS_AGAIN),
+            asked="What shall become of areas without a row in the second file?",
+            before="zero",
+        ),
+        replace(
+            SHEET,
+            name="counts_sheet",
+            help="Which sheet of a second table that is a workbook.",
+            needs=("counts", COUNTS_AGAIN),
+        ),
         COLUMNS,
         ROUNDING,
         HIDDEN_COUNTS,
@@ -191,6 +210,12 @@ READER = Reader(
             "A list of borders (CSV of two ids, .gal), used instead of contiguity.",
             "file",
             again="The list of borders, if there was one.",
+        ),
+        replace(
+            SHEET,
+            name="edges_sheet",
+            help="Which sheet of a list of borders that is a workbook.",
+            needs=("edges", "The borders of this certificate came from a list; name it with --edges."),
         ),
         LAYER,
         Parameter(
@@ -213,6 +238,7 @@ READER = Reader(
             unfit=no_sets("areas"),
         ),
         MERGE,
+        SHEET,
         UNIT,
     ),
     (

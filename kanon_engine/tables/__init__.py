@@ -3,7 +3,7 @@
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import UNIT, WEIGHT
+from kanon_engine.model.parameters import SHEET, UNIT, WEIGHT
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
 from kanon_engine.tables.verify import verify
@@ -264,6 +264,7 @@ READER = Reader(
         ),
         Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
         WEIGHT,
+        SHEET,
         UNIT,
         Parameter(
             "dates",

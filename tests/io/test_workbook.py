@@ -14,7 +14,7 @@ import pytest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.io.workbook import read_workbook
+from kanon_engine.io.workbook import read_workbook, with_sheet
 
 VALUES = ["06001", 5, 5.0, 2.5, True, None, "", " a ", "NA", datetime.datetime(2020, 1, 2), "#DIV/0!", 10**12, -0.0]
 
@@ -39,13 +39,13 @@ def test_cells_are_those_of_pandas():
         rows = [[VALUES[place] for place in rng.integers(0, len(VALUES), int(rng.integers(0, 7)))] for _ in range(9)]
         data = workbook([f"column {place % 3}" for place in range(width)], *rows)
         expected = pd.read_excel(io.BytesIO(data), dtype=str)
-        pd.testing.assert_frame_equal(read_workbook(data, "it")[0], expected)
+        pd.testing.assert_frame_equal(read_workbook(with_sheet(Source.open(data)))[0], expected)
 
 
 def test_several_sheets_are_told():
     frame, notes = read_frame(Source.open(workbook(["a"], ["1"], sheets=3)))
     assert frame["a"].tolist() == ["1"]
-    assert notes == ("The workbook has several sheets; the first, “Sheet”, was read.",)
+    assert notes == ("The sheet “Sheet” was read; the workbook also has “more 1” and “more 2”.",)
 
 
 def test_a_cell_at_the_far_end_is_refused():

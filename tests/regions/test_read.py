@@ -198,7 +198,8 @@ REFUSED = {
         grid().drop(columns="population"),
         {},
         "In it no column is named like counts (the columns are: zip, town); "
-        f"give the counts in a second table with the parameter counts, or {CHOOSE}",
+        "give the counts in a second table with the parameter counts, or choose one with the parameter weight, or "
+        'count each area as one with weight="one".',
     ),
     "two counts": (
         grid().rename(columns={"population": "pop10"}).assign(pop20=1),
@@ -301,7 +302,10 @@ def test_a_frame_is_told_of_no_way_out_that_it_does_not_have() -> None:
         (frame.assign(population=[1, 2, 3, None]), "first an empty cell at area Town 4; correct the frame."),
         (frame.assign(population=[1, 2, 3, 4.5]), "; correct the frame."),
         (frame.assign(zip="01"), "of the frame; choose another column of ids with the parameter id."),
-        (frame.rename(columns={"population": "b"}), "; choose one with the parameter weight."),
+        (
+            frame.rename(columns={"population": "b"}),
+            'with the parameter weight, or count each area as one with weight="one".',
+        ),
     ):
         with pytest.raises(InvalidInput) as error:
             kanon.Regions.from_frame(odd)

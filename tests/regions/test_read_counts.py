@@ -166,7 +166,7 @@ def test_lists_of_borders(borders: bytes) -> None:
 
 
 def test_areas_that_only_one_of_both_files_knows() -> None:
-    regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=b"id,count\nx,5\ny,6\nw,8\n")
+    regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=b"id,count\nx,5\ny,6\nw,8\n", missing_counts="zero")
     assert regions.ids.tolist() == ["x", "y", "z", "w"]
     assert regions.weights.tolist() == [5, 6, 0, 8]
     assert regions.components.tolist() == [0, 0, 0, 1]

@@ -20,12 +20,14 @@ from kanon_engine.io.counted import Candidates
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.frames import named_frame
 from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.validate import known_column, told
 
 SCALES = ("none", "standard", "range")
 
 
 @confined("file")
+@lists_sheets(file="sheet")
 def read_records(
     file: Any,
     columns: Sequence[str] | None = None,
@@ -40,6 +42,7 @@ def read_records(
     filename: str | None = None,
     drop_missing: bool = False,
     unit: str | None = None,
+    sheet: str | int | None = None,
 ) -> MetricSpace:
     """Records in a metric space from CSV, Parquet or Excel.
 
@@ -74,6 +77,8 @@ def read_records(
         missing value is as far from all others as can be.
     unit : str, optional
         What the weights count.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -100,6 +105,7 @@ def read_records(
         raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
     kept = _names(keep, "columns to keep")
     wanted = [*(_names(columns, "columns") if columns is not None else ()), *kept, *(n for n in (weight, id) if n)]
+    source = with_sheet(source, sheet, wanted)
     frame, notes = named_frame(source, wanted)
     known = [str(name) for name in frame.columns]
     for name in kept:
@@ -138,7 +144,8 @@ def read_records(
         ),
         reading={"reader": "read_records", "columns": None if columns is None else tuple(chosen.names)}
         | {"metric": metric, "scale": scale, "column_weights": _written(given), "weight": weight}
-        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit},
+        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit}
+        | source.sheet_read(),
         counted=candidates.rows("row") if weight is None else candidates.column(weight, rows=True),
     )
 

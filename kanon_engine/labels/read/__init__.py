@@ -15,6 +15,7 @@ from kanon_engine.io.counted import PER_RECORD, ROWS, Candidates, Counted, total
 from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read.census import UNIT, is_census_file, read_census
 from kanon_engine.labels.read.columns import NAMELESS, choose_columns
@@ -24,6 +25,7 @@ MISSING = "(missing)"
 
 
 @confined("file", "together", "apart")
+@lists_sheets(file="sheet")
 def read_labels(
     file: Any,
     label: str | None = None,
@@ -36,6 +38,7 @@ def read_labels(
     together: Any = None,
     apart: Any = None,
     class_names: Any = None,
+    sheet: str | int | None = None,
 ) -> Labels:
     """Labels from CSV, Parquet, Excel, or a name file of the 1990 census as it is.
 
@@ -58,6 +61,8 @@ def read_labels(
         Labels that stay in one class, and labels of which no two share a class; see `Labels`.
     class_names : str or list of str, optional
         "number", "largest" or names; see `Labels`.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -79,7 +84,7 @@ def read_labels(
     ['flu', 'cold']
     """
     rules = {"together": together, "apart": apart, "class_names": class_names}
-    source = Source.open(file, filename)
+    source = with_sheet(Source.open(file, filename), sheet, (label, count))
     if source.kind == "text" and label is None and count is None and not per_record:
         text = source.text()[0]
         if is_census_file(text):
@@ -100,7 +105,7 @@ def read_labels(
         counted = Candidates(frame, source.name, "count", [label]).column(count, rows=True)
     unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
     reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
-    reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates}
+    reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates} | source.sheet_read()
     labels = _labels(names, counts, (*notes, *more), unit, reading)
     return with_rules(replace(labels, counted=counted), **rules)
 

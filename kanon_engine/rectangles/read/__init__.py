@@ -15,6 +15,7 @@ from kanon_engine.io.counts import counts_of, thousands_told
 from kanon_engine.io.crs import is_degrees
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read.positions import bad_rows, geometry_name, positions_of
 from kanon_engine.rectangles.read.projection import pole_notes, projected, recentred
@@ -24,6 +25,7 @@ SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
 
 
 @confined("file")
+@lists_sheets(file="sheet")
 def read_points(
     file: Any,
     x: str | None = None,
@@ -38,6 +40,7 @@ def read_points(
     unit: str | None = None,
     crs: str | None = None,
     project: str | None = None,
+    sheet: str | int | None = None,
 ) -> Points:
     """Points from CSV, Parquet, Excel, GeoJSON, GeoPackage, GeoParquet, FlatGeobuf or a zipped shapefile.
 
@@ -67,6 +70,8 @@ def read_points(
     project : str, optional
         The coordinate system to cut in, as "EPSG:5070", or "utm" for the best zone of Universal Transverse Mercator.
         The points are kept in it, sides are in its metres; shapes in downloads are longitude and latitude again.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -81,7 +86,7 @@ def read_points(
         Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice, an unfit
         coordinate system.
     """
-    source = Source.open(file, filename)
+    source = with_sheet(Source.open(file, filename), sheet, (x, y, weight, id))
     frame, notes = _frame(source, layer)
     columns = [str(column) for column in frame.columns if column != geometry_name(frame)]
     twice = frame.columns[frame.columns.duplicated()]
@@ -123,7 +128,8 @@ def read_points(
         unit=unit,
         notes=(_summary(xy, weights[kept], weight, unit, places.names, source.counts), *notes, *whereabouts, *oddities),
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
-        | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project},
+        | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project}
+        | source.sheet_read(),
         counted=candidates.rows("point") if weight is None else candidates.column(weight, rows=True),
     )
 

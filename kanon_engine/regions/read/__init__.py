@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
 from kanon_engine.io.crs import names_a_file
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import WANTED, read_shapes
 from kanon_engine.io.inexact import Inexact
 from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned, counted, some
 from kanon_engine.regions.read.area_table import AreaTable
-from kanon_engine.regions.read.columns import county_column, weight_column
+from kanon_engine.regions.read.columns import ONE, county_column, weight_column
 from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
 from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
 from kanon_engine.regions.read.wishes import with_wishes
@@ -37,11 +37,14 @@ OF_SECOND = {
     "per_record": "Only the rows of a second table can be records or not",
     "unmatched": "Only rows of a second table can be left out because they belong to no area",
     "repeated": "Only rows of a second table can be added up",
+    "missing_counts": "Only from a second table can the counts of areas be missing",
+    "counts_sheet": "A sheet is named for a second table",
 }
 SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")
 
 
 @confined("file", "counts", "edges", "together", "apart", "barriers")
+@lists_sheets(file="sheet", counts="counts_sheet", edges="edges_sheet")
 def read_regions(
     file: Any,
     weight: str = "population",
@@ -70,6 +73,10 @@ def read_regions(
     together: Any = None,
     apart: Any = None,
     barriers: Any = None,
+    missing_counts: str = "refuse",
+    sheet: str | int | None = None,
+    counts_sheet: str | int | None = None,
+    edges_sheet: str | int | None = None,
 ) -> Regions:
     """Areas with their counts and neighbours.
 
@@ -81,7 +88,7 @@ def read_regions(
         `edges`.
     weight : str
         Column of the file that holds the counts. When there is no column "population", one that is clearly named like
-        it is taken, and a note says so.
+        it is taken, and a note says so. "one" counts each area as one, where no column is called so.
     id : str, optional
         Column of the ids; when None, one with a usual name (zip, GEOID, fips, …), else row numbers. A note says which.
     contiguity : str
@@ -130,6 +137,11 @@ def read_regions(
     together, apart, barriers : sets of ids, or path or bytes of a CSV with a set in each line, optional
         Areas that stay in one class, areas of which no two share a class, sets whose border no class crosses unless it
         must; see `Regions`.
+    missing_counts : str
+        Areas without a row in `counts`: "refuse" them, count each as "zero", or "drop" them, so that no group reaches
+        across them. Where rows or counted records are records, an area without any holds zero, and nobody is asked.
+    sheet, counts_sheet, edges_sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -139,6 +151,8 @@ def read_regions(
     ------
     InvalidInput
         One sentence: what is wrong, where, what to do.
+    ChoiceNeeded
+        Nobody can tell which column is meant, or what becomes of a code in several rows or of an area without a row.
 
     Example
     -------
@@ -148,6 +162,7 @@ def read_regions(
     """
     _one_of(unmatched, ("refuse", "drop"), "unmatched")
     _one_of(repeated, ("refuse", "add"), "repeated")
+    _one_of(missing_counts, ("refuse", "zero", "drop"), "missing_counts")
     if names_a_file(crs):
         raise InvalidInput(f"{crs!r} {names_a_file(crs)}; give one as “EPSG:4326”.", parameter="crs", value=crs)
     inexact, more = Inexact(rounding, hidden, hidden_most), _names(columns)
@@ -158,7 +173,22 @@ def read_regions(
         "merge_duplicates": merge_duplicates,
     }
     settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
-    source = Source.open(file, filename)
+    wanted = (id, name, county, None if weight in ("population", ONE) else weight, *(more if counts is None else ()))
+    source = with_sheet(Source.open(file, filename), sheet, wanted)
+    if counts is not None:
+        counts = with_sheet(Source.open(counts), counts_sheet, (counts_id, counts_column), "counts_sheet")
+        settings |= counts.sheet_read("counts_sheet")
+    if edges is not None:
+        edges = with_sheet(Source.open(edges), edges_sheet, parameter="edges_sheet")
+        settings |= edges.sheet_read("edges_sheet")
+    elif edges_sheet is not None:
+        raise InvalidInput(
+            "A sheet is named for a list of borders, and there is no list",
+            parameter="edges_sheet",
+            value=edges_sheet,
+            remedy=(Remedy("give one", "edges"), Remedy("leave this out")),
+        )
+    settings |= source.sheet_read()
     decided = inexact.given | ({"repeated": repeated} if repeated != "refuse" else {})
     decided |= ({"columns": list(more)} if more else {}) | ({"crs": crs} if crs is not None else {})
     table, edges = _table(source, id, name, layer, edges, counts)
@@ -166,6 +196,7 @@ def read_regions(
     column = None
     if counts is None:
         of_second = {"counts_id": counts_id, "counts_column": counts_column, "per_record": per_record}
+        of_second |= {"missing_counts": missing_counts, "counts_sheet": counts_sheet}
         _refuse_without_second(of_second | {"unmatched": unmatched, "repeated": repeated})
         settled, _ = inexact.settled(table.frame, source.name, (weight,))
         column, note = weight_column(settled, weight, source.name, [table.id, table.name])
@@ -178,13 +209,14 @@ def read_regions(
             remedy=(Remedy("name the column of the second table", "counts_column"), Remedy("leave one of both out")),
         )
     table.merge_duplicates(merge_duplicates, column)
-    if column is not None:
+    if counts is None:
         table.take_weights(column, more)
     else:
         settings["counts_id"], settings["counts_column"] = table.join_counts(
-            counts, counts_id, counts_column, unmatched, per_record, repeated, more
+            counts, counts_id, counts_column, unmatched, per_record, repeated, more, missing_counts
         )
         settings["per_record"] = settings["counts_column"] is None
+        decided |= {} if settings["per_record"] else {"missing_counts": missing_counts}
     county = county_column(table.frame, county, source.name, (table.id,))
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
     settings |= {} if county is None else {"county": county}
@@ -217,7 +249,13 @@ def regions_from_frame(
         here = tuple(way for way in error.remedy if way.parameter in ("", "weight", "id"))
         error.remedy = here or (Remedy("correct the frame"),) if error.remedy else ()
         raise
-    settings = {"weight": column, "id": table.id, "name": table.name, "contiguity": contiguity, "islands": islands}
+    settings = {
+        "weight": column or weight,
+        "id": table.id,
+        "name": table.name,
+        "contiguity": contiguity,
+        "islands": islands,
+    }
     return _regions(table, None, unit, {"reader": "Regions.from_frame"} | settings)
 
 
@@ -256,7 +294,7 @@ def _regions(
     _one_of(reading["contiguity"], CONTIGUITIES, "contiguity")
     _one_of(reading["islands"], ISLANDS, "islands")
     if unit is None:
-        unit = "records" if table.weight is None else unit_of(table.weight)
+        unit = table.unit
     labels, geometry, added = table.labels, None, np.empty((0, 2), dtype=np.int64)
     if hasattr(table.frame, "geometry"):
         geometry, notes = checked_shapes(
@@ -292,7 +330,7 @@ def _regions(
         counties=_counties(table, reading.get("county")),
         added_edges=added,
     )
-    notes = [_summary(regions, table.weight), *table.notes]
+    notes = [_summary(regions, table), *table.notes]
     if geometry is None and reading["islands"] == "attach" and regions.components.max():
         notes.append("Without shapes it is not known which separate parts are near each other, so none were joined.")
     return replace(regions, notes=tuple(notes), reading=reading | {"unit": unit}, counted=table.counted)
@@ -328,13 +366,15 @@ def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:
     return np.array([(position[a], position[b]) for a, b in pairs], dtype=np.int64).reshape(-1, 2)
 
 
-def _summary(regions: Regions, column: str | None) -> str:
+def _summary(regions: Regions, table: AreaTable) -> str:
     empty = int((regions.weights == 0).sum())
     parts = int(regions.components.max()) + 1
     joins = len(regions.added_edges)
+    ones = table.unit == "areas" and table.weight is None
     return (
-        f"{counted(len(regions), 'area')}, {regions.total:,} {regions.unit}"
-        + (f" from column {column}" if column else "")
+        f"{counted(len(regions), 'area')}, "
+        + ("each counted as one" if ones else f"{regions.total:,} {regions.unit}")
+        + (f" from column {table.weight}" if table.weight else "")
         + (f"; {counted(empty, 'area')} without {regions.unit}" if empty else "")
         + f"; {counted(parts, 'connected part')}"
         + (f" after {counted(joins, 'join')}" if joins else "")

@@ -46,7 +46,9 @@ class AreaTable:
     columns : dict of str to (n,) int64 array
         Second counts.
     left_out : set
-        Areas of the file that are left out, for their counts are hidden.
+        Areas of the file that are left out, for their counts are hidden or missing.
+    unit : str
+        What the weights count.
     notes : list of str
     open : bool
         Whether a second table may add areas, for the first lists only those that border another one.
@@ -66,6 +68,7 @@ class AreaTable:
     inexact: Inexact = field(default_factory=Inexact)
     columns: dict[str, np.ndarray] = field(default_factory=dict)
     left_out: set[Any] = field(default_factory=set)
+    unit: str = "records"
 
     @classmethod
     def of(cls, frame: pd.DataFrame, where: str, id: str | None, name: str | None) -> AreaTable:
@@ -130,15 +133,20 @@ class AreaTable:
             f"{counted(len(several), 'id')} stood in several rows, which were merged: {some(list(several))}."
         )
 
-    def take_weights(self, column: str, more: Sequence[str] = ()) -> None:
-        """Weights from a column of the table itself, and second counts from more of them."""
-        frame, settled = self.inexact.settled(self.frame, self.where, (column, *more))
+    def take_weights(self, column: str | None, more: Sequence[str] = ()) -> None:
+        """Weights from a column of the table itself, one an area for None; and second counts from more of them."""
+        own = more if column is None else (column, *more)
+        frame, settled = self.inexact.settled(self.frame, self.where, own)
         self.weight = column
-        self.weights = self._counts(frame, settled, column)
-        self.columns = {name: self._counts(frame, settled, name) for name in more}
         candidates = Candidates(frame, self.where, "weight", [self.id, self.name])
-        self.counted = candidates.column(column, rows=False)
-        hidden = [settled[name].left_out for name in dict.fromkeys((column, *more)) if name in settled]
+        if column is None:
+            self.weights, self.unit = np.ones(len(self.ids), dtype=np.int64), "areas"
+            self.counted = candidates.each("area")
+        else:
+            self.weights, self.unit = self._counts(frame, settled, column), unit_of(column)
+            self.counted = candidates.column(column, rows=False)
+        self.columns = {name: self._counts(frame, settled, name) for name in more}
+        hidden = [settled[name].left_out for name in dict.fromkeys(own) if name in settled]
         self._leave_out(np.logical_or.reduce(hidden) if hidden else np.zeros(len(self.ids), dtype=bool))
 
     def _counts(self, frame: pd.DataFrame, settled: dict[str, Settled], name: str) -> np.ndarray:
@@ -160,8 +168,12 @@ class AreaTable:
                 remedy=Remedy("take them as the largest that they may stand for", "hidden", "largest"),
             )
         names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
-        self.left_out |= {self.ids[row] for row in np.flatnonzero(rows).tolist()}
         self.notes.append(f"{counted(len(names), 'area')} {_left_out(len(names))}: {some(names)}.")
+        self._drop(rows)
+
+    def _drop(self, rows: np.ndarray) -> None:
+        """Take the areas at these rows off the map."""
+        self.left_out |= {self.ids[row] for row in np.flatnonzero(rows).tolist()}
         kept = ~rows
         self.ids = [value for value, keep in zip(self.ids, kept.tolist(), strict=True) if keep]
         self.frame = self.frame[kept].reset_index(drop=True)
@@ -177,11 +189,13 @@ class AreaTable:
         per_record: bool | None,
         repeated: str = "refuse",
         more: Sequence[str] = (),
+        missing: str = "refuse",
     ) -> tuple[str, str | None]:
         """Weights and second counts from a second table; returns the columns that were used.
 
         Without a column of counts every row of the second table is one record. Records that kanon counted are told in
-        the same way. Second counts that the second table does not have are taken from the table itself.
+        the same way. Second counts that the second table does not have are taken from the table itself. An area without
+        a record holds none, but one without a row in a table of counts is a question.
         """
         source = Source.open(counts)
         table, notes = read_frame(source)
@@ -226,7 +240,7 @@ class AreaTable:
             theirs = {name: values[kept] for name, values in theirs.items()}
         sums = pd.Series(numbers, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
         unit = "records" if column is None else unit_of(column)
-        known = set(self.ids)
+        self.unit, known = unit, set(self.ids)
         total = total_row(sums.index.tolist(), sums.tolist())
         if total is not None and sums.index[total] not in known:
             note = f"The row “{sums.index[total]}” of {source.name} holds as much as all others and was left out."
@@ -248,6 +262,8 @@ class AreaTable:
                 f"with {sums[stray].sum():,} {unit}",
                 remedy=(Remedy("add the areas"), Remedy("leave these rows out", "unmatched", "drop")),
             )
+        if column is not None:
+            self._settle_missing(sums, source.name, missing)
         self.weight = column
         self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
         for name, values in theirs.items():
@@ -273,9 +289,35 @@ class AreaTable:
         empty = [label for label, value in zip(self.labels, self.ids, strict=True) if value not in sums.index]
         if empty:
             count = "counts" if len(empty) == 1 else "count"
-            areas = counted(len(empty), "area")
-            self.notes.append(f"{areas} without a row in {source.name} {count} as 0: {some(empty)}.")
+            areas, what = counted(len(empty), "area"), "record" if made else "row"
+            self.notes.append(f"{areas} without a {what} in {source.name} {count} as 0: {some(empty)}.")
         return key, column
+
+    def _settle_missing(self, sums: pd.Series, where: str, missing: str) -> None:
+        """Areas without a row in a table of counts: asked about, left as they are for zero, or taken off the map."""
+        rows = np.array([value not in sums.index for value in self.ids], dtype=bool)
+        names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
+        if missing == "zero" or not names:
+            return
+        areas = counted(len(names), "area")
+        if missing == "drop":
+            was, connect = ("was", "connects") if len(names) == 1 else ("were", "connect")
+            self.notes.append(
+                f"{areas} without a row in {where} {was} left out and {connect} no others: {some(names)}."
+            )
+            self._drop(rows)
+            return
+        raise ChoiceNeeded(
+            f"{areas} of {self.where} {'has' if len(names) == 1 else 'have'} no row in {where} ({some(names)}), which "
+            f"need not mean that nobody is there",
+            "missing_counts",
+            ("zero", "drop"),
+            remedy=(
+                Remedy("add the rows"),
+                Remedy("count each as zero", "missing_counts", "zero"),
+                Remedy("leave these areas out", "missing_counts", "drop"),
+            ),
+        )
 
     def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
         """The column of a second table that holds the ids; own ids may be found by it."""

@@ -50,6 +50,7 @@ AREA_NAMES = ("name", "place", "areaname", "town", "city", "county", "municipali
 
 
 # best first, names before codes
+ONE = "one"  # in place of a column of counts: each area counts as one
 COUNTY_NAMES = (
     *("countyname", "county", "countynm", "cntyname", "ctyname", "coname", "namelsadco", "parish"),
     *("countyfp", "countyfips", "cntyfips", "cnty"),
@@ -63,8 +64,10 @@ def data_columns(frame: pd.DataFrame) -> list[str]:
 
 def weight_column(
     frame: pd.DataFrame, wanted: str, where: str, taken: Sequence[str | None] = ()
-) -> tuple[str, str | None]:
-    """The column of counts and, where it was guessed, a note; `taken` are columns with another role.
+) -> tuple[str | None, str | None]:
+    """The column of counts, or None where each area counts as one; and, where it was guessed, a note.
+
+    `taken` are columns with another role.
 
     Raises
     ------
@@ -72,12 +75,18 @@ def weight_column(
         No such column; it lists the columns. Only the default name "population" may be guessed.
     """
     columns = data_columns(frame)
+    if wanted == ONE and ONE not in columns:
+        return None, None
     if wanted in columns or wanted != "population":
         return known_column(columns, wanted, f"weight of {where}"), None
     candidates = Candidates(frame[columns], where, "weight", taken, rounds=True)
     found = candidates.best_named(rows=False)
     if found is None:
-        raise candidates.ask(rows=False, first=Remedy("give the counts in a second table", "counts"))
+        raise candidates.ask(
+            rows=False,
+            first=Remedy("give the counts in a second table", "counts"),
+            last=Remedy("count each area as one", "weight", ONE),
+        )
     return found, f"The weight was taken from column {found}, for its name."
 
 

@@ -9,6 +9,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import with_sheet
 from kanon_engine.regions.read.area_ids import aligned, column_ids, without_id
 from kanon_engine.regions.read.area_table import AreaTable
 
@@ -22,12 +23,13 @@ def match_codes(
     counts_id: str | None = None,
     layer: str | None = None,
     filename: str | None = None,
+    counts_sheet: str | int | None = None,
 ) -> dict[str, Any]:
     """Which ids of shapes stand in a table of counts.
 
     Parameters
     ----------
-    file, id, counts, counts_id, layer, filename
+    file, id, counts, counts_id, layer, filename, counts_sheet
         As in `read_regions`; the file has shapes.
 
     Returns
@@ -42,7 +44,8 @@ def match_codes(
     InvalidInput
         As `read_regions`.
     """
-    source, second = Source.open(file, filename), Source.open(counts)
+    source = Source.open(file, filename)
+    second = with_sheet(Source.open(counts), counts_sheet, (counts_id,), "counts_sheet")
     table = AreaTable.of(read_shapes(source, layer)[0], source.name, id, None)
     rows_of = read_frame(second)[0]
     key = table.key_in(rows_of, counts_id, second.name)

@@ -9,6 +9,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.workbook import with_sheet
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.area_ids import aligned, column_ids
 from kanon_engine.regions.read.columns import data_columns
@@ -40,7 +41,8 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     """
     if regions.reading.get("id") is None:
         raise InvalidInput("The areas have no ids of their own file; choose a column of ids to find them in it by.")
-    rows = _pairs(file, regions.reading["id"], column, regions.reading.get("layer"), filename=filename)
+    reading = regions.reading
+    rows = _pairs(file, reading["id"], column, reading.get("layer"), sheet=reading.get("sheet", 1), filename=filename)
     ids, listed, _ = aligned(regions.ids.tolist(), [name for name, _ in rows], "the file")
     known = dict(zip(ids, regions.ids.tolist(), strict=True))
     found: dict[str, dict[Any, None]] = {}  # an area of several rows is named once
@@ -52,10 +54,10 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
 
 @confined("file")
 def _pairs(
-    file: Any, id: str, column: str, layer: str | None, *, filename: str | None = None
+    file: Any, id: str, column: str, layer: str | None, *, sheet: str | int, filename: str | None = None
 ) -> list[tuple[str | int, str]]:
     """Id and value of each row, the value as text and "" where there is none."""
-    source = Source.open(file, filename)
+    source = with_sheet(Source.open(file, filename), sheet)
     frame, _ = read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
     columns = data_columns(frame)
     names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)

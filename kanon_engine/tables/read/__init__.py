@@ -18,6 +18,7 @@ from kanon_engine.io.frames import named_frame
 from kanon_engine.io.ordered import Cells, ordered_cells
 from kanon_engine.io.roles import Guess, guesses, listed
 from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.grown import GROWN, column_tree, date_tree
@@ -33,6 +34,7 @@ from kanon_engine.validate import known_column, told
 
 
 @confined("file", "hierarchies")
+@lists_sheets(file="sheet")
 def read_table(
     file: Any,
     quasi_identifiers: Sequence[str] | None = None,
@@ -54,6 +56,7 @@ def read_table(
     accept_guesses: bool = False,
     weight: str | None = None,
     dates: Mapping[str, str] | str | None = None,
+    sheet: str | int | None = None,
 ) -> Table:
     """Records from CSV, Parquet or Excel, a row each or counted. Columns that nobody names are left out.
 
@@ -68,6 +71,7 @@ def read_table(
         The order of a quasi-identifier's domain.
     hierarchies : mapping of column to file, optional
         A generalization hierarchy as ARX writes it (value;level 1;…;*): values are shown as its groups, by its words.
+        Of a workbook the sheet that is called like the column is read.
     trees : mapping of column to Tree or rows, optional
         The same in memory: a `Tree`, or rows [value, level 1, …].
     order_only : sequence of str, optional
@@ -99,6 +103,8 @@ def read_table(
     dates : mapping of column to str, optional
         The format of its dates, as "dd/mm/yyyy", where the values do not say it; "text" keeps a column as it stands.
         "text" in place of the mapping keeps all columns so: no dates, units or ages in ranges are looked for.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -134,6 +140,7 @@ def read_table(
             raise InvalidInput(f"Column {name!r} is named for identifiers and for keep; give it one role.")
     wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
     weight = None if weight is None else str(weight)
+    source = with_sheet(source, sheet, [*wanted, weight])
     frame, notes = named_frame(source, wanted if weight is None else [*wanted, weight])
     frame, weights, counting = weighed(frame, weight, wanted, source.name)
     columns = list(frame.columns)
@@ -213,6 +220,7 @@ def read_table(
         "unit": unit,
         "dates": TEXT if dates == TEXT else {name: found_dates[name] for name in frame.columns if name in found_dates},
         **({"weight": weight} if weight else {}),
+        **source.sheet_read(),
     }
     doubt = "" if weight else _counts_overlooked(columns)
     what = f"column {weight} of {source.name}" if weight else f"each row of {source.name} as one record"
@@ -277,7 +285,7 @@ def _opened(hierarchies: Any) -> Any:
     """Hierarchies in files as trees."""
     if not isinstance(hierarchies, Mapping):
         return hierarchies
-    return {name: read_hierarchy(file) for name, file in hierarchies.items()}
+    return {name: read_hierarchy(file, column=name) for name, file in hierarchies.items()}
 
 
 def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:

@@ -14,11 +14,17 @@ from kanon_engine.io.frames import named_frame
 from kanon_engine.io.ordered import Cells, ordered_cells
 from kanon_engine.io.roles import guesses
 from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import with_sheet
 from kanon_engine.tables.domain import Value, column_values, domain_of
 
 
 @confined("file")
-def columns_frame(file: Any, filename: str | None = None, dates: Mapping[str, str] | None = None) -> pd.DataFrame:
+def columns_frame(
+    file: Any,
+    filename: str | None = None,
+    dates: Mapping[str, str] | None = None,
+    sheet: str | int | None = None,
+) -> pd.DataFrame:
     """What a person needs to choose roles: one row a column.
 
     Parameters
@@ -28,6 +34,8 @@ def columns_frame(file: Any, filename: str | None = None, dates: Mapping[str, st
         What to call uploaded bytes in sentences.
     dates : mapping of column to str, optional
         As `read_table` takes them.
+    sheet : str or int, optional
+        Which sheet of a workbook, as in `read_table`.
 
     Returns
     -------
@@ -42,7 +50,7 @@ def columns_frame(file: Any, filename: str | None = None, dates: Mapping[str, st
     >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
     [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
     """
-    source = Source.open(file, filename)
+    source = with_sheet(Source.open(file, filename), sheet)
     frame, _ = named_frame(source, ())
     times = frame.pop(source.counts).tolist() if source.counts else [1] * len(frame)
     formats = checked_formats(dates, list(frame.columns))

@@ -10,20 +10,23 @@ from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import with_sheet
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import told
 
 
 @confined("file")
-def read_hierarchy(file: Any, filename: str | None = None) -> Tree:
+def read_hierarchy(file: Any, filename: str | None = None, column: str | None = None) -> Tree:
     """A hierarchy from a file.
 
     Parameters
     ----------
     file : path, bytes, readable object or Source
-        Without a header: value;level 1;level 2;…;*
+        CSV or a workbook, without a header: value;level 1;level 2;…;*
     filename : str, optional
         What to call uploaded bytes in sentences.
+    column : str, optional
+        Whose hierarchy it is: of a workbook the sheet of this name is read.
 
     Returns
     -------
@@ -42,8 +45,9 @@ def read_hierarchy(file: Any, filename: str | None = None) -> Tree:
     ('Paris', 'Rome', 'Lima')
     """
     source = Source.open(file, filename)
-    if source.kind != "text":
-        raise source.refuse("a hierarchy as CSV (value;level 1;…;*)")
+    if source.kind not in ("text", "excel"):
+        raise source.refuse("a hierarchy as CSV or Excel (value;level 1;…;*)")
+    source = _with_sheet_of(source, column)
     frame, _ = read_frame(source, header=False)
     rows: list[list[str | None]] = frame.fillna("").to_numpy(dtype=str).tolist()
     leaves: dict[str | None, int] = {}
@@ -59,6 +63,20 @@ def read_hierarchy(file: Any, filename: str | None = None) -> Tree:
                 "value once."
             )
     return Tree.from_levels(kept)
+
+
+def _with_sheet_of(source: Source, column: str | None) -> Source:
+    """The sheet of a workbook that holds the hierarchy of a column."""
+    chosen = with_sheet(source)
+    if len(chosen.sheets) < 2 or column is None:
+        return chosen
+    if column not in chosen.sheets:
+        sheets = ", ".join(chosen.sheets)
+        raise InvalidInput(
+            f"The workbook {source.name} has no sheet that is called {column!r} for the hierarchy of this column (its "
+            f"sheets are: {sheets}); name the sheet so, or save it as CSV."
+        )
+    return with_sheet(source, column)
 
 
 def as_tree(name: str, rows: Any) -> Tree:
