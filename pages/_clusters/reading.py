@@ -73,7 +73,7 @@ def restore_reading(file: File, project: Project) -> None:
 def show_steps(file: File, space: kanon.MetricSpace | None, error: kanon.KanonError | None) -> None:
     """How a file of records is read, in steps."""
     if file.rows is not None:
-        words = "" if space is None else f"{file.name} · {space.notes[0].rstrip('.')}"
+        words = "" if space is None else f"{file.words} · {space.notes[0].rstrip('.')}"
         show_reading(file, space, error, STEPS, words)
 
 

@@ -48,7 +48,7 @@ def _understood(file: File, labels: kanon.Labels) -> str:
     reading = labels.reading
     origin = f" from {reading['label']}" if reading.get("label") else ""
     counts = f"counts from {reading['count']}" if reading.get("count") else "each row one record"
-    parts = [file.name, f"{len(labels):,} labels{origin}", *([counts] if origin else [])]
+    parts = [file.words, f"{len(labels):,} labels{origin}", *([counts] if origin else [])]
     return " · ".join([*parts, f"{labels.total:,} {labels.unit}"])
 
 

@@ -57,7 +57,7 @@ def restore_reading(file: File, project: Project) -> None:
 def show_steps(file: File, points: kanon.Points | None, error: kanon.KanonError | None) -> None:
     """How a file of points is read, in steps."""
     if file.rows is not None:
-        words = "" if points is None else f"{file.name} · {points.notes[0].rstrip('.')}"
+        words = "" if points is None else f"{file.words} · {points.notes[0].rstrip('.')}"
         show_reading(file, points, error, STEPS, words)
 
 

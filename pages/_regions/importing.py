@@ -12,6 +12,7 @@ from kanon_engine.io.counted import ROWS
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
 from kanon_engine.project import Project
+from kanon_engine.regions.read.columns import ONE
 from kanon_engine.regions.read.join import match_codes
 from pages._regions.elsewhere import want
 from pages._regions.preview import AS_FILE, show_shapes
@@ -20,6 +21,7 @@ from pages._shared.elsewhere import TITLE
 from pages._shared.permission import permission
 from pages._shared.reading_steps import Step, show_reading
 from pages._shared.records import File, column_names
+from pages._shared.sheets import choose_sheet, chosen_sheet
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import (
     GUESS,
@@ -36,6 +38,7 @@ from pages._shared.wording import (
     COUNTS,
     COUNTS_COLUMN,
     COUNTS_ID,
+    COUNTS_SHEET,
     COUNTY,
     DROP_COUNTS,
     FILE_SYSTEM,
@@ -43,6 +46,7 @@ from pages._shared.wording import (
     HIDDEN_MOST,
     ISLANDS,
     MERGE,
+    MISSING_COUNTS,
     PICKED,
     REPEATED,
     ROUNDING,
@@ -75,7 +79,7 @@ def chosen_reading(file: File) -> dict[str, Any]:
     second = _second_file(file)
     unit = picked_text(f"{key}_unit") or (file.asked and file.asked.unit)
     return second | given(
-        weight=None if second else picked_column(f"{key}_weight", file.columns),
+        weight=None if second else picked_column(f"{key}_weight", [*file.columns, ONE]),
         id=picked_column(f"{key}_id", file.columns),
         merge_duplicates=state.get(f"{key}_merge_duplicates"),
         contiguity=state.get(f"{key}_contiguity"),
@@ -115,6 +119,12 @@ def _counts(file: File) -> Source | None:
     return file.counts if upload is None else Source.open(upload[1], upload[0])
 
 
+def _counts_sheet(file: File) -> str | None:
+    """Which sheet is read of a second file that is a workbook."""
+    upload = _uploaded(file)
+    return None if upload is None else chosen_sheet(f"{file.key}_counts_sheet", *upload)
+
+
 def _second_file(file: File) -> dict[str, Any]:
     """The reader's arguments that speak of a second table."""
     key, counts = file.key, _counts(file)
@@ -126,7 +136,9 @@ def _second_file(file: File) -> dict[str, Any]:
         return told
     counted = _column(f"{key}_counts_column")
     return told | given(
+        counts_sheet=_counts_sheet(file),
         repeated=st.session_state.get(f"{key}_repeated"),
+        missing_counts=st.session_state.get(f"{key}_missing_counts"),
         **({"per_record": True} if counted == ROWS else {"counts_column": counted}),
     )
 
@@ -156,16 +168,18 @@ def _understood(file: File, regions: kanon.Regions) -> str:
     """One line: file, areas, codes, counts and how they were joined, system, total."""
     reading = regions.reading
     codes = f"codes from {reading['id']}" if reading.get("id") else "areas numbered"
-    parts = [file.name, f"{len(regions):,} areas", codes]
+    parts = [file.words, f"{len(regions):,} areas", codes]
     second = _uploaded(file)
     if file.counts is not None:
         parts.append(f"records of {file.counts.name} counted, joined by {_code_column(file)}")
     elif second is not None:
-        counted = reading.get("counts_column")
-        what = f"counts from {counted} of {second[0]}" if counted else f"rows of {second[0]} counted"
+        counted, sheet = reading.get("counts_column"), reading.get("counts_sheet")
+        where = f"{second[0]} (sheet “{sheet}”)" if sheet else second[0]
+        what = f"counts from {counted} of {where}" if counted else f"rows of {where} counted"
         parts.append(f"{what}, joined by {reading.get('counts_id')}")
     else:
-        parts.append(f"counts from {reading.get('weight')}")
+        weight = reading.get("weight")
+        parts.append("each area counted as one" if _is_one(file, weight) else f"counts from {weight}")
     parts += [f"with {name}" for name in regions.columns]
     system = getattr(regions.geometry, "crs", None)
     parts += ["no coordinate system" if system is None else system.name] if regions.geometry is not None else []
@@ -201,10 +215,16 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
     """The counts are in this file, in a second one that is joined, or those of records that live elsewhere."""
     key = file.key
     left, right = st.columns(2)
-    forget_unknown(f"{key}_weight", file.columns)
+    forget_unknown(f"{key}_weight", [*file.columns, ONE])
     with left:
         if file.counts is None:
-            pick_column(WEIGHT, file.columns, f"{key}_weight", "The column with the count of each area.")
+            pick_column(
+                WEIGHT,
+                [*file.columns, *([] if ONE in file.columns else [ONE])],
+                f"{key}_weight",
+                "The column with the count of each area. Without one, each area can count as one.",
+                shown=lambda name: PICKED["weight", ONE] if _is_one(file, name) else name,
+            )
         pick_unit(key)
     if file.counts is not None:
         with right:
@@ -218,17 +238,29 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
             st.button(TITLE, icon=":material/database_search:", key=f"{key}_elsewhere", on_click=want, args=(file,))
     if upload is None:
         return
-    name, content = upload
-    columns = column_names(first_rows(kanon.content_digest(data=content), name, content))
+    columns = _second_columns(file, upload)
     for field in ("counts_id", "counts_column"):
         forget_unknown(f"{key}_{field}", columns)
     with left:
+        choose_sheet(f"{key}_counts_sheet", *upload, COUNTS_SHEET)
         pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
         pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
     with right:
         _show_join(file)
         st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
         _pick(REPEATED, ("refuse", "add"), f"{key}_repeated", "repeated")
+        _pick(MISSING_COUNTS, ("refuse", "zero", "drop"), f"{key}_missing_counts", "missing_counts")
+
+
+def _second_columns(file: File, upload: tuple[str, bytes]) -> list[str]:
+    """The columns of a second file, of the sheet that is read."""
+    name, content = upload
+    return column_names(first_rows(kanon.content_digest(data=content), name, content, _counts_sheet(file)))
+
+
+def _is_one(file: File, weight: str | None) -> bool:
+    """Whether each area counts as one, and no column of that name is meant."""
+    return weight == ONE and ONE not in file.columns
 
 
 def _show_join(file: File) -> None:
@@ -236,7 +268,7 @@ def _show_join(file: File) -> None:
     ids = _column(f"{file.key}_id"), _code_column(file)
     try:
         second = _counts(file)
-        found = _matched(file.digest, kanon.content_digest(second=second), ids, file, second)
+        found = _matched(file.digest, kanon.content_digest(second=second), ids, _counts_sheet(file), file, second)
     except kanon.KanonError as error:
         st.caption(on_page(error))
         return
@@ -244,8 +276,9 @@ def _show_join(file: File) -> None:
         f"**{escaped(str(found['id']))}** joined with **{escaped(found['counts_id'])}**: {found['matched']:,} areas "
         f"have a row."
     )
+    without = "Areas without a row" if file.counts is None else "Areas without a record, which count as 0"
     for words, codes in (
-        ("Areas without a row, which count as 0", found["missing"]),
+        (without, found["missing"]),
         ("Codes in several rows", found["doubled"]),
         ("Codes of no area", found["unknown"]),
     ):
@@ -258,9 +291,11 @@ def _show_join(file: File) -> None:
 
 @st.cache_data(scope="session", max_entries=8, show_spinner="Comparing the codes …")
 def _matched(
-    digest: str, other: str, ids: tuple[str | None, str | None], _file: File, _second: Source | None
+    digest: str, other: str, ids: tuple[str | None, str | None], sheet: str | None, _file: File, _second: Source | None
 ) -> Mapping[str, Any]:
-    found: dict[str, Any] = match_codes(_file.content, ids[0], counts=_second, counts_id=ids[1], filename=_file.name)
+    found: dict[str, Any] = match_codes(
+        _file.content, ids[0], counts=_second, counts_id=ids[1], filename=_file.name, counts_sheet=sheet
+    )
     return found
 
 
@@ -306,10 +341,7 @@ def _all_columns(file: File) -> list[str]:
     upload = _uploaded(file)
     if upload is None:
         return file.columns
-    name, content = upload
-    return list(
-        dict.fromkeys([*column_names(first_rows(kanon.content_digest(data=content), name, content)), *file.columns])
-    )
+    return list(dict.fromkeys([*_second_columns(file, upload), *file.columns]))
 
 
 def _choose_place(file: File, regions: kanon.Regions | None, seen: bool) -> None:
@@ -358,7 +390,10 @@ STEPS = (
     Step("2 Codes", ("id", "merge_duplicates", "name", "county"), _choose_codes),
     Step(
         "3 Counts",
-        ("weight", "counts", "counts_id", "counts_column", "per_record", "unmatched", "repeated"),
+        (
+            *("weight", "counts", "counts_sheet", "counts_id", "counts_column", "per_record"),
+            *("unmatched", "repeated", "missing_counts"),
+        ),
         _choose_counts,
     ),
     Step("4 Odd counts", ("rounding", "hidden", "hidden_most", "columns"), _choose_odd),

@@ -24,7 +24,9 @@ from pages._shared.permission import permission
 from pages._shared.presets import first_k
 from pages._shared.project import kept_reading
 from pages._shared.records import Data, File
+from pages._shared.sheets import choose_sheet, sheet_key
 from pages._shared.upload import choose_upload
+from pages._shared.widgets import given
 from pages._shared.wording import PICKED, escaped, on_page
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
@@ -90,14 +92,16 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Field] = (
     if meant not in (None, name):
         misread(family, f"It was made with the file “{meant}”, and this is “{name}”.")
     digest = kanon.content_digest(data=content)
-    return File(family, name, content, digest, st.container(), rows=first_rows(digest, name, content))
+    sheet = choose_sheet(sheet_key(family, digest), name, content)
+    rows = first_rows(digest, name, content, sheet)
+    return File(family, name, content, digest, st.container(), rows=rows, sheet=sheet)
 
 
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def first_rows(digest: str, name: str, _content: bytes) -> pd.DataFrame | None:
+def first_rows(digest: str, name: str, _content: bytes, sheet: str | None = None) -> pd.DataFrame | None:
     """Of a person's own file; None where there are none to show, and the reader says why, or reads it all the same."""
     try:
-        return kanon.preview(_content, name)
+        return kanon.preview(_content, name, sheet=sheet)
     except kanon.KanonError:
         return None
 
@@ -136,11 +140,11 @@ def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
     KanonError
         It cannot be read so.
     """
-    return _read(file.family, file.digest, told, file, settings)
+    return _read(file.family, file.digest, file.sheet, told, file, {**settings, **given(sheet=file.sheet)})
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
-def _read(family: str, digest: str, told: str, _file: File, _settings: Mapping[str, Any]) -> Any:
+def _read(family: str, digest: str, sheet: str | None, told: str, _file: File, _settings: Mapping[str, Any]) -> Any:
     return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
 
 
@@ -242,8 +246,9 @@ def tell_unread(
         elif in_steps:
             offer_remedies(file.key, error.remedy)
 
-    on_buttons = {(error.parameter, choice) for choice in getattr(error, "choices", ())} & {*PICKED}
-    if on_buttons or (isinstance(error, kanon.ChoiceNeeded) and error.parameter == "dates"):
+    choices = {(error.parameter, choice) for choice in error.choices} if isinstance(error, kanon.ChoiceNeeded) else set()
+    in_second_file = error.parameter == "weight"  # which a second file can hold too
+    if (choices & {*PICKED} and not in_second_file) or (choices and error.parameter == "dates"):
         words = escaped(f"{error.message}.")  # what can be done stands on the buttons
     words = words if file.name in error.message else f"{escaped(file.name)}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)

@@ -18,6 +18,7 @@ from kanon_engine.registry import family_named
 from pages._shared.controls import put_question
 from pages._shared.records import Data, File, Question
 from pages._shared.reviewable import forget_files, remember_files
+from pages._shared.sheets import sheet_key, sheets_in
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page
 
@@ -94,6 +95,7 @@ def restore_project(
     """
     if project is None or file.asked is not None or _name(project.file) != file.name:
         return None
+    _restore_sheet(file, project)
     if not first_time(project, "question", file.digest):
         return project
     family = file.family
@@ -105,9 +107,23 @@ def restore_project(
     return project
 
 
+def _restore_sheet(file: File, project: Project) -> None:
+    """Read the sheet that a project names, before anything else that it says of the reading."""
+    if file.sheet is None or not isinstance(file.content, bytes) or not first_time(project, "sheet", file.digest):
+        return
+    sheets, _ = sheets_in(file.name, file.content)
+    wanted = project.reading.get("sheet", sheets[0])
+    if wanted not in sheets:
+        tell_unfit(project, f"This workbook has no sheet “{wanted}”, which the project reads; choose one.")
+    elif wanted != file.sheet:
+        st.session_state[sheet_key(file.family, file.digest)] = wanted
+        st.rerun()
+
+
 def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> None:
     """Each parameter of the reader into the widget of its name; one that the project does not name is guessed."""
-    reading, state, reader = project.reading, st.session_state, family_named(file.family).reader
+    state, reader = st.session_state, family_named(file.family).reader
+    reading = project.meant
     for parameter in reader.parameters:
         key = f"{file.key}_{parameter.name}"
         if parameter.name in reading and parameter.kind not in ("file", "files"):

@@ -11,6 +11,7 @@ import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.io.source import Source
+from kanon_engine.model.digest import content_digest
 from kanon_engine.records import Tuples
 from pages._shared.asked import Asked
 from pages._shared.catalogue import Sample
@@ -41,6 +42,8 @@ class File:
         Which records that live elsewhere were counted for `counted` or `counts`.
     tuples : Tuples or None
         Of a table in `counted`, what other tables of the same columns are made of.
+    sheet : str or None
+        Which sheet is read of a workbook; None where there is no choice.
     """
 
     family: str
@@ -54,12 +57,23 @@ class File:
     counts: Source | None = None
     asked: Asked | None = None
     tuples: Tuples | None = None
+    sheet: str | None = None
 
     @property
     def key(self) -> str:
         """With what the keys of the widgets begin that say how a file is read; "" where nobody chooses that."""
         as_it_is = self.sample is not None and self.counts is None
-        return "" if as_it_is or self.counted is not None else f"{self.family}_{self.digest[:8]}"
+        return "" if as_it_is or self.counted is not None else f"{self.family}_{self.short}"
+
+    @property
+    def short(self) -> str:
+        """What tells a file, and a sheet of it, from others."""
+        return self.digest[:8] + ("" if self.sheet is None else f"_{content_digest(sheet=self.sheet)[:8]}")
+
+    @property
+    def words(self) -> str:
+        """What a person calls it."""
+        return self.name if self.sheet is None else f"{self.name} (sheet “{self.sheet}”)"
 
     @property
     def columns(self) -> list[str]:

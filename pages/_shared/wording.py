@@ -29,6 +29,9 @@ HIDDEN_COUNTS = "Hidden counts: <5, *, empty"
 HIDDEN_MOST = "The largest count that * may stand for"
 REPEATED = "Codes in several rows of the second file"
 SECOND_COUNTS = "Second counts"
+MISSING_COUNTS = "Areas without a row in the second file"
+SHEET = "Sheet of the workbook"
+COUNTS_SHEET = "Sheet of the second file"
 WHICH_K = "Which k"
 SOME_K = "two dozen values"
 TREE = "Tree"
@@ -53,6 +56,9 @@ CONTROLS = {
     "hidden_most": HIDDEN_MOST,
     "repeated": REPEATED,
     "columns": SECOND_COUNTS,
+    "missing_counts": MISSING_COUNTS,
+    "sheet": SHEET,
+    "counts_sheet": COUNTS_SHEET,
     "tree": TREE,
 }
 PICKED: dict[tuple[str, object], str] = {
@@ -67,6 +73,10 @@ PICKED: dict[tuple[str, object], str] = {
     ("hidden", "leave-out"): "leave their areas out",
     ("repeated", "refuse"): "ask",
     ("repeated", "add"): "add the rows up",
+    ("missing_counts", "refuse"): "ask",
+    ("missing_counts", "zero"): "count as 0",
+    ("missing_counts", "drop"): "leave these areas out",
+    ("weight", "one"): "each area as one",
 }
 ELSEWHERE = {  # what no control does
     "layer": "save the one you want as a file of its own",

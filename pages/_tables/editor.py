@@ -105,7 +105,7 @@ def restore_columns(file: File, project: Project) -> None:
 
 def key_of(file: File) -> str:
     """Of what a person changed in the columns of this file."""
-    return f"tables_columns_{file.digest if file.sample is not None else file.digest[:8]}"
+    return f"tables_columns_{file.digest if file.sample is not None else file.short}"
 
 
 def columns_now(file: File) -> Columns:
@@ -165,7 +165,8 @@ def known_columns(file: File) -> pd.DataFrame:
 
 @st.cache_resource(scope="session", max_entries=8, show_spinner="Looking at the columns …")
 def _known_columns(key: str, dates: tuple[tuple[str, str], ...], _file: File) -> pd.DataFrame:
-    return columns_frame(_file.content if _file.tuples is None else _file.tuples.source, _file.name, dict(dates))
+    content = _file.content if _file.tuples is None else _file.tuples.source
+    return columns_frame(content, _file.name, dict(dates), _file.sheet)
 
 
 def _given(file: File) -> dict[str, Any]:

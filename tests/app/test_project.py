@@ -35,7 +35,7 @@ def test_a_project_that_the_page_saves_restores_all_of_it(tmp_path, monkeypatch)
     app = visit("regions", sample="own-file", algorithm="tree-split", tree="low-degree", seed=4)
     put(app, "Your file", "dc.zip", shapes)
     put(app, COUNTS, "counts.csv", counts)
-    for label in ("add the rows up", "Leave these rows out"):
+    for label in ("add the rows up", "Leave these rows out", "count as 0"):
         click(app, label)
     widget(app.multiselect, "Second counts").set_value(["cases"])
     run(app)
@@ -48,6 +48,7 @@ def test_a_project_that_the_page_saves_restores_all_of_it(tmp_path, monkeypatch)
     assert project.files == ("dc.zip", "counts.csv")
 
     read = {"counts": counts, "repeated": "add", "unmatched": "drop", "hidden": "zero", "columns": ["cases"]}
+    read["missing_counts"] = "zero"
     plain = kanon.read_regions(shapes, **read)
     pair = plain.ids[plain.edges[0]].tolist()
     text = texts[-1].replace("[reading]", f'[reading]\n"together" = [["{pair[0]}", "{pair[1]}"]]')

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
 from kanon_engine.registry import family_named
 from pages._shared.presets import first_k
-from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, HIDDEN_COUNTS, HIDDEN_MOST, MERGE
+from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, HIDDEN_COUNTS, HIDDEN_MOST, MERGE, MISSING_COUNTS
 from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
 from tests.own_files import odd_counts, shapes_alone, zip_codes
 
@@ -152,15 +152,23 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert "stands in rows 1 and" in problems(app)[0]
     shown = [element.value.replace("\\", "") for element in [*app.caption, *app.markdown]]
     assert f"**ZCTA5CE10** joined with **zip**: {len(frame) - 1} areas have a row." in shown
-    assert f"Areas without a row, which count as 0: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown
+    assert f"Areas without a row: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown
     assert f"Codes in several rows: 1 ({frame['ZCTA5CE10'].iloc[1]})" in shown
     assert "Codes of no area: 1 (99999)" in shown
     click(app, "add the rows up")
     assert "1 id of counts.csv belongs to no area of dc.zip" in problems(app)[0]
     click(app, "Leave these rows out")
+    missing = str(frame["ZCTA5CE10"].iloc[0])
+    assert f"1 area of dc.zip has no row in counts.csv ({missing})" in problems(app)[0].replace("\\", "")
+    assert steps_of(app, shapes) == (True, "3 Counts")
+    click(app, "leave these areas out")
     assert problems(app) == []
     assert not steps_of(app, shapes)[0]
-    read = {"counts": counts, "repeated": "add", "unmatched": "drop"}
+    read = {"counts": counts, "repeated": "add", "unmatched": "drop", "missing_counts": "drop"}
+    assert len(kanon.read_regions(shapes, **read)) == len(frame) - 1
+    widget(app.radio, MISSING_COUNTS).set_value("zero")
+    run(app)
+    read["missing_counts"] = "zero"
     regions = kanon.read_regions(shapes, **read)
     assert_says(app, regions, first_k(regions))
     strip = f"dc.zip · {len(frame)} areas · codes from ZCTA5CE10 · counts from population of counts.csv, joined by zip"
@@ -234,7 +242,9 @@ def test_a_useless_second_file_gives_one_sentence(content, sentence):
 def test_a_second_file_is_looked_into_once(monkeypatch):
     looks = []
     preview = kanon.preview
-    monkeypatch.setattr(kanon, "preview", lambda content, name: looks.append(name) or preview(content, name))
+    monkeypatch.setattr(
+        kanon, "preview", lambda content, name, **more: looks.append(name) or preview(content, name, **more)
+    )
     app = upload("regions", "squares.geojson", squares(population=100))
     counts = "\n".join(["code,births", *(f"0{x}{y},{20 + x * y}" for x in range(4) for y in range(4))]).encode()
     widget(app.file_uploader, "Counts in a second file (optional)").set_value(("counts.csv", counts, "text/csv"))
