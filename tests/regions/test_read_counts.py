@@ -13,9 +13,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.cli.reading import read_again as verified_file
 from kanon_engine.errors import ChoiceNeeded, InvalidInput
 from kanon_engine.io.answers import error_answer, error_of
 from kanon_engine.io.counted import ROWS
+from kanon_engine.io.source import Source
 from tests.regions.grids import grid
 
 MAP = grid(2, 3).drop(columns="population").to_json().encode()
@@ -464,3 +466,59 @@ def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
     assert joined.weights.tolist() == [0, 12, 0, 0, 1200, 0]
     with pytest.raises(ChoiceNeeded, match="no column is named like counts"):
         kanon.read_regions(frame.rename(columns={"cases": "note"}).to_json().encode())
+
+
+MISSING = csv(PLENTY.iloc[:-2])
+
+
+def test_areas_without_a_row_are_a_question() -> None:
+    with pytest.raises(ChoiceNeeded, match="2 areas of it have no row in the upload") as asked:
+        kanon.read_regions(MAP, counts=MISSING, filename="it")
+    assert (asked.value.parameter, asked.value.choices) == ("missing_counts", ("zero", "drop"))
+    zero = kanon.read_regions(MAP, counts=MISSING, missing_counts="zero")
+    assert zero.weights.tolist()[-2:] == [0, 0]
+    assert any("2 areas without a row in the upload count as 0" in note for note in zero.notes)
+    dropped = kanon.read_regions(MAP, counts=MISSING, missing_counts="drop")
+    assert len(dropped) == len(zero) - 2
+    assert dropped.total == zero.total
+    assert any("2 areas without a row in the upload were left out and connect no others" in n for n in dropped.notes)
+    assert (zero.reading["missing_counts"], dropped.reading["missing_counts"]) == ("zero", "drop")
+
+
+def test_a_certificate_from_before_the_question_means_zero() -> None:
+    zero = kanon.read_regions(MAP, counts=MISSING, missing_counts="zero")
+    before = {name: value for name, value in zero.reading.items() if name != "missing_counts"}
+    again = verified_file(before, Source.open(MAP), {"counts": Source.open(MISSING)})
+    assert again.digest == zero.digest
+    whole = kanon.read_regions(grid(2, 3).to_json().encode())
+    assert verified_file(whole.reading, Source.open(grid(2, 3).to_json().encode()), {}).digest == whole.digest
+
+
+def test_an_area_that_is_dropped_is_no_bridge() -> None:
+    borders, counts = b"a,b\nx,y\ny,z\n", b"id,count\nx,5\nz,7\n"
+    dropped = kanon.read_regions(borders, counts=counts, missing_counts="drop")
+    assert (dropped.ids.tolist(), dropped.edges.tolist()) == (["x", "z"], [])
+    assert dropped.components.tolist() == [0, 1]
+    zero = kanon.read_regions(borders, counts=counts, missing_counts="zero")
+    assert (zero.weights.tolist(), zero.components.tolist()) == ([5, 0, 7], [0, 0, 0])
+
+
+def test_no_record_means_zero_and_nothing_else_is_asked_without_a_second_table() -> None:
+    records = csv(pd.DataFrame({"zip": [ZIPS[0], ZIPS[0], ZIPS[1]], "age": [1, 2, 3]}))
+    regions = kanon.read_regions(MAP, counts=records, per_record=True)
+    assert regions.weights.tolist() == [2, 1, 0, 0, 0, 0]
+    assert "missing_counts" not in regions.reading
+    with pytest.raises(InvalidInput, match="Only from a second table can the counts of areas be missing"):
+        kanon.read_regions(grid(2, 3).to_json().encode(), missing_counts="zero")
+
+
+def test_areas_without_counts_can_count_one_each() -> None:
+    regions = kanon.read_regions(MAP, weight="one")
+    assert (regions.weights.tolist(), regions.unit) == ([1] * 6, "areas")
+    assert regions.notes[0] == "6 areas, each counted as one; 1 connected part."
+    assert verified_file(regions.reading, Source.open(MAP), {}).digest == regions.digest
+    named = grid(2, 3).rename(columns={"population": "one"})
+    assert kanon.read_regions(named.to_json().encode(), weight="one").weights.tolist() == named["one"].tolist()
+    with pytest.raises(ChoiceNeeded) as asked:
+        kanon.read_regions(MAP)
+    assert "one" in asked.value.choices
