@@ -112,7 +112,8 @@ def _restore_sheet(file: File, project: Project) -> None:
     if file.sheet is None or not isinstance(file.content, bytes) or not first_time(project, "sheet", file.digest):
         return
     sheets, _ = sheets_in(file.name, file.content)
-    wanted = project.reading.get("sheet", sheets[0])
+    wanted = project.meant.get("sheet", file.sheet)
+    wanted = sheets[0] if wanted == 1 else wanted
     if wanted not in sheets:
         tell_unfit(project, f"This workbook has no sheet “{wanted}”, which the project reads; choose one.")
     elif wanted != file.sheet:

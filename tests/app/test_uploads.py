@@ -10,10 +10,20 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
+from kanon_engine.project import Project, project_from
 from kanon_engine.registry import family_named
 from pages._shared.presets import first_k
-from pages._shared.wording import COUNTS_COLUMN, DROP_POSITIONS, HIDDEN_COUNTS, HIDDEN_MOST, MERGE, MISSING_COUNTS
+from pages._shared.wording import (
+    COUNTS_COLUMN,
+    DROP_POSITIONS,
+    HIDDEN_COUNTS,
+    HIDDEN_MOST,
+    MERGE,
+    MISSING_COUNTS,
+    SHEET,
+)
 from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
+from tests.io.test_sheets import workbook
 from tests.own_files import odd_counts, shapes_alone, zip_codes
 
 
@@ -395,3 +405,29 @@ def test_a_unit_stands_on_the_page_as_it_was_typed(family):
         shown += [option for radio in app.radio for option in radio.options]
         assert [words for words in shown if MARKED in words] == []
         assert any(MARKED in words.replace("\\", "") for words in shown)
+
+
+def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
+    names, old = [["name", "births"], ["Ada", 30], ["Bo", 25]], [["name", "births"], ["Ada", 70], ["Bo", 26]]
+    content = workbook(Title=[["Births by name"], [], ["Source: the state"]], Names=names, Old=old)
+    texts = []
+    write = Project.to_toml
+    monkeypatch.setattr(Project, "to_toml", lambda project: texts.append(write(project)) or texts[-1])
+    app = upload("labels", "births.xlsx", content)
+    assert widget(app.selectbox, SHEET).value == "Names"
+    assert any(one.label.startswith("births.xlsx (sheet “Names”) · 2 labels") for one in app.expander)
+    widget(app.selectbox, SHEET).set_value("Old")
+    run(app)
+    assert problems(app) == []
+    assert any("counts from births · 96 births" in one.label for one in app.expander)
+    assert project_from(texts[-1]).reading["sheet"] == "Old"
+    app = visit("labels", sample="own-file")
+    project = ("project.toml", texts[-1].encode(), "application/toml")
+    widget(app.file_uploader, "Open a project file").set_value(project)
+    run(app)
+    widget(app.file_uploader, "Your file").set_value(("births.xlsx", content, "application/octet-stream"))
+    run(app)
+    assert widget(app.selectbox, SHEET).value == "Old"
+    widget(app.selectbox, SHEET).set_value("Names")
+    run(app)
+    assert any("counts from births · 55 births" in one.label for one in app.expander)
