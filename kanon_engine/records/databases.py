@@ -84,7 +84,9 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
     try:
         backend = ibis.connect(address.text, **({"password": secret} if secret else {}))
     except ImportError as error:
-        wanted = "kanon-engine[postgres]" if address.scheme.startswith("postgres") else f"ibis-framework[{address.scheme}]"
+        wanted = (
+            "kanon-engine[postgres]" if address.scheme.startswith("postgres") else f"ibis-framework[{address.scheme}]"
+        )
         raise InvalidInput(
             f"The driver for {address.scheme} is not installed; install it with pip install '{wanted}'."
         ) from error

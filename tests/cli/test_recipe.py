@@ -80,7 +80,9 @@ def test_a_recipe_makes_its_release_again_byte_for_byte(folder, kind, tmp_path):
 def test_what_is_not_as_the_recipe_says_is_named(folder, tmp_path):
     project = project_from((folder / "labels.toml").read_bytes())
     made = dict.fromkeys(project.leaving.names("labels"), b"other")
-    (folder / "changed.toml").write_text(project.sealed(folder, made, project.read(folder)[0].reading).to_toml(), "utf-8")
+    (folder / "changed.toml").write_text(
+        project.sealed(folder, made, project.read(folder)[0].reading).to_toml(), "utf-8"
+    )
     done = kanon("run", folder / "changed.toml", "--release", tmp_path / "out")
     assert done.exit_code == 1
     assert done.stderr.count("NOT what the project says") == 3
