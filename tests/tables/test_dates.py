@@ -210,3 +210,13 @@ def test_a_hospitals_columns_are_guessed_and_each_that_is_left_out_is_named():
     for name in ("LOS", "Charges", "Ward"):
         assert [note for note in table.notes if note.startswith(f"“{name}” is left out until you say what it is")]
     assert "“ICD-10” is left out, as it is called as what people keep to themselves." in table.notes
+
+
+def test_a_lone_early_date_does_not_hide_all_others_along_a_tree():
+    """Its decade is in a group with the next; a class of each single year would need k records in every year."""
+    frame = file_in("yyyy-mm-dd", 600)
+    frame.loc[0, "birth_date"] = "1899-03-04"
+    table = kanon.read_table(frame, QUASI, grow={"birth_date": "dates"})
+    shown = released_frame(table, kanon.generalize(table, 5, "mondrian"))["birth_date"]
+    assert "*" not in set(shown)
+    assert shown.nunique() > 30
