@@ -86,9 +86,9 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         elif name in dates:
             found[name] = Guess("quasi-identifier", "holds dates, which others may know")
         elif named_as(name, MEASURES):
-            found[name] = Guess("sensitive", "is called as what is measured of people, which few others know", True)
+            found[name] = Guess("sensitive", "is called as what few others know of people", True)
         elif named_as(name, PLACES):
-            found[name] = Guess("other", "is called as a place of treatment, which others may know or not", True)
+            found[name] = Guess("other", "is called as where people are treated, which others may know", True)
         else:
             found[name] = _by_values(column, values)
     return found

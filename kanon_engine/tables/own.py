@@ -41,7 +41,7 @@ def cells_again(table: Table, records: Any, weight: str | None = None) -> pd.Dat
     from kanon_engine.tables.read import read_table
 
     names = list(table.quasi_identifiers)
-    settings = {}
+    settings: dict[str, Any] = {}
     for what in ("dates", "top", "bottom", "bins"):
         said = table.reading.get(what, {})
         settings[what] = said if isinstance(said, str) else {name: said[name] for name in said if name in names}

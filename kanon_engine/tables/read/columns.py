@@ -68,7 +68,7 @@ def columns_frame(
         domain = list(domain_of(name, column, values, cells[name].order))
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
         told = (roles[name].role, roles[name].reason, roles[name].asked)
-        rows.append((name, *told, len(domain), numbers, domain, [counts[value] for value in domain]))
-        rows[-1] += (cells[name].date, cells[name].choices)
+        dated = (cells[name].date, cells[name].choices)
+        rows.append((name, *told, len(domain), numbers, domain, [counts[value] for value in domain], *dated))
     names = ["column", "role", "reason", "asked", "values", "numbers", "order", "counts", "date", "formats"]
     return pd.DataFrame(rows, columns=names)
