@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
 from kanon_engine.records.engines import Engine
+from kanon_engine.records.engines.attached import Attached
 from kanon_engine.records.engines.duckdb import DuckDB
 from kanon_engine.records.engines.other import Other, scrubbed
 
@@ -51,12 +52,7 @@ def open_database(
     InvalidInput
         The file is broken or locked; no such table, or none is named where there are several.
     """
-    files = DuckDB(memory, threads)
-    if kind == "duckdb":
-        known = files.attach(path)
-        name = _chosen(table, known, path.name)
-        return name, files.open_table(name), files
-    engine = Other(_sqlite(path), "", files)
+    engine = Attached(path, memory, threads) if kind == "duckdb" else Other(_sqlite(path), "", DuckDB(memory, threads))
     name = _chosen(table, engine.tables(), path.name)
     return name, engine.open_table(name), engine
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,9 +64,9 @@ class Files:
         """
         name = path.name or str(path)
         try:
-            paths = _within(path) if path.is_dir() else (path,)
             if not path.exists():
                 raise InvalidInput(f"There is no file or folder {path}; check the path.")
+            paths = _within(path) if path.is_dir() else (_regular(path),)
             kind = _kind_of(name, paths)
             files = _of_text(name, path, paths) if kind == "csv" else _of_parquet(name, path, paths)
         except OSError as error:
@@ -76,15 +77,50 @@ class Files:
 
 def _within(folder: Path) -> tuple[Path, ...]:
     """All files below a folder that hold records; hidden ones and marks of what wrote them are none."""
-    found = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-    ]
-    files = tuple(path for path in found if _suffix(path) in (*TEXT, *PARQUET))
+    found = []
+    for place, folders, names in os.walk(folder, onerror=_raise):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        for name in folders:
+            if Path(place, name).is_symlink():
+                raise InvalidInput(
+                    f"{Path(place, name)} is a link to a folder, and links to folders are not followed; move the "
+                    "folder itself there, or remove the link."
+                )
+        found += [Path(place, name) for name in names if not name.startswith((".", "_"))]
+    files = tuple(_regular(path) for path in sorted(found) if _suffix(path) in (*TEXT, *PARQUET))
     if not files:
         raise InvalidInput(f"The folder {folder} holds no CSV or Parquet files; choose one that does.")
+    _require_own(folder, files)
     return files
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _regular(path: Path) -> Path:
+    """The same path, unless reading it could wait forever."""
+    if not path.is_file():
+        raise InvalidInput(
+            f"{path} is a pipe, a device or a link to nothing, and no file with records; copy the records into a file."
+        )
+    return path
+
+
+def _require_own(folder: Path, files: tuple[Path, ...]) -> None:
+    """Refuse links that lead out of the folder, and those to a file that is in it already."""
+    home = folder.resolve()
+    seen: dict[Path, Path] = {}
+    for path in files:
+        real = path.resolve()
+        if not real.is_relative_to(home):
+            raise InvalidInput(
+                f"{path} is a link that leads out of the folder {folder}; copy the file itself there, or remove the "
+                "link."
+            )
+        other = seen.setdefault(real, path)
+        if other is not path:
+            raise InvalidInput(f"{other} and {path} are the same file, which would count twice; remove the link.")
 
 
 def _suffix(path: Path) -> str:

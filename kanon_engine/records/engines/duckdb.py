@@ -1,4 +1,4 @@
-"""DuckDB, within this process: files and folders of any size, and DuckDB's own databases."""
+"""DuckDB, within this process: files and folders of any size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.records.broken import misquoted, undecodable, uneven
 from kanon_engine.records.engines import TooLittleMemory
 from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
 from kanon_engine.records.engines.reach import read_share
 from kanon_engine.records.engines.spilled import Spilled
-from kanon_engine.records.files import Files
+from kanon_engine.records.files import PARTITION, Files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -30,6 +30,7 @@ MEMORY = "600MB"  # for the engine's own work; counts that come into memory are 
 UNEVEN = re.compile(r"CSV Error on Line: (\d+).*?Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 FILE = re.compile(r"^\s*file = (.+)$", re.MULTILINE)
+PATTERN = re.compile(r"[*?\[\\]")  # DuckDB looks for other files where a path holds one of these
 
 
 class DuckDB:
@@ -56,10 +57,14 @@ class DuckDB:
             "temp_file_encryption": True,
             "force_mbedtls_unsafe": True,  # without it and without OpenSSL nothing can be spilled encrypted
             "autoinstall_known_extensions": False,  # nothing is fetched from the network
+            "autoload_known_extensions": False,
+            "python_enable_replacements": False,  # no variable of Python is a table
             "preserve_insertion_order": False,
         }
         if threads is not None:
             config["threads"] = threads
+        self._links = spilled.path / "links"
+        self._linked: dict[str, str] = {}  # the name of the file that each link stands for
         self._gone = weakref.finalize(self, spilled.remove)
         try:
             self._connection = duckdb.connect(":memory:", config=config)
@@ -72,24 +77,23 @@ class DuckDB:
         self._lock = threading.RLock()
         self._tables = 0
         self._views: set[str] = set()
-        self._known: dict[str, tuple[str, str]] = {}  # schema and name of each table that was attached
 
     def open_files(self, files: Files) -> ir.Table:
         """Files as a view with the columns that they are to have."""
-        paths = ", ".join(_text(str(path)) for path in files.paths)
+        paths = ", ".join(map(quoted_text, self._plain(files)))
         folders = f", hive_partitioning = {bool(files.partitions)}".lower() + ", hive_types_autocast = false"
         if files.kind == "parquet":
             reading = f"read_parquet([{paths}], can_have_nan = true{folders})"  # Parquet's statistics leave NaN out
-            shown = [_as(_name(there), here) for there, here in files.columns]
+            shown = [_as(quoted_name(there), here) for there, here in files.columns]
         else:
             own = [here for _, here in files.columns if here not in files.partitions]
-            types = ", ".join(f"{_text(here)}: 'VARCHAR'" for here in own)
+            types = ", ".join(f"{quoted_text(here)}: 'VARCHAR'" for here in own)
             reading = (
                 f"read_csv([{paths}], auto_detect = false, header = true, strict_mode = true, columns = {{{types}}}, "
-                f"delim = {_text(files.delimiter)}, quote = '\"', escape = '\"'{_packed(files)}{folders})"
+                f"delim = {quoted_text(files.delimiter)}, quote = '\"', escape = '\"'{folders})"
             )
-            shown = [_as(f"nullif(ltrim({_name(here)}, ' '), '')", here) for here in own]
-            shown += [_as(_name(here), here) for here in files.partitions]
+            shown = [_as(f"nullif(ltrim({quoted_name(here)}, ' '), '')", here) for here in own]
+            shown += [_as(quoted_name(here), here) for here in files.partitions]
         return self._view(files.name, f"SELECT {', '.join(shown)} FROM {reading}")
 
     def run(
@@ -115,7 +119,7 @@ class DuckDB:
         name = f"kanon_{self._tables}"
         with self._lock:
             self._connection.register("kanon_upload", content)
-            self._connection.execute(f"CREATE TEMP TABLE {_name(name)} AS SELECT * FROM kanon_upload")
+            self._connection.execute(f"CREATE TEMP TABLE {quoted_name(name)} AS SELECT * FROM kanon_upload")
             self._connection.unregister("kanon_upload")
         return self._named(name)
 
@@ -123,12 +127,25 @@ class DuckDB:
         """Rows in the order of the expression; a folder gets one file, part-0.parquet."""
         self._copy(self.sql(expression), path, progress)
 
-    def write_batches(self, batches: pa.RecordBatchReader, path: Path, progress: ProgressCallback | None) -> None:
-        """The same of rows that come from elsewhere."""
+    def write_batches(
+        self,
+        batches: pa.RecordBatchReader,
+        path: Path,
+        progress: ProgressCallback | None,
+        interrupt: Callable[[], object],
+    ) -> None:
+        """The same of rows that come from another connection, which `interrupt` ends."""
+
+        def heard(told: Progress) -> object:
+            going = progress is None or progress(told)
+            if going is False:
+                interrupt()  # DuckDB waits for the next batch, and hears of no stop meanwhile
+            return going
+
         with self._lock:
             self._connection.register("kanon_batches", batches)
             try:
-                self._copy("SELECT * FROM kanon_batches", path, progress)
+                self._copy("SELECT * FROM kanon_batches", path, None if progress is None else heard)
             finally:
                 self._connection.unregister("kanon_batches")
 
@@ -142,25 +159,31 @@ class DuckDB:
             self._connection.close()
         self._gone()
 
-    def attach(self, path: Path) -> list[str]:
-        """Open a database of DuckDB to read from it; the tables and views in it."""
-        found = (
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' UNION ALL "
-            "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal"
-        )
+    def _plain(self, files: Files) -> list[str]:
+        """Paths that DuckDB takes literally: links to the files where it would read more or less in their own paths.
 
-        def work() -> list[tuple[str, str]]:
-            self._connection.execute(f"ATTACH {_text(str(path))} AS source (READ_ONLY)")
-            return list(self._connection.execute(found).fetchall())
-
-        rows = self._followed(work, None, "")
-        self._known = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in rows}
-        return sorted(self._known)
-
-    def open_table(self, table: str) -> ir.Table:
-        """A table of the database that was attached, as `attach` calls it."""
-        schema, name = self._known[table]
-        return self._view(table, f"SELECT * FROM source.{_name(schema)}.{_name(name)}")
+        It takes patterns for what they match, and columns from the names of all folders, also of those above the root.
+        """
+        paths = [str(path.absolute()) for path in files.paths]
+        above = files.partitions and "=" in str(files.root.absolute())
+        if not above and not any(map(PATTERN.search, paths)):
+            return paths
+        links = [self._links / str(len(self._linked) + number) for number in range(len(paths))]
+        for place, path in enumerate(files.paths):
+            for part in path.relative_to(files.root).parts[:-1]:
+                if PARTITION.fullmatch(part):
+                    links[place] /= PATTERN.sub(lambda found: f"%{ord(found[0]):02X}", part)
+            links[place] /= "records.gz" if path.suffix.lower() == ".gz" else "records"
+        try:
+            for link, path in zip(links, paths, strict=True):
+                link.parent.mkdir(parents=True)
+                link.symlink_to(path)
+        except OSError as error:
+            raise InvalidInput(
+                f"The path of {files.name} holds *, ?, [ or \\, which DuckDB takes for a pattern; rename what has it."
+            ) from error
+        self._linked |= {str(link): path.name for link, path in zip(links, files.paths, strict=True)}
+        return list(map(str, links))
 
     def _copy(self, query: str, path: Path, progress: ProgressCallback | None) -> None:
         target = path
@@ -168,7 +191,7 @@ class DuckDB:
             path.mkdir(parents=True, exist_ok=True)
             target = path / "part-0.parquet"
         options = "FORMAT csv, HEADER" if target.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
-        command = f"COPY ({query}) TO {_text(str(target))} ({options}, PRESERVE_ORDER true)"
+        command = f"COPY ({query}) TO {quoted_text(str(target.absolute()))} ({options}, PRESERVE_ORDER true)"
         self._followed(lambda: self._connection.execute(command), progress, "Writing records")
 
     def _view(self, name: str, query: str) -> ir.Table:
@@ -177,7 +200,7 @@ class DuckDB:
             number += 1
             view = f"{name} {number}"
         self._views.add(view)
-        self._followed(lambda: self._connection.execute(f"CREATE TEMP VIEW {_name(view)} AS {query}"), None, "")
+        self._followed(lambda: self._connection.execute(f"CREATE TEMP VIEW {quoted_name(view)} AS {query}"), None, "")
         return self._named(view)
 
     def _named(self, name: str) -> ir.Table:
@@ -188,7 +211,7 @@ class DuckDB:
     def _read_share(self, query: str) -> float:
         """What DuckDB calls its share when all records are read."""
         plan = self._followed(lambda: self._connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall(), None, "")
-        return read_share(plan[0][1])
+        return read_share(plan[-1][1])
 
     def _followed(
         self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str, whole: float = 1.0
@@ -200,19 +223,20 @@ class DuckDB:
             try:
                 return followed(work, progress, doing, lambda: self._share() / whole, self._connection.interrupt)
             except duckdb.Error as error:
-                raise _in_words(error) from error
+                raise _in_words(error, self._linked) from error
 
     def _share(self) -> float:
         return float(self._connection.query_progress()) / 100
 
 
-def _in_words(error: Exception) -> InvalidInput:
+def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
     """What DuckDB refuses, without the values of records and without where it keeps things."""
     import duckdb
 
     text = str(error)
     found = FILE.search(text)
-    name = Path(found[1].strip()).name if found else "The file"
+    path = found[1].strip() if found else "The file"
+    name = linked.get(path) or Path(path).name
     counts, line = UNEVEN.search(text), LINE.search(text)
     if counts is not None:
         return uneven(name, counts[1], counts[3], counts[2])
@@ -241,17 +265,13 @@ def _in_words(error: Exception) -> InvalidInput:
     return InvalidInput(f"DuckDB refuses: {rest.strip().splitlines()[0] if rest.strip() else kind}")
 
 
-def _packed(files: Files) -> str:
-    return ", compression = 'gzip'" if files.paths[0].suffix.lower() == ".gz" else ""
-
-
 def _as(expression: str, name: str) -> str:
-    return f"{expression} AS {_name(name)}"
+    return f"{expression} AS {quoted_name(name)}"
 
 
-def _name(name: str) -> str:
+def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _text(text: str) -> str:
+def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

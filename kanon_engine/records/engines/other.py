@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.engines.duckdb import DuckDB
 from kanon_engine.records.engines.followed import followed
 from kanon_engine.records.engines.frames import frame_of
@@ -96,15 +96,9 @@ class Other:
             self._files.write(expression, path, progress)
             return
 
-        def heard(told: Progress) -> object:
-            going = progress is None or progress(told)
-            if going is False:
-                self._interrupt()  # DuckDB waits for this engine's next batch, and hears of no stop meanwhile
-            return going
-
         def work() -> None:
             batches = self._backend.to_pyarrow_batches(expression)
-            self._files.write_batches(batches, path, None if progress is None else heard)
+            self._files.write_batches(batches, path, progress, self._interrupt)
 
         self._refusing(work)
 
