@@ -63,13 +63,12 @@ def with_sheet(
     try:
         book = _opened(source)
         sheets = tuple(book.sheetnames)
-        chosen = _fitting(book, {name for name in wanted if name is not None}) if sheet is None else sheet
+        fitting = _fitting(book, {name for name in wanted if name is not None}) if sheet is None else ""
     except (MemoryError, KanonError):
         raise
     except Exception as error:  # broken files raise everything that the library has
         raise source.broken() from error
-    if chosen not in sheets:
-        chosen = _numbered(sheets, chosen, source.name, parameter)
+    chosen = fitting if sheet is None else _named(sheets, sheet, source.name, parameter)
     name = source.name if len(sheets) == 1 else f"{source.name} ({_quoted(chosen)})"
     return replace(source, name=name, sheet=chosen, sheets=sheets)
 
@@ -178,8 +177,10 @@ def _opened(source: Source) -> Any:
     return openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False)
 
 
-def _numbered(sheets: Sequence[str], sheet: Any, name: str, parameter: str) -> str:
-    """The sheet of a number."""
+def _named(sheets: Sequence[str], sheet: Any, name: str, parameter: str) -> str:
+    """The sheet of this name, or of this number."""
+    if sheet in sheets:
+        return str(sheet)
     text = str(sheet).strip() if isinstance(sheet, str | int) and not isinstance(sheet, bool) else ""
     if text.isdecimal() and 1 <= int(text) <= len(sheets):
         return sheets[int(text) - 1]

@@ -246,11 +246,9 @@ def tell_unread(
         elif in_steps:
             offer_remedies(file.key, error.remedy)
 
-    choices = (
-        {(error.parameter, choice) for choice in error.choices} if isinstance(error, kanon.ChoiceNeeded) else set()
-    )
+    shown = {(error.parameter, choice) for choice in error.choices} if isinstance(error, kanon.ChoiceNeeded) else set()
     in_second_file = error.parameter == "weight"  # which a second file can hold too
-    if (choices & {*PICKED} and not in_second_file) or (choices and error.parameter == "dates"):
+    if (shown & {*PICKED} and not in_second_file) or (shown and error.parameter == "dates"):
         words = escaped(f"{error.message}.")  # what can be done stands on the buttons
     words = words if file.name in error.message else f"{escaped(file.name)}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)

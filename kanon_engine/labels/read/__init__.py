@@ -105,7 +105,7 @@ def read_labels(
         counted = Candidates(frame, source.name, "count", [label]).column(count, rows=True)
     unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
     reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
-    reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates} | source.sheet_read()
+    reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates, **source.sheet_read()}
     labels = _labels(names, counts, (*notes, *more), unit, reading)
     return with_rules(replace(labels, counted=counted), **rules)
 

@@ -195,7 +195,7 @@ def read_regions(
     table.inexact = inexact
     column = None
     if counts is None:
-        of_second = {"counts_id": counts_id, "counts_column": counts_column, "per_record": per_record}
+        of_second: dict[str, Any] = {"counts_id": counts_id, "counts_column": counts_column, "per_record": per_record}
         of_second |= {"missing_counts": missing_counts, "counts_sheet": counts_sheet}
         _refuse_without_second(of_second | {"unmatched": unmatched, "repeated": repeated})
         settled, _ = inexact.settled(table.frame, source.name, (weight,))
