@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
@@ -12,6 +12,8 @@ from kanon_engine.records.engines import Engine
 from kanon_engine.records.engines.attached import Attached
 from kanon_engine.records.engines.duckdb import DuckDB
 from kanon_engine.records.engines.other import Other, scrubbed
+from kanon_engine.records.engines.postgres import Postgres
+from kanon_engine.records.engines.sqlite import SQLite
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -52,7 +54,7 @@ def open_database(
     InvalidInput
         The file is broken or locked; no such table, or none is named where there are several.
     """
-    engine = Attached(path, memory, threads) if kind == "duckdb" else Other(_sqlite(path), "", DuckDB(memory, threads))
+    engine = Attached(path, memory, threads) if kind == "duckdb" else SQLite(path, DuckDB(memory, threads))
     name = _chosen(table, engine.tables(), path.name)
     return name, engine.open_table(name), engine
 
@@ -91,7 +93,8 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
             f"{address.scheme} does not answer: {scrubbed(error, secret)}; check the address, and the password in "
             f"{PASSWORD}."
         ) from None
-    engine = Other(backend, secret, DuckDB(memory, threads))
+    kind = Postgres if backend.name == "postgres" else Other
+    engine = kind(backend, secret, DuckDB(memory, threads))
     name = table or _chosen("", engine.tables(), address.text)
     return name, engine.open_table(name), engine
 
@@ -125,16 +128,3 @@ def _chosen(table: str, known: list[str], where: str) -> str:
     if table:
         raise InvalidInput(f"{where} has no table {table!r}; the tables are: {listing}.")
     raise InvalidInput(f"Name the table of {where} that holds the records; the tables are: {listing}.")
-
-
-def _sqlite(path: Path) -> Any:
-    """A connection that cannot write, for any thread."""
-    import sqlite3
-
-    import ibis
-
-    try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-        return ibis.sqlite.from_connection(connection)
-    except sqlite3.Error as error:
-        raise InvalidInput(f"{path.name} cannot be read as a database of SQLite: {scrubbed(error, '')}") from error

@@ -101,7 +101,12 @@ class Records(Shown):
             raise InvalidInput(f"A {type(source).__name__} says nothing of where records are; give a path or address.")
         address = Address.of(str(source))
         if address is not None:
-            return _at(address, table or address.table, memory, threads)
+            if table and address.table and table != address.table:
+                raise InvalidInput(
+                    f"The address names the table {address.table!r}, so {table!r} cannot be read by it; leave the "
+                    "other table out."
+                )
+            return _at(address, address.table or table or "", memory, threads)
         kind = kind_of_database(Path(source))
         if kind:
             return cls(*open_database(Path(source), kind, table or "", memory, threads))

@@ -20,6 +20,8 @@ from kanon_engine.records.files import Files
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+SYSTEM = ("information_schema", "mysql", "performance_schema", "sys")  # and those of PostgreSQL, which begin with pg_
+
 
 class Other:
     """A connection of Ibis, which is only read from but for tables that end with it.
@@ -45,15 +47,19 @@ class Other:
 
     def tables(self) -> list[str]:
         """Names of what can be opened without a schema."""
+        if _of_the_system(getattr(self._backend, "current_database", None)):
+            return []
         found: list[str] = self._refusing(lambda: sorted(self._backend.list_tables()))
         return found
 
     def open_table(self, table: str) -> ir.Table:
-        """A table, as "people" or "schema.people"."""
+        """A table, as "people" or "schema.people", but none of the server's own."""
         from ibis.common.exceptions import TableNotFound
 
         def work() -> Any:
             schema, _, name = ("", "", table) if table in self.tables() else table.rpartition(".")
+            if _of_the_system(schema or getattr(self._backend, "current_database", None)):
+                raise InvalidInput(f"{table!r} belongs to {self.name} itself and holds no records; name another table.")
             try:
                 return self._backend.table(name, database=schema or None)
             except TableNotFound:
@@ -131,10 +137,17 @@ class Other:
         except Exception as error:  # each driver has its own tree of errors
             if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own word
                 raise InvalidInput(
-                    f"{self.name} holds values that kanon has no type for, as numbers of more than 38 digits; leave "
-                    "their column out, or count a view in which they are text."
+                    f"{self.name} holds values that do not fit the types of their columns, as text among numbers, or "
+                    "that kanon has no type for, as numbers of more than 38 digits; leave their column out, or count a "
+                    "view in which they are text."
                 ) from None
             raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
+
+
+def _of_the_system(schema: str | None) -> bool:
+    """Whether a schema holds what a server says of itself."""
+    name = (schema or "").rpartition(".")[2].strip('"`[] ').casefold()
+    return name in SYSTEM or name.startswith("pg_")
 
 
 def _bound(value: Any) -> Any:

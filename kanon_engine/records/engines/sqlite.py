@@ -1,0 +1,154 @@
+"""A database of SQLite, whose columns hold values of any type, whatever type is declared."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.records.engines.duckdb import DuckDB, quoted_name
+from kanon_engine.records.engines.other import Other, scrubbed
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+
+NUMBERS = {"integer", "real"}  # what SQLite stores, but for text, blob and null
+
+
+class SQLite(Other):
+    """A connection that cannot write, for any thread.
+
+    Parameters
+    ----------
+    path : Path
+    files : DuckDB
+        Writes and reads files.
+    """
+
+    def __init__(self, path: Path, files: DuckDB) -> None:
+        import ibis
+
+        try:
+            self._connection = sqlite3.connect(
+                f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA trusted_schema = OFF")  # no view calls what reads more than the database
+            super().__init__(ibis.sqlite.from_connection(self._connection), "", files)
+        except sqlite3.Error as error:
+            raise InvalidInput(f"{path.name} cannot be read as a database of SQLite: {scrubbed(error, '')}") from error
+
+    def open_table(self, table: str) -> ir.Table:
+        """A table or view, each column with the type that is declared, or else with that of its values."""
+        import ibis
+        import ibis.expr.operations as ops
+
+        def work() -> dict[str, dt.DataType]:
+            try:
+                self._connection.execute(f"SELECT * FROM {quoted_name(table)} LIMIT 0")
+            except sqlite3.Error as error:
+                raise InvalidInput(
+                    f"SQLite cannot show {table} ({scrubbed(error, '')}); store what it shows as a table, and name that."
+                ) from error
+            return self._kinds(table)
+
+        kinds = self._refusing(work)
+        return ops.DatabaseTable(
+            table, schema=ibis.schema(kinds), source=self._backend, namespace=ops.Namespace()
+        ).to_expr()
+
+    def _kinds(self, table: str) -> dict[str, dt.DataType]:
+        """The type of each column; where values are stored otherwise than as text, a view makes text of them."""
+        import ibis.expr.datatypes as dt
+
+        rows = self._connection.execute("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", (table,))
+        declared = dict(rows.fetchall())
+        kinds = {name: _declared(kind) for name, kind in declared.items()}
+        loose = [name for name, kind in kinds.items() if not _kept_by(_affinity(declared[name]), kind)]
+        stored = self._stored(table, loose)
+        as_text = []
+        for name in loose:
+            if not self._fits(table, name, kinds[name], stored[name]):
+                kinds[name] = _of_values(stored[name])
+                if kinds[name].is_string():
+                    as_text.append(name)
+        if as_text:
+            shown = ", ".join(
+                f"CAST({quoted_name(name)} AS TEXT) AS {quoted_name(name)}" if name in as_text else quoted_name(name)
+                for name in kinds
+            )
+            view = f"CREATE TEMP VIEW {quoted_name(table)} AS SELECT {shown} FROM main.{quoted_name(table)}"
+            self._connection.execute(view)
+        return kinds
+
+    def _stored(self, table: str, columns: list[str]) -> dict[str, set[str]]:
+        """As what the values of columns are stored, in one pass over the table."""
+        if not columns:
+            return {}
+        types = ", ".join(f"typeof({quoted_name(name)})" for name in columns)
+        rows = self._connection.execute(f"SELECT DISTINCT {types} FROM {quoted_name(table)}").fetchall()
+        return {name: {row[place] for row in rows} - {"null"} for place, name in enumerate(columns)}
+
+    def _fits(self, table: str, name: str, kind: dt.DataType, stored: set[str]) -> bool:
+        """Whether a type shows all values as they are."""
+        if kind.is_unknown():
+            return False
+        if kind.is_decimal() or kind.is_boolean():
+            column = quoted_name(name)
+            other = f"{column} NOT IN (0, 1)"
+            if kind.is_decimal():
+                scale = 9 if kind.scale is None else kind.scale
+                other = f"{column} <> round({column}, {scale}) OR abs({column}) >= 1e{(kind.precision or 38) - scale}"
+            found = self._connection.execute(f"SELECT 1 FROM {quoted_name(table)} WHERE {other} LIMIT 1")
+            return stored <= NUMBERS and found.fetchone() is None
+        return stored <= ({"blob"} if kind.is_binary() else {"text"})
+
+
+def _declared(text: str) -> dt.DataType:
+    """The type that Ibis knows for a declared one, whole and other numbers as wide as SQLite has them."""
+    import ibis.expr.datatypes as dt
+    from ibis.backends.sql.datatypes import SQLiteType
+
+    try:
+        kind: Any = SQLiteType.from_string(text.lower())
+    except Exception:  # Ibis has errors of its own for int(3) and others
+        kind = dt.Unknown()
+    if kind.is_unknown() or kind.is_integer() or kind.is_null():
+        return {"INTEGER": dt.int64, "REAL": dt.float64, "TEXT": dt.string}.get(_affinity(text), dt.unknown)
+    if kind.is_decimal() and kind.precision and kind.scale is None:
+        return dt.Decimal(kind.precision, 0)
+    return kind
+
+
+def _affinity(declared: str) -> str:
+    """What SQLite makes of values of a column, by the rules of https://sqlite.org/datatype3.html.
+
+    Example
+    -------
+    >>> [_affinity(text) for text in ("int(3)", "native character(70)", "double precision", "", "decimal(5,2)")]
+    ['INTEGER', 'TEXT', 'REAL', 'BLOB', 'NUMERIC']
+    """
+    text = declared.upper()
+    rules = {"INT": "INTEGER", "CHAR": "TEXT", "CLOB": "TEXT", "TEXT": "TEXT", "BLOB": "BLOB"}
+    rules |= {"REAL": "REAL", "FLOA": "REAL", "DOUB": "REAL"}
+    return next((kind for part, kind in rules.items() if part in text), "NUMERIC" if text else "BLOB")
+
+
+def _kept_by(affinity: str, kind: dt.DataType) -> bool:
+    """Whether SQLite stores such values so that they show as they are, or reading them fails."""
+    return (
+        (affinity == "TEXT" and kind.is_string())
+        or (affinity == "INTEGER" and kind.is_integer())
+        or (affinity == "REAL" and kind.is_floating())
+    )
+
+
+def _of_values(stored: set[str]) -> dt.DataType:
+    import ibis.expr.datatypes as dt
+
+    if stored == {"integer"}:
+        return dt.int64
+    if stored == {"blob"}:
+        return dt.binary
+    return dt.float64 if stored and stored <= NUMBERS else dt.string
