@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records.address import Address
@@ -21,6 +24,12 @@ if TYPE_CHECKING:
 PASSWORD = "KANON_PASSWORD"  # the name of a variable of the environment
 FILES = ("duckdb", "sqlite")  # Ibis would write to them, and make one where there is none
 KEYRING = "kanon"  # the service under which a keyring holds the password of an address
+SECONDS = 30.0  # in which a server is to answer, before anything is counted
+Opened = TypeVar("Opened")
+
+
+class NoAnswer(InvalidInput):
+    """No database answers at an address. What its driver says may tell hosts and ports."""
 
 
 def kind_of_database(path: Path) -> str:
@@ -35,10 +44,13 @@ def kind_of_database(path: Path) -> str:
     >>> kind_of_database(path)
     'sqlite'
     """
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        start = file.read(16)
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
     if start.startswith(b"SQLite format 3\x00"):
         return "sqlite"
     return "duckdb" if start[8:12] == b"DUCK" else ""
@@ -70,8 +82,6 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
     InvalidInput
         No driver, no answer, no such table, or none is named where there are several.
     """
-    import ibis
-
     secret = _secret(address.text)
     if address.scheme in FILES:
         raise InvalidInput(f"A database of {address.scheme} is a file that is only read; give its path alone.")
@@ -79,8 +89,23 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
         raise InvalidInput(
             f"No engine is known for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
         )
+
+    def work() -> tuple[str, ir.Table, Engine]:
+        backend = _connected(address, secret)
+        kind = Postgres if backend.name == "postgres" else Other
+        engine = kind(backend, secret, DuckDB(memory, threads))
+        name = table or _chosen("", engine.tables(), address.text)
+        return name, engine.open_table(name), engine
+
+    return _in_time(work, address.scheme)
+
+
+def _connected(address: Address, secret: str) -> Any:
+    """A connection of Ibis."""
+    import ibis
+
     try:
-        backend = ibis.connect(address.text, **({"password": secret} if secret else {}))
+        return ibis.connect(address.text, **({"password": secret} if secret else {}))
     except ImportError as error:
         wanted = (
             "kanon-engine[postgres]" if address.scheme.startswith("postgres") else f"ibis-framework[{address.scheme}]"
@@ -89,14 +114,29 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
             f"The driver for {address.scheme} is not installed; install it with pip install '{wanted}'."
         ) from error
     except Exception as error:  # each driver has its own tree of errors, and some repeat the password
-        raise InvalidInput(
+        raise NoAnswer(
             f"{address.scheme} does not answer: {scrubbed(error, secret)}; check the address, and the password in "
             f"{PASSWORD}."
         ) from None
-    kind = Postgres if backend.name == "postgres" else Other
-    engine = kind(backend, secret, DuckDB(memory, threads))
-    name = table or _chosen("", engine.tables(), address.text)
-    return name, engine.open_table(name), engine
+
+
+def _in_time(work: Callable[[], Opened], scheme: str) -> Opened:
+    """What a server answers; drivers wait for minutes, or forever, where something listens and says nothing."""
+    answer: Future[Opened] = Future()
+
+    def aside() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=aside, daemon=True).start()
+    try:
+        return answer.result(SECONDS)
+    except TimeoutError:
+        raise NoAnswer(
+            f"{scheme} did not answer within {SECONDS:g} seconds; check the address, and whether a database is there."
+        ) from None
 
 
 def _schemes() -> set[str]:

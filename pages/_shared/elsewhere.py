@@ -17,13 +17,14 @@ import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import Records, Tuples, count, sql_of_count, tuples
+from kanon_engine.records.databases import NoAnswer
 from kanon_engine.registry import family_named
 from pages._shared.asked import Asked, Field, pick_field, picked_field
 from pages._shared.background import Task
 from pages._shared.controls import begin_k
 from pages._shared.engine_work import PATIENCE, in_turn, show_work
 from pages._shared.entry import stop_page
-from pages._shared.permission import VARIABLE, Permission
+from pages._shared.permission import VARIABLE, Permission, permission
 from pages._shared.records import File
 from pages._shared.tasks import tasks
 from pages._shared.widgets import given, pick_unit, picked_text
@@ -44,6 +45,7 @@ LOOKING = "Looking at the columns"
 COUNT = "Count the records"
 STOP = "Stop counting"
 OTHERS = "Count other records"
+NO_ANSWER = "The database does not answer; ask the person who runs this server."
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator)
     except kanon.KanonError as error:
         tasks().forget(task)
         forget_asked(asking)
-        _ask(asking, allowed, notice, on_page(error), by_choice=isinstance(error, SearchEnded))
+        _ask(asking, allowed, notice, told_of(error), by_choice=isinstance(error, SearchEnded))
     st.button(
         OTHERS, icon=":material/edit:", key=f"{asking.family}_count_others", on_click=forget_asked, args=(asking,)
     )
@@ -127,6 +129,11 @@ def columns_of(place: Asked, slot: str) -> Task:
     task = tasks().begin(slot, ("columns", place), partial(_columns, place))
     task.wait(PATIENCE)
     return task
+
+
+def told_of(error: kanon.KanonError) -> str:
+    """What is wrong, as Markdown; of hosts and ports only to whoever may enter any address."""
+    return NO_ANSWER if isinstance(error, NoAnswer) and not permission().anything else on_page(error)
 
 
 def leave_elsewhere(family: str) -> None:
@@ -187,7 +194,7 @@ def _choose_columns(asking: Asking, place: Asked) -> None:
         columns = task.result()
     except kanon.KanonError as error:
         tasks().forget(task)
-        st.error(on_page(error), icon=":material/error:")
+        st.error(told_of(error), icon=":material/error:")
         return
     row = st.columns(len(fields) + 1)
     for number, (field, place_of) in enumerate(zip(fields, row, strict=False)):

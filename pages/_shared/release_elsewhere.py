@@ -24,7 +24,7 @@ from kanon_engine.tables.release import kept_columns, sensitive_columns
 from pages._shared.asked import Asked, Field, pick_field, picked_field
 from pages._shared.background import Task
 from pages._shared.downloads import remembering
-from pages._shared.elsewhere import LOOKING, columns_of
+from pages._shared.elsewhere import LOOKING, columns_of, told_of
 from pages._shared.engine_work import PATIENCE, in_turn, show_work
 from pages._shared.permission import RELEASES, permission
 from pages._shared.records import Data
@@ -110,7 +110,7 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
         _show_sql(data, raw, leaving())
     except kanon.KanonError as error:
         tasks().forget(columns)
-        st.error(on_page(error), icon=":material/error:")
+        st.error(told_of(error), icon=":material/error:")
         return
     _choose_file(data, g, leaving, said)
     begun: tuple[Asked, Task] | None = st.session_state.get(f"{g.family}_release_begun")
@@ -206,7 +206,7 @@ def _show_begun(family: str, task: Task) -> None:
         st.info(STOPPED, icon=":material/stop_circle:")
         return
     except kanon.KanonError as error:
-        st.error(on_page(error), icon=":material/error:")
+        st.error(told_of(error), icon=":material/error:")
         return
     st.success(f"Written: {escaped(str(made.path))}. {READ_AGAIN}", icon=":material/check:")
     if made.below.records:

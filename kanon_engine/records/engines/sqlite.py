@@ -39,6 +39,10 @@ class SQLite(Other):
         except sqlite3.Error as error:
             raise InvalidInput(f"{path.name} cannot be read as a database of SQLite: {scrubbed(error, '')}") from error
 
+    def tables(self) -> list[str]:
+        """Names of the tables and views, but for SQLite's own."""
+        return [name for name in super().tables() if not name.startswith("sqlite_")]
+
     def open_table(self, table: str) -> ir.Table:
         """A table or view, each column with the type that is declared, or else with that of its values."""
         import ibis
