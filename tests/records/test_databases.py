@@ -1,5 +1,6 @@
 """Tables of databases are counted where they are, and no password is told."""
 
+import socket
 import sqlite3
 from contextlib import closing
 from types import SimpleNamespace
@@ -179,3 +180,97 @@ def test_sqlite_places_values_of_every_type_and_missing_ones(place, tmp_path):
         labels = count(records, place)
         made = release(records, labels, kanon.generalize(labels, 2, "fold"), tmp_path / "o.csv", by=place, keep=["sex"])
     assert (made.records, made.unmatched.records, sorted(made.own)) == (6, 0, [2, 2, 2])
+
+
+def people_of(path, declared, values):
+    """A database of SQLite with one column of a declared type."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"CREATE TABLE people (a {declared})")
+        database.executemany("INSERT INTO people VALUES (?)", [(value,) for value in values])
+        database.commit()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("declared", "kind"),
+    [
+        *((name, "int64") for name in ("int(3)", "INTEGER (10)", "unsigned big int", "mediumint(8)", "int(3) NOT NULL")),
+        *((name, "string") for name in ("native character(70)", "varying character(255)", "text(20)", "clob")),
+        *((name, "float64") for name in ("double precision", "real(4,2)", "float4")),
+        *((name, "int64") for name in ("", "none", "money", "blob", "year(4)")),
+        ("numeric(10)", "decimal(10, 0)"),
+        ("decimal(5,2)", "decimal(5, 2)"),
+    ],
+)
+def test_every_type_that_sqlite_declares_is_read(declared, kind, tmp_path):
+    with Records.open(people_of(tmp_path / "p", declared, [25, 25, 31])) as records:
+        assert str(records.table.schema()["a"]).removesuffix(" not null").lstrip("!").startswith(kind)
+        found = counted(records, "a")
+        assert found["a"].astype(str).astype(float).tolist() == [25, 31]
+        assert found["records"].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "shown"),
+    [
+        ("datetime", [1_700_000_000, None], [1_700_000_000]),
+        ("date", [1.5, 2.25], [1.5, 2.25]),
+        ("date", ["2024-01-02", 5], ["2024-01-02", "5"]),
+        ("numeric(10,0)", [1.5, 2.0], [1.5, 2.0]),
+        ("decimal(5,2)", [1_234.5, 2.0], [2.0, 1_234.5]),
+        ("boolean", [0, 1, 2], [0, 1, 2]),
+        ("string", [6604, None], [6604]),
+        ("", [None, "x", 5], ["5", "x"]),
+    ],
+)
+def test_values_that_do_not_fit_their_type_are_shown_as_they_are(declared, values, shown, tmp_path):
+    found = counted(people_of(tmp_path / "p", declared, values), "a")["a"].tolist()
+    assert sorted(found) == sorted(shown)
+
+
+def test_text_in_a_column_of_numbers_is_told(tmp_path):
+    with pytest.raises(InvalidInput, match="do not fit the types of their columns, as text among numbers"):
+        counted(people_of(tmp_path / "p", "int(3)", [25, "many"]), "a")
+
+
+def test_views_of_sqlite_that_read_more_than_its_tables_are_refused(tmp_path):
+    views = {
+        "files": "SELECT readfile('/etc/passwd') AS a",
+        "extension": "SELECT load_extension('/tmp/x.so') AS a",
+        "path": "SELECT * FROM pragma_database_list",
+        "over": "SELECT * FROM path",
+    }
+    path = people_of(tmp_path / "p", "int", [1])
+    with closing(sqlite3.connect(path)) as database:
+        for name, query in views.items():
+            database.execute(f"CREATE VIEW {name} AS {query}")
+        database.execute("CREATE VIEW own AS SELECT a + 1 AS b FROM people")
+        database.execute("CREATE TABLE numbered (id INTEGER PRIMARY KEY AUTOINCREMENT)")
+        database.commit()
+    for name in views:
+        with pytest.raises(InvalidInput, match=f"^SQLite cannot show {name} .*; store what it shows as a table"):
+            Records.open(path, name)
+    assert counted(Records.open(path, "own"), "b")["b"].tolist() == [2]
+    with pytest.raises(InvalidInput, match="no table 'sqlite_sequence'; the tables are: extension, files, numbered,"):
+        Records.open(path, "sqlite_sequence")
+
+
+def test_a_port_that_says_nothing_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(databases, "SECONDS", 0.2)
+    monkeypatch.setenv("KANON_PASSWORD", "hunter2")
+    pytest.importorskip("psycopg")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/db"
+        with pytest.raises(databases.NoAnswer, match=r"did not answer within 0\.2 seconds"):
+            Records.open(address, "people")
+
+
+def test_a_table_that_an_address_names_is_the_only_one():
+    for table in ("deaths", "pg_catalog.pg_shadow"):
+        with pytest.raises(InvalidInput, match=f"names the table 'births', so '{table}' cannot be read"):
+            Records.open("postgresql://ada@host/db?table=births", table)
+
+
+def test_a_file_that_cannot_be_opened_is_told(tmp_path):
+    with pytest.raises(InvalidInput, match=r"cannot be read \(File name too long\)"):
+        Records.open(tmp_path / ("a" * 300))

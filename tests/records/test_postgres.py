@@ -248,6 +248,62 @@ def active(server):
         return connection.execute(busy).fetchone()[0]
 
 
+VIEWS = {  # what each reads that is no table of the database
+    "file": ("SELECT pg_read_file('/etc/passwd') AS a", r"pg_read_file\(\)"),
+    "folder": ("SELECT * FROM pg_ls_dir('/etc')", r"pg_ls_dir\(\)"),
+    "rarely": ("SELECT CASE WHEN age = 1 THEN pg_read_file('/etc/passwd') END AS a FROM town.plain", "pg_read_file"),
+    "over": ("SELECT * FROM town.file", "pg_read_file"),
+    "words": ("SELECT query_to_xml('SELECT 1', true, true, '')::text AS a", "query_to_xml"),
+    "place": ("SELECT current_setting('data_directory') AS a", "current_setting"),
+    "logins": ("SELECT usename FROM pg_shadow", "pg_catalog.pg_shadow"),
+    "tables": ("SELECT table_name FROM information_schema.tables", "information_schema.tables"),
+    "number": ("SELECT nextval('town.numbers') AS a", "nextval"),
+    "own": ("SELECT town.mine() AS a", "mine"),
+}
+
+
+@pytest.fixture
+def views(people, server):
+    with closing(server.connect()) as connection:
+        connection.execute("CREATE TABLE town.plain (age integer, zip text)")
+        connection.execute("CREATE SEQUENCE town.numbers")
+        connection.execute("CREATE FUNCTION town.mine() RETURNS text AS $$SELECT pg_read_file('/etc/passwd')$$ LANGUAGE sql")
+        for name, (query, _) in VIEWS.items():
+            connection.execute(f"CREATE VIEW town.{name} AS {query}")
+        connection.execute("CREATE VIEW town.fine AS SELECT upper(zip) AS zip, count(*) AS n FROM town.plain GROUP BY zip")
+        connection.execute("CREATE VIEW town.finer AS SELECT zip || '5' AS zip, now()::date AS day FROM town.fine")
+        yield
+        for name in ("plain", "file", "folder", "words", "place", "logins", "tables", "own"):
+            kind = "TABLE" if name == "plain" else "VIEW"
+            connection.execute(f"DROP {kind} IF EXISTS town.{name} CASCADE")
+        connection.execute("DROP SEQUENCE town.numbers CASCADE; DROP FUNCTION town.mine CASCADE")
+
+
+def test_views_that_read_more_than_tables_are_refused(views, people):
+    for name, (_, foreign) in VIEWS.items():
+        with pytest.raises(InvalidInput, match=rf"^town\.{name} reads {foreign}.*; store what it shows as a table"):
+            Records.open(people[1], f"town.{name}")
+    for name in ("plain", "fine", "finer"):
+        with Records.open(people[1], f"town.{name}") as records:
+            assert "zip" in records.columns
+
+
+@pytest.mark.parametrize(
+    "table", ["pg_shadow", "pg_catalog.pg_shadow", "PG_CATALOG.pg_shadow", '"pg_catalog".pg_shadow', "pg_toast.x"]
+)
+def test_tables_of_the_system_are_refused(table, people):
+    with pytest.raises(InvalidInput, match="belongs to PostgreSQL itself|has no table 'pg_shadow'"):
+        Records.open(people[1], table)
+
+
+def test_a_table_that_an_address_names_needs_no_other(people):
+    address = f"{people[1]}&table=town.people"
+    with Records.open(address) as records, Records.open(address, "town.people") as again:
+        assert records.columns == again.columns
+    with pytest.raises(InvalidInput, match="names the table 'town.people'"):
+        Records.open(address, "town.other")
+
+
 @pytest.fixture
 def slow(server, people):
     """A view that takes minutes to read."""
