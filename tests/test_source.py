@@ -1,11 +1,15 @@
 """Tables as people have them: what must be understood, and what must not be lost without a word."""
 
 import io
+import os
+import threading
 
 import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io import source
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 
@@ -102,3 +106,15 @@ def test_a_value_over_several_lines_does_not_hide_the_delimiter():
     frame, _ = read_frame(Source.open(f"a;b;c\n{rows}".encode()))
     assert frame.shape == (30, 3)
     assert frame["b"].unique().tolist() == ["one, two\nthree"]
+
+
+def test_pipes_are_read_and_not_waited_for_forever(tmp_path, monkeypatch):
+    pipe = tmp_path / "people.csv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("zip\n06604\n",))
+    writer.start()
+    assert Source.open(pipe).data == b"zip\n06604\n"
+    writer.join()
+    monkeypatch.setattr(source, "SECONDS", 0.1)
+    with pytest.raises(InvalidInput, match=r"is a pipe, and nothing was written into it within 0\.1 seconds"):
+        Source.open(pipe)

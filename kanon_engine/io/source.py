@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import select
+import stat
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,6 +34,7 @@ MAGIC = {
 
 GEOPACKAGE = (b"GPKG", b"GP10", b"GP11")  # at byte 68 of a database of SQLite
 
+SECONDS = 30.0  # in which something is to be written into a pipe
 SHAPEFILE = b"\x00\x00\x27\x0a"
 SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
@@ -95,6 +98,8 @@ class Source:
                 data = _content(path, name)
                 if data.startswith(SHAPEFILE):
                     beside = _beside(path)
+            except InvalidInput:
+                raise
             except FileNotFoundError:
                 raise InvalidInput(f"There is no file {path}; check the path.") from None
             except OSError as error:
@@ -153,8 +158,22 @@ def is_database(start: bytes) -> bool:
 
 def _content(path: Path, name: str) -> bytes:
     """No more of a file than is allowed; some have no end."""
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_opened) as file:
         return file.read(limits().file + 1)
+
+
+def _opened(path: str, flags: int) -> int:
+    """A file, or a pipe that something is written into: the system would wait for that forever."""
+    if not stat.S_ISFIFO(os.stat(path).st_mode):
+        return os.open(path, flags)
+    place = os.open(path, flags | os.O_NONBLOCK)
+    if not select.select([place], [], [], SECONDS)[0]:
+        os.close(place)
+        raise InvalidInput(
+            f"{path} is a pipe, and nothing was written into it within {SECONDS:g} seconds; give a file instead."
+        )
+    os.set_blocking(place, True)
+    return place
 
 
 def _beside(path: Path) -> dict[str, bytes]:

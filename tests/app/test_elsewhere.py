@@ -9,6 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
+from kanon_engine.records.databases import NoAnswer
 from pages._regions.elsewhere import ANEW, BACK
 from pages._shared import elsewhere, permission
 from pages._shared.controls import DEMANDS
@@ -272,6 +273,43 @@ def test_a_link_inside_a_named_folder_that_leads_out_of_it_is_refused(visits, tm
     (tmp_path / "secret").mkdir()
     (visits.parent / "way").symlink_to(tmp_path / "secret")
     assert VARIABLE in problem(ask("labels", visits.parent / "way"))
+
+
+def test_a_link_in_a_named_folder_is_not_followed(visits, tmp_path):
+    (tmp_path / "secret.csv").write_text("illness\nsecret\n")
+    (visits / "way.csv").symlink_to(tmp_path / "secret.csv")
+    assert "is a link that leads out of the folder" in problem(ask("labels", visits))
+
+
+@pytest.mark.parametrize("table", ["deaths", "pg_catalog.pg_shadow"])
+def test_the_table_that_the_operator_names_is_the_only_one(table, monkeypatch):
+    address = "postgresql://reader@host/hosp?table=births"
+    monkeypatch.setenv(VARIABLE, address)
+    app = visit("labels")
+    app.selectbox(key="labels_sample").set_value(ELSEWHERE)
+    run(app)
+    app.text_input(key="labels_elsewhere_address").set_value(address)
+    app.text_input(key="labels_elsewhere_table").set_value(table)
+    press(app, LOOK)
+    assert f"The address names the table 'births', so '{table}' cannot be read by it" in problem(app)
+
+
+@pytest.mark.parametrize("anything", [False, True])
+def test_hosts_and_ports_are_shown_to_whoever_may_enter_them(anything, monkeypatch):
+    address = "postgresql://reader@host/hosp"
+
+    def no_answer(*arguments, **options):
+        raise NoAnswer("postgresql does not answer: port 5432 of 10.0.0.7 failed; check the address.")
+
+    monkeypatch.setattr(elsewhere.Records, "open", no_answer)
+    if anything:
+        monkeypatch.delenv(VARIABLE, raising=False)
+        monkeypatch.setattr(permission, "_alone", lambda: True)
+    else:
+        monkeypatch.setenv(VARIABLE, address)
+    app = ask("labels", address)
+    assert (problem(app) == elsewhere.NO_ANSWER) is not anything
+    assert ("10.0.0.7" in problem(app)) is anything
 
 
 @pytest.mark.parametrize("named", [None, "", " ; "])
