@@ -194,7 +194,7 @@ def people_of(path, declared, values):
 @pytest.mark.parametrize(
     ("declared", "kind"),
     [
-        *((name, "int64") for name in ("int(3)", "INTEGER (10)", "unsigned big int", "mediumint(8)", "int(3) NOT NULL")),
+        *((name, "int64") for name in ("int(3)", "INTEGER(9)", "unsigned big int", "mediumint(8)", "int(3) NOT NULL")),
         *((name, "string") for name in ("native character(70)", "varying character(255)", "text(20)", "clob")),
         *((name, "float64") for name in ("double precision", "real(4,2)", "float4")),
         *((name, "int64") for name in ("", "none", "money", "blob", "year(4)")),

@@ -4,6 +4,7 @@ import csv
 import gzip
 import os
 import random
+from itertools import chain
 
 import duckdb
 import pyarrow as pa
@@ -46,7 +47,7 @@ def differences(folder, ending, number):
     rows = {folder / f"{name}{ending}": None for name in names}
     rows = {path: write(path, names) for path in rows}
     found = [path for path, expected in rows.items() if read(path) != sorted(expected)]
-    return found + ([] if read(folder) == sorted(sum(rows.values(), [])) else [folder])
+    return found + ([] if read(folder) == sorted(chain(*rows.values())) else [folder])
 
 
 def read(path):

@@ -267,10 +267,10 @@ def views(people, server):
     with closing(server.connect()) as connection:
         connection.execute("CREATE TABLE town.plain (age integer, zip text)")
         connection.execute("CREATE SEQUENCE town.numbers")
-        connection.execute("CREATE FUNCTION town.mine() RETURNS text AS $$SELECT pg_read_file('/etc/passwd')$$ LANGUAGE sql")
+        connection.execute("CREATE FUNCTION town.mine() RETURNS text LANGUAGE sql AS 'SELECT 1::text'")
         for name, (query, _) in VIEWS.items():
             connection.execute(f"CREATE VIEW town.{name} AS {query}")
-        connection.execute("CREATE VIEW town.fine AS SELECT upper(zip) AS zip, count(*) AS n FROM town.plain GROUP BY zip")
+        connection.execute("CREATE VIEW town.fine AS SELECT upper(zip) AS zip, count(*) FROM town.plain GROUP BY zip")
         connection.execute("CREATE VIEW town.finer AS SELECT zip || '5' AS zip, now()::date AS day FROM town.fine")
         yield
         for name in ("plain", "file", "folder", "words", "place", "logins", "tables", "own"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -116,7 +116,7 @@ class Attached(DuckDB):
         self._files.stop()
 
 
-def _leaves(nodes: list[dict[str, object]]) -> list[str]:
+def _leaves(nodes: list[dict[str, Any]]) -> list[str]:
     """What the operators of a plan are called that take rows from no other."""
     found: list[str] = []
     for node in nodes:

@@ -168,22 +168,23 @@ class DuckDB:
         above = files.partitions and "=" in str(files.root.absolute())
         if not above and not any(map(PATTERN.search, paths)):
             return paths
-        links = [self._links / str(len(self._linked) + number) for number in range(len(paths))]
-        for place, path in enumerate(files.paths):
-            for part in path.relative_to(files.root).parts[:-1]:
-                if PARTITION.fullmatch(part):
-                    links[place] /= PATTERN.sub(lambda found: f"%{ord(found[0]):02X}", part)
-            links[place] /= "records.gz" if path.suffix.lower() == ".gz" else "records"
+        links = []
         try:
-            for link, path in zip(links, paths, strict=True):
+            for path in files.paths:
+                link = self._links / str(len(self._linked))
+                for part in path.relative_to(files.root).parts[:-1]:
+                    if PARTITION.fullmatch(part):
+                        link /= PATTERN.sub(lambda found: f"%{ord(found[0]):02X}", part)
+                link /= "records.gz" if path.suffix.lower() == ".gz" else "records"
                 link.parent.mkdir(parents=True)
-                link.symlink_to(path)
+                link.symlink_to(path.absolute())
+                links.append(str(link))
+                self._linked[str(link)] = path.name
         except OSError as error:
             raise InvalidInput(
                 f"The path of {files.name} holds *, ?, [ or \\, which DuckDB takes for a pattern; rename what has it."
             ) from error
-        self._linked |= {str(link): path.name for link, path in zip(links, files.paths, strict=True)}
-        return list(map(str, links))
+        return links
 
     def _copy(self, query: str, path: Path, progress: ProgressCallback | None) -> None:
         target = path

@@ -10,7 +10,8 @@ from kanon_engine.records.engines.other import Other
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-# What a table shows rows of: itself, its partitions, and what views below it read. Functions are numbers in their rules.
+# What is no plain table or function, of all that a table, its partitions and the views below it read: a view's rule
+# holds the numbers of the tables that it reads and of the functions that it calls.
 REACHED = r"""
 WITH RECURSIVE reached(id) AS (
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -39,7 +40,7 @@ WHERE p.pronamespace <> 'pg_catalog'::regnamespace OR NOT has_function_privilege
         p.provolatile = 'v' OR (p.proretset AND p.provolatile <> 'i') OR p.proname ~ '^pg_|^current_setting$|_to_xml'
     ))
 """
-HARMLESS = ["clock_timestamp", "gen_random_uuid", "pg_sleep", "pg_typeof", "random", "timeofday"]  # and all that are plain
+HARMLESS = ["clock_timestamp", "gen_random_uuid", "pg_sleep", "pg_typeof", "random", "timeofday"]  # but not plain
 
 
 class Postgres(Other):

@@ -31,9 +31,7 @@ class SQLite(Other):
         import ibis
 
         try:
-            self._connection = sqlite3.connect(
-                f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False
-            )
+            self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
             self._connection.execute("PRAGMA trusted_schema = OFF")  # no view calls what reads more than the database
             super().__init__(ibis.sqlite.from_connection(self._connection), "", files)
         except sqlite3.Error as error:
@@ -52,8 +50,9 @@ class SQLite(Other):
             try:
                 self._connection.execute(f"SELECT * FROM {quoted_name(table)} LIMIT 0")
             except sqlite3.Error as error:
+                reason = scrubbed(error, "")
                 raise InvalidInput(
-                    f"SQLite cannot show {table} ({scrubbed(error, '')}); store what it shows as a table, and name that."
+                    f"SQLite cannot show {table} ({reason}); store what it shows as a table, and name that."
                 ) from error
             return self._kinds(table)
 
@@ -64,8 +63,6 @@ class SQLite(Other):
 
     def _kinds(self, table: str) -> dict[str, dt.DataType]:
         """The type of each column; where values are stored otherwise than as text, a view makes text of them."""
-        import ibis.expr.datatypes as dt
-
         rows = self._connection.execute("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", (table,))
         declared = dict(rows.fetchall())
         kinds = {name: _declared(kind) for name, kind in declared.items()}
