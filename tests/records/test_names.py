@@ -67,11 +67,23 @@ def test_no_name_is_a_pattern(ending, number, tmp_path):
     assert differences(tmp_path / "in [1]*", ending, number) == []
 
 
+@pytest.mark.thorough("Spark")
 def test_no_name_is_a_pattern_to_spark(tmp_path, address):
     names = ["births[1]", "births1", "a*", "ab", "{x,y}", "x", "c?", "cc", "\\d"]
     rows = [row for name in names for row in write(tmp_path / f"{name}.csv", names)]
     with Records.open(address(tmp_path)) as records:
         assert sorted(records.engine.run(records.table)["v"]) == sorted(rows)
+
+
+def test_what_spark_would_leave_out_or_read_from_elsewhere_is_refused(tmp_path, address):
+    if address is str:
+        pytest.skip("DuckDB reads such files and has no such tables")
+    for name, said in (("_people.csv", "rename it"), ("a:b[1].csv", "holds a colon")):
+        (tmp_path / name).write_text("v\nx\n")
+        with pytest.raises(InvalidInput, match=said):
+            counted(address(tmp_path / name), "v")
+    with pytest.raises(InvalidInput, match="Spark has no table"):
+        Records.open("spark:local", f"csv.`{tmp_path}`")
 
 
 def test_groups_hold_the_people_that_the_files_name(tmp_path):

@@ -54,6 +54,11 @@ class Spark:
         from pyspark.sql import functions
         from pyspark.sql.types import StringType, StructField, StructType
 
+        hidden = [path.name for path in files.paths if path.name.startswith(("_", "."))]
+        if hidden:
+            raise InvalidInput(
+                f"Spark takes {hidden[0]} for no records, as it does with all that begins so; rename it."
+            )
         paths = [_without_patterns(path) for path in files.paths]
         reader = self._session.read
         if files.partitions:
@@ -75,6 +80,8 @@ class Spark:
 
     def open_table(self, table: str) -> ir.Table:
         """A table of the session's catalog, as "people" or "database.people"."""
+        if not self._refusing(lambda: self._session.catalog.tableExists(table)):  # csv.`/a/path` is none
+            raise InvalidInput(f"Spark has no table {table!r}; check its name and database.")
         data = self._refusing(lambda: self._session.table(table))
         return self._view(data, table)
 
@@ -199,6 +206,8 @@ class Spark:
                 found = broken_line(files)
                 if found is not None:
                     return found
+        if "URISyntaxException" in text:
+            return InvalidInput("Spark reads no file whose name holds a colon, nor its folder; rename that file.")
         if "OutOfMemoryError" in text or "maxResultSize" in text:
             return InvalidInput("Spark needs more memory than it may take; allow more memory, or count fewer columns.")
         lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
