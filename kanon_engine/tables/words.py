@@ -168,7 +168,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
         known = table.is_ordered(name) or table.tree(name) is not None
         if known or all(value is None or number_of(value) is not None for value in domain):
             continue
-        intervals = _shown_values(g, place, name, domain)
+        intervals = _shown_values(table, g, place, name)
         if len(intervals) == 1:
             continue
         once = np.bincount(table.codes[:, place], table.weights, len(domain)) == 1
@@ -179,11 +179,13 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
     return found
 
 
-def _shown_values(g: Generalization, place: int, name: str, domain: Sequence[Value]) -> Sequence[Sequence[Value]]:
+def _shown_values(table: Table, g: Generalization, place: int, name: str) -> Sequence[Sequence[Value]]:
     """The values of every interval of a column that some class shows, but of the whole domain where classes differ."""
-    details: Any = g.details
+    details, domain = g.details, table.domains[place]
     if not isinstance(details, BoxDetails):
-        return details.intervals[name]  # type: ignore[no-any-return]
+        intervals = details.intervals[name]
+        shown = np.unique(interval_numbers(table, details.intervals)[g.assignment >= 0, place])
+        return [intervals[number] for number in shown.tolist()]
     runs = {*zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)}
     parts = [domain[low : high + 1] for low, high in sorted(runs)]
     return [part for part in parts if len(part) < len(domain)] or [domain]

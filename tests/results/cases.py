@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.model.digest import content_digest
 from kanon_engine.registry import FAMILIES, family_of
 
 FOLDER = Path(__file__).parents[2] / "sample_data"
@@ -54,8 +55,9 @@ def _found(instance, k, algorithm, options):
         return [type(error).__name__]
     witness = hashlib.sha256(repr([int(place) for place in g.bound_witness]).encode()).hexdigest()[:12]
     assignment = hashlib.sha256(np.ascontiguousarray(g.assignment, dtype="<i4").tobytes()).hexdigest()[:12]
+    details = content_digest(details=g.details)[:12]  # what each class shows, and the curve
     numbers = [g.cost, g.lower_bound, g.guarantee]
-    return [assignment, *numbers, g.bound_name, g.bound_kind, witness, g.status]
+    return [assignment, details, *numbers, g.bound_name, g.bound_kind, witness, g.status]
 
 
 def _samples():

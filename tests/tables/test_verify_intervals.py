@@ -226,7 +226,7 @@ def test_details_of_another_form_are_told_as_such():
 
 
 def test_intervals_hold_the_domain_as_it_is():
-    frame = pd.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "x", "y", "y"]})
+    frame = pd.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]})
     table = kanon.Table(frame, ["a", "b"])
     good = kanon.generalize(table, 2, "hill-climb", restarts=0)
     assert good.details.intervals == {"a": ((1,), (2,)), "b": (("x", "y"),)}

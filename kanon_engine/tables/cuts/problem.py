@@ -52,7 +52,7 @@ def problem_of(
     places = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
     for column, own in enumerate(occurring):
         places[column, : len(own)] = steps[column] * (own - own[0]).astype(np.int64)
-    groups, above = _groups(table)
+    groups, above = cut_groups(table)
     columns = table.cut_values[:, 0].copy()  # a view of one cut alone could not be written: another type to numba
     radix, exact = _radix(sizes)
     required = encoded(table, require)
@@ -96,7 +96,7 @@ def problem_of(
     return problem, root
 
 
-def _groups(table: Table) -> tuple[np.ndarray, np.ndarray]:
+def cut_groups(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """The group of each cut value, and the group above each group, -1 for none; see `Problem`.
 
     Without a tree each value is a group of its own. Along a tree all values between the children of one node are a
@@ -164,14 +164,19 @@ def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Div
 
     Too few are fewer than k, or such as do not satisfy what is required.
     """
+    numbers = np.unique(interval_codes(table, heads), axis=0, return_inverse=True)[1].reshape(-1)
+    kept = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
+    names = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    return names[numbers]
+
+
+def interval_codes(table: Table, heads: np.ndarray) -> np.ndarray:
+    """(n, q) int32: the number of the interval that each row's value is in, by column."""
     codes = np.empty_like(table.codes)
     for column in range(codes.shape[1]):
         cuts = table.cut_values[heads & (table.cut_values[:, 0] == column), 1]
         codes[:, column] = np.searchsorted(cuts, table.codes[:, column], side="right")
-    numbers = np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
-    kept = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
-    names = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-    return names[numbers]
+    return codes
 
 
 def details_of(

@@ -10,6 +10,7 @@ import numpy as np
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
+from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.cuts.node_kernels import HEAD
 from kanon_engine.tables.cuts.problem import assignment_of, details_of, problem_of, root_bound
 from kanon_engine.tables.hill_climb.search import Watch, descend, start_of
@@ -31,7 +32,8 @@ def hill_climb(
     """Take cuts away while that lowers the cost, then add cuts while that does; begin again elsewhere.
 
     No guarantee: the best of local optima, feasible (docs/proofs/tables/hill_climb.md). The first descent begins
-    without cuts, the others in turn at random cuts and near the best so far.
+    without cuts, the others in turn at random cuts and near the best so far. In the end cuts that part no class are
+    added.
 
     Parameters
     ----------
@@ -100,6 +102,7 @@ def _outcome(
     curve: list[tuple[int, int, int]],
     bound: Bound,
 ) -> Outcome:
+    heads = with_free_cuts(table, k, heads, require)
     assignment = assignment_of(table, k, heads, require)
     return Outcome(
         assignment=assignment,

@@ -10,7 +10,10 @@ import numpy as np
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.tables.cuts.problem import assignment_of, details_of, heads_of, problem_of, root_bound
+from kanon_engine.tables.cuts.finest import with_free_cuts
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals
+from kanon_engine.tables.cuts.problem import assignment_of, copied, details_of, heads_of, problem_of, root_bound
+from kanon_engine.tables.hill_climb.kernels import weigh_cells
 from kanon_engine.tables.hill_climb.search import descend, start_of
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.k_optimize.search import Search
@@ -45,7 +48,8 @@ def k_optimize(
     Values without which nothing better is left join the head at once, and pairs of values that nothing better has both
     raise the bound. The search begins with a few descents of the hill climber, and where records may be suppressed with
     a search for the best cuts that suppress none; now and then it climbs down again, near the best cuts so far. Where a
-    column has a tree, all sets of cuts are meant whose intervals are nodes of it.
+    column has a tree, all sets of cuts are meant whose intervals are nodes of it. Cuts that part no class are added in
+    the end.
 
     Parameters
     ----------
@@ -119,27 +123,37 @@ def k_optimize(
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
         search = Search(searched, root, min(ceiling, curve.best), threads=threads, watch=watch)
-        shown = partial(_outcome, table, k, require, bound) if threads == 1 else None  # others may change what is read
+        shown = (
+            partial(_outcome, table, problem, root, require, bound) if threads == 1 else None
+        )  # others may change what is read
         _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit, shown)
         nodes += search.nodes
         if search.heads is not None:
             heads = search.heads
             if searched.limit == problem.limit:
                 break
-    return _outcome(table, k, require, bound, heads, curve.ended(nodes))
+    return _outcome(table, problem, root, require, bound, heads, curve.ended(nodes))
 
 
 def _outcome(
     table: Table,
-    k: int,
+    problem: Problem,
+    root: Node,
     require: Sequence[Diversity | Closeness],
     bound: Bound,
     heads: np.ndarray,
     curve: list[tuple[int, int, int]],
 ) -> Outcome:
-    """These cuts; the curve ends with what was known after its last node."""
-    nodes, cost, proven = curve[-1]
-    assignment = assignment_of(table, k, heads, require)
+    """These cuts and all that part no class; the curve ends with their cost, by LM below what the search knew.
+
+    Proof: docs/proofs/tables/k_optimize.md, cuts that part no class.
+    """
+    nodes, _, proven = curve[-1]
+    heads = with_free_cuts(table, problem.k, heads, require)
+    kinds = np.where(heads, HEAD, OUT).astype(np.int8)
+    cost = int(weigh_cells(problem, collapse(problem, copied(root), intervals(problem, kinds)[0]), kinds)[0])
+    curve = [*curve[:-1], (nodes, cost, proven)]
+    assignment = assignment_of(table, problem.k, heads, require)
     return Outcome(
         assignment=assignment,
         details=details_of(table, heads, int(table.weights[assignment < 0].sum()), nodes, curve),

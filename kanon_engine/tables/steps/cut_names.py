@@ -54,3 +54,10 @@ def heads_in(table: Table, details: IntervalDetails) -> np.ndarray:
         if len(later) and position > table.codes[:, column].min():
             heads[later[0]] = True
     return heads
+
+
+def result_words(table: Table, heads: np.ndarray, told: Iterable[np.ndarray]) -> str:
+    """The cuts of a result, (a,) bool, in a sentence; `told` are the heads that the steps before it showed."""
+    words = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}"
+    free = "" if any(np.array_equal(heads, one) for one in told) else ", with every cut that parts no group"
+    return words + free

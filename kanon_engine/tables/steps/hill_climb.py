@@ -17,7 +17,7 @@ from kanon_engine.tables.cuts.problem import assignment_of, copied, heads_of, pr
 from kanon_engine.tables.hill_climb import hill_climb
 from kanon_engine.tables.hill_climb.kernels import weigh_cells
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.steps.cut_names import cut_names, cut_numbers, heads_in, set_words
+from kanon_engine.tables.steps.cut_names import cut_names, cut_numbers, heads_in, result_words, set_words
 from kanon_engine.tables.steps.moves import Move, shown, steps_of
 from kanon_engine.tables.steps.states import CutState
 
@@ -86,7 +86,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     kinds, cost = np.where(heads, HEAD, OUT).astype(np.int8), int(g.cost)
     state = CutState(g.assignment, kinds, cost, int(table.weights[g.assignment < 0].sum()), cost, costs=moves[-1][2])
     descents = f"the best of {changes[-1].descent:,} descents" if work < MOST_WORK else "after more descents"
-    why = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}, {descents}."
+    why = f"{result_words(table, heads, (change.kinds == HEAD for change in changes))}, {descents}."
     yield state, Move(why, Inequality(cost, "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, Run
 from kanon_engine.model.step import Inequality, Step
+from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, head_cost
 from kanon_engine.tables.cuts.problem import assignment_of, heads_of
 from kanon_engine.tables.instance import Table
@@ -18,7 +19,7 @@ from kanon_engine.tables.k_optimize import k_optimize
 from kanon_engine.tables.k_optimize.bound_kernels import DEAD, FORCED, Pruned
 from kanon_engine.tables.k_optimize.search import Frame, Search
 from kanon_engine.tables.steps import states
-from kanon_engine.tables.steps.cut_names import heads_in, set_words
+from kanon_engine.tables.steps.cut_names import heads_in, result_words
 from kanon_engine.tables.steps.moves import Move, most_steps, shown, steps_of
 from kanon_engine.tables.steps.states import Branch, CutState
 from kanon_engine.tables.steps.tree_words import TreeWords
@@ -57,15 +58,21 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     last = recorder.moves[-1][0]
     heads = heads_in(table, g.details)
     kinds = np.where(heads, HEAD, OUT).astype(np.int8)
-    at = next((place for place, node in enumerate(last.nodes) if np.array_equal(node.kinds == HEAD, heads)), -1)
+    at = next((place for place, node in enumerate(last.nodes) if _is_of(table, g, node, heads)), -1)
     suppressed = int(table.weights[g.assignment < 0].sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
     on = (
         "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
     )
     end = " Nothing better can be left." if g.status == "optimal" else ""
-    why = f"{on}This is the result: {set_words(table, np.flatnonzero(heads).tolist())}.{end}"
+    why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
     yield state, Move(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+
+
+def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> bool:
+    """Whether the head of a node and all cuts that part no class of it are these cuts."""
+    own = node.kinds == HEAD
+    return not (own & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, own, g.require), heads)  # type: ignore[arg-type]
 
 
 def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tuple[CutState, Move, int]]:
