@@ -15,7 +15,7 @@ from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.publishing import Publishing, publishing_flags
 from kanon_engine.cli.reading import reader_flags, reader_settings
-from kanon_engine.cli.requirements import requirement_flags, requirements, with_columns
+from kanon_engine.cli.requirements import require_one_use, requirement_flags, requirements, with_columns
 from kanon_engine.cli.standard import READS, STANDARD, given
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
@@ -85,7 +85,10 @@ def class_command(family: Family) -> Callable[..., None]:
             require_writable(written_to, inputs, force)
         algorithm = settings.pop("algorithm", None)
         require = requirements(settings)
-        reading = with_columns(reader_settings(family, settings), require, counting.by if counting else ())
+        reading = reader_settings(family, settings)
+        if family.name == "tables":
+            require_one_use(reading, require, settings.get("weights"))
+        reading = with_columns(reading, require, counting.by if counting else ())
         if dry_run:
             typer.echo(what_runs(counting, reading))
             return

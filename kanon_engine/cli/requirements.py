@@ -13,6 +13,7 @@ from kanon_engine.model.demands import CLOSENESS, demand_of, demands_in
 from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.family import Family
 from kanon_engine.model.requirement import Minimum, Requirement
+from kanon_engine.tables.read.conflicts import require_compatible
 
 MINIMUM = Flag(
     "minimum",
@@ -103,21 +104,33 @@ def _demand(part: str, column: str, asked: str, flag: str, form: str) -> Diversi
     return one
 
 
+def require_one_use(reading: dict[str, Any], require: tuple[Requirement, ...], weights: str | None) -> None:
+    """Refuse a column of a table that two flags name which exclude each other."""
+    demanded: dict[str, list[str]] = {"diversity": [], "closeness": []}
+    for one in demands_in(require):
+        demanded["closeness" if isinstance(one, Closeness) else "diversity"].append(one.column)
+    weighed = [column for _, column, _ in _pairs(weights)]
+    require_compatible({**reading, "weights": weighed, **demanded})
+
+
 def with_columns(
     reading: dict[str, Any], require: tuple[Requirement, ...], counted_by: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The reader's arguments, with the columns that something is required of.
 
-    A sensitive column that is named for a requirement alone is read and not released. Columns that records are counted
+    What is named to be sensitive or the class label is released, also beside other columns to keep. A column that is
+    named for a requirement alone is read and not released. Columns that records are counted
     by are not among the arguments.
     """
     minimum = [one.column for one in require if isinstance(one, Minimum)]
     if minimum:
         reading = reading | {"columns": tuple(dict.fromkeys([*reading.get("columns", ()), *minimum]))}
     sensitive, label = list(reading.get("sensitive") or ()), reading.get("class_label")
+    kept = [*(reading.get("keep") or ()), *sensitive, *([] if label is None else [label])]
+    if reading.get("keep") is not None:
+        reading = reading | {"keep": list(dict.fromkeys(kept))}
     named = {*sensitive, label, *(reading.get("keep") or ()), *(reading.get("quasi_identifiers") or ()), *counted_by}
     more = dict.fromkeys(one.column for one in demands_in(require) if one.column not in named)
     if not more:
         return reading
-    kept = reading["keep"] if reading.get("keep") is not None else [*sensitive, *([] if label is None else [label])]
-    return reading | {"sensitive": [*sensitive, *more], "keep": kept}
+    return reading | {"sensitive": [*sensitive, *more], "keep": list(dict.fromkeys(kept))}

@@ -20,6 +20,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import number_text
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release.audited import audit_of
+from kanon_engine.tables.instance import Table
 from kanon_engine.verification import Certificate
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
@@ -65,10 +66,19 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "hierarchies": list(getattr(instance, "trees", ())),
         "required": [demand_words(one) for one in demands_in(g.require)],
         "kept": list(g.reading.get("keep") or ()),
+        "not_released": not_released(instance, g),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
         "audit": audit_figures(instance, g),
     }
+
+
+def not_released(instance: Any, g: Generalization) -> list[str]:
+    """The columns of a table's file that its release does not show."""
+    if not isinstance(instance, Table):
+        return []
+    shown = {*instance.quasi_identifiers, *(g.reading.get("keep") or ())}
+    return [*(name for name in instance.frame.columns if name not in shown), *instance.left_out]
 
 
 def audit_figures(instance: Any, g: Generalization) -> dict[str, Any] | None:
@@ -124,6 +134,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
+        "not released": ", ".join(content["not_released"]),
         "cost": f"{number_text(content['cost'])} ({objective.noun})",
         "lower bound": f"{number_text(content['lower_bound'])}{counted} ({content['bound_name']}{solver})",
         "gap": gap_words(content),
@@ -137,7 +148,7 @@ def summary_text(content: dict[str, Any]) -> str:
         del rows["left out"], rows["cost"]
     if not family.releases_records:
         del rows["released unchanged"]
-    for name in ("counted", "in every group"):
+    for name in ("counted", "in every group", "not released"):
         if not rows[name]:
             del rows[name]
     lines = [columns(rows.items())]

@@ -258,8 +258,8 @@ READER = Reader(
         ),
         Parameter(
             "keep",
-            "Columns to release unchanged. Default: those of --sensitive and --class-label. What is not named "
-            "is left out.",
+            "Columns to release unchanged, besides those of --sensitive and --class-label. What is not named is left "
+            "out.",
             parse=Lazy("kanon_engine.tables.read.written:column_list"),
         ),
         Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),

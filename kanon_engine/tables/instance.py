@@ -119,6 +119,8 @@ class Table(Shown):
     trees : mapping of column to Tree, optional
         The hierarchies of quasi-identifiers: their values are generalized to nodes of the tree alone. The order of such
         a domain is the tree's.
+    left_out : tuple of str
+        The columns of the file that are not in the frame.
     guessed : mapping of column to words
         What nobody said of the columns and a reader guessed, with the reason; empty where a person named the roles.
     weights : (n,) whole numbers >= 1, optional
@@ -156,6 +158,7 @@ class Table(Shown):
     ordered: Sequence[str] | None = field(default=None, kw_only=True, repr=False)
     counted: Counted | None = field(default=None, kw_only=True, repr=False)
     trees: Mapping[str, Tree] = field(default_factory=dict, kw_only=True, repr=False)
+    left_out: tuple[str, ...] = field(default=(), kw_only=True, repr=False)
     guessed: Mapping[str, str] = field(default_factory=dict, kw_only=True, repr=False)
     weights: Any = field(default=None, kw_only=True, repr=False)
 

@@ -130,7 +130,7 @@ def test_a_release_holds_no_column_that_nobody_named(tmp_path):
     assert told(kanon(*command, "--format", "json"))["kept"] == ["remark"]
     assert "remark is released as it is" in kanon("verify", certificate, data).stdout
     assert "a spreadsheet may run it" in refused(kanon(*command, "--release", release, "--formulas", "refuse"))
-    assert "is a quasi-identifier" in refused(kanon(*command[:-3], "--keep", "age"))
+    assert "for quasi-identifiers and for keep" in refused(kanon(*command[:-3], "--keep", "age"))
 
 
 @pytest.mark.parametrize(
@@ -271,5 +271,6 @@ def test_a_demand_that_is_none_is_a_usage_error(files, flag, text, words):
 def test_demands_that_cannot_be_met_are_one_sentence(files):
     plain = ["table", files[0], "-k", 2, "--quasi-identifiers", "age,town"]
     assert refused(kanon(*plain, "--diversity", "illness=4")).startswith("All together there are 3 different values of")
-    assert "'age' is a quasi-identifier" in refused(kanon(*plain, "--closeness", "age=0.2"))
+    words = refused(kanon(*plain, "--closeness", "age=0.2"))
+    assert words == "Column 'age' is named for quasi-identifiers and for closeness; give it one role."
     assert "no column 'weight'" in refused(kanon(*plain, "--closeness", "weight=0.2"))

@@ -41,7 +41,10 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
         ({"grow": {"zip": "age"}}, "“02139” stands with “31” and with “35”"),
         ({"grow": {"zip": "dates"}}, "“02139” is no date"),
         ({"grow": {"zip": "ranges"}}, "“02139” is no number"),
-        ({"grow": {"zip": "characters"}, "trees": {"zip": [["02139", "*"]]}}, "one is to be made; choose one"),
+        (
+            {"grow": {"zip": "characters"}, "trees": {"zip": [["02139", "*"]]}},
+            "for trees and for grow; give one of them",
+        ),
         ({"top": {"zip": 5}}, "“02139”, which is no number, so it has no top"),
         ({"top": {"age": "old"}}, "top of 'age' is 'old'; give a number"),
         ({"top": {"wage": 3}}, "no column 'wage'"),

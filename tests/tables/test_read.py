@@ -103,7 +103,7 @@ def test_named_columns_are_kept_and_told():
 @pytest.mark.parametrize(
     ("keep", "bins", "words"),
     [
-        (["age"], {"age": 5}, "'age' is a quasi-identifier"),
+        (["age"], {"age": 5}, "'age' is named for quasi-identifiers and for keep"),
         (["years"], {"age": 5}, "'years' holds the same values as the quasi-identifier 'age'"),
         (["years"], None, "'years' holds the same values as the quasi-identifier 'age'"),
         (["height"], None, "no column 'height'"),
@@ -120,13 +120,13 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
     [
         ({"quasi_identifiers": ["height"]}, "There is no column 'height'"),
         ({"quasi_identifiers": "age"}, "give a list"),
-        ({"quasi_identifiers": ["age"], "class_label": "age"}, "also a quasi-identifier"),
+        ({"quasi_identifiers": ["age"], "class_label": "age"}, "quasi-identifiers and for class-label"),
         ({"quasi_identifiers": ["age"], "identifiers": ["age"]}, "give it one role"),
         ({"quasi_identifiers": ["age"], "bins": {"town": 5}}, "has no ranges"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 0}}, "above 0"),
         ({"quasi_identifiers": ["age"], "bins": 5}, "for each column"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a", "b"]}}, "lacks 'c'"),
-        ({"quasi_identifiers": ["town"], "orders": {"sex": ["f", "m"]}}, "no column 'sex'"),
+        ({"quasi_identifiers": ["town"], "orders": {"sex": ["f", "m"]}}, "orders name 'sex', which is no"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 5}, "orders": {"age": [1]}}, "Ranges have their own order"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a"]}, "hierarchies": {"town": b"a;*\n"}}, "one of them"),
         ({"quasi_identifiers": ["town"], "hierarchies": {"town": b"a;*\na;*\n"}}, "stands twice"),
@@ -292,7 +292,7 @@ def test_a_hierarchy_makes_its_column_a_quasi_identifier():
     assert table.guessed == {}
     guessed = kanon.read_table(data, hierarchies={"code": tree})
     assert guessed.guessed["code"] == "is taken for quasi-identifier, as it has a hierarchy"
-    with pytest.raises(kanon.InvalidInput, match="no column 'code'"):
+    with pytest.raises(kanon.InvalidInput, match="'code' is named for keep and for hierarchies"):
         kanon.read_table(data, ["age"], keep=["code"], hierarchies={"code": tree})
 
 

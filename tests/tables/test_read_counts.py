@@ -55,7 +55,7 @@ def test_roles_are_guessed_of_the_records():
     ("settings", "words"),
     [
         ({"weight": "persons"}, "persons"),
-        ({"weight": "people", "keep": ["people"]}, "named for another role"),
+        ({"weight": "people", "keep": ["people"]}, "named for keep and for weight"),
         ({"weight": "illness"}, "counts in column “illness”"),
     ],
 )

@@ -24,6 +24,7 @@ from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.grown import GROWN, column_tree, date_tree
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
+from kanon_engine.tables.read.conflicts import require_compatible
 from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
 from kanon_engine.tables.read.weights import once_or_twice, weighed
@@ -134,15 +135,17 @@ def read_table(
     quasi_identifiers = None if quasi_identifiers is None else _names(quasi_identifiers, "quasi-identifiers")
     class_label = None if class_label is None else str(class_label)
     label = [] if class_label is None else [class_label]
+    require_compatible(
+        {"quasi_identifiers": quasi_identifiers, **given, "keep": kept, "class_label": class_label, "weight": weight}
+        | {"orders": orders, "hierarchies": hierarchies, "trees": trees, "grow": grow, "order_only": order_only}
+        | {"top": top, "bottom": bottom, "bins": bins}
+    )
     kept = [*given["sensitive"], *label] if kept is None else kept
-    for name in kept:
-        if name in given["identifiers"]:
-            raise InvalidInput(f"Column {name!r} is named for identifiers and for keep; give it one role.")
     wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
     weight = None if weight is None else str(weight)
     source = with_sheet(source, sheet, [*wanted, weight])
     frame, notes = named_frame(source, wanted if weight is None else [*wanted, weight])
-    frame, weights, counting = weighed(frame, weight, wanted, source.name)
+    frame, weights, counting = weighed(frame, weight, source.name)
     columns = list(frame.columns)
     _once(columns, given)
     for name in kept:
@@ -188,17 +191,18 @@ def read_table(
     quasi, class_label, left_out, more, guessed = found_roles
     named_columns = {*quasi, *given["sensitive"], *kept, class_label}
     _require_decided({name: unsure[name] for name in columns if name in unsure and name in named_columns}, frame)
-    unnamed = [name for name in columns if name not in {*named_columns, *left_out}]
+    idle = [name for name in {**ranges, **tops, **bottoms} if name not in named_columns]
+    if idle:
+        are = "is" if len(idle) == 1 else "are"
+        more = (*more, f"{listed(idle)} {are} not released, so no range, top or bottom of it changes anything.")
+    unnamed = [name for name in columns if name not in {*named_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
         more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
     grown_here = _grown(frame, quasi, _by_name(grow), decades=dates != TEXT)
     frame = frame[[name for name in columns if name in named_columns]]
     plain_order = _names(order_only, "order only")
     grown = _trees(quasi, hierarchies, _by_name(trees))
-    twice = [name for name in grown if name in grown_here]
-    if twice:
-        raise InvalidInput(f"A hierarchy is given for {twice[0]!r} and one is to be made; choose one of them.")
-    named = _orders(frame, quasi, orders, grown | grown_here, plain_order, {**ranges, **tops, **bottoms})
+    named = _orders(frame, quasi, orders, grown | grown_here, plain_order)
     grown = {name: tree for name, tree in grown.items() if name not in plain_order}
     found = {
         name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
@@ -239,6 +243,7 @@ def read_table(
         counted=counted,
         ordered=ordered,
         trees=grown | {name: tree for name, tree in grown_here.items() if name not in plain_order},
+        left_out=tuple(name for name in columns if name not in frame.columns),
     )
     object.__setattr__(table, "guessed", {} if accept_guesses else guessed)
     reading["trees"] = {name: table.trees[name].rows for name in grown}
@@ -389,7 +394,9 @@ def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
     if entries is not None and not isinstance(entries, Mapping):
         raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by the column's name.")
     for name in entries or ():
-        known_column(list(quasi), name, what)
+        if name not in quasi:
+            listing = ", ".join(quasi)
+            raise InvalidInput(f"The {what} name {name!r}, which is no quasi-identifier; these are: {listing}.")
 
 
 def _trees(
@@ -399,11 +406,7 @@ def _trees(
     _require_columns(quasi, hierarchies, "hierarchies")
     _require_columns(quasi, trees, "trees")
     given = {name: as_tree(name, tree) for name, tree in (trees or {}).items()}
-    for name, tree in (hierarchies or {}).items():
-        if name in given:
-            raise InvalidInput(f"A hierarchy and a tree are given for {name!r}; give one of them.")
-        given[name] = tree
-    return given
+    return given | dict(hierarchies or {})
 
 
 def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: bool) -> dict[str, Tree]:
@@ -451,7 +454,6 @@ def _orders(
     orders: Mapping[str, Sequence[Value]] | None,
     trees: Mapping[str, Tree],
     order_only: Sequence[str],
-    ranges: Mapping[str, Any],
 ) -> dict[str, Sequence[Value]]:
     """The orders that a person gave, by list or by a hierarchy that gives no more."""
     _require_columns(quasi, orders, "orders")
@@ -459,15 +461,7 @@ def _orders(
     for name in order_only:
         if name not in trees:
             raise InvalidInput(f"The order of {name!r} is to be its hierarchy's, and it has none; give one.")
-    for name, tree in trees.items():
-        if name in given:
-            raise InvalidInput(f"An order and a hierarchy are given for {name!r}; give one of them.")
-        if name in order_only:
-            given[name] = list(tree.values)
-    both = [name for name in (*given, *trees) if name in ranges]
-    if both:
-        what = "Ranges have their" if isinstance(ranges[both[0]], tuple) else "A top or a bottom has its"
-        raise InvalidInput(f"{what} own order, and {both[0]!r} is given one, or a hierarchy, too; choose.")
+    given |= {name: list(tree.values) for name, tree in trees.items() if name in order_only}
     for name, order in given.items():
         if isinstance(order, str) or not isinstance(order, Sequence):
             raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")

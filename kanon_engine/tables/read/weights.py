@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import numpy as np
 import pandas as pd
 
@@ -13,7 +11,7 @@ from kanon_engine.validate import known_column
 
 
 def weighed(
-    frame: pd.DataFrame, weight: str | None, named: Collection[str], where: str
+    frame: pd.DataFrame, weight: str | None, where: str
 ) -> tuple[pd.DataFrame, np.ndarray | None, tuple[str, ...]]:
     """The rows that stand for somebody, without the column of counts; for how many each stands; what was odd.
 
@@ -22,23 +20,19 @@ def weighed(
     frame : DataFrame
     weight : str or None
         The column; each row is one record where it is None.
-    named : collection of str
-        Columns with another role.
     where : str
         The file, for sentences.
 
     Example
     -------
     >>> rows = pd.DataFrame({"age": [30, 41, 50], "people": ["1,200", "0", "7"]})
-    >>> frame, weights, notes = weighed(rows, "people", [], "ages.csv")
+    >>> frame, weights, notes = weighed(rows, "people", "ages.csv")
     >>> frame["age"].tolist(), weights.tolist(), notes[-1]
     ([30, 50], [1200, 7], '1 of 3 rows has a count of 0 and was left out.')
     """
     if weight is None:
         return frame, None, ()
     known_column(list(frame.columns), weight, "weight")
-    if weight in named:
-        raise InvalidInput(f"Column {weight!r} holds the counts and is named for another role; give it one role.")
     counts = counts_of(frame[weight], f"counts in column “{weight}”", where)
     some = counts > 0
     if not some.any():
