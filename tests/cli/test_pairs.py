@@ -29,6 +29,7 @@ FLAGS = {
     "top": "age=50",
     "bottom": "age=29",
     "bins": "age=20:10",
+    "dates": "age=text",
     "identifiers": "age",
     "sensitive": "age",
     "keep": "age",
@@ -37,7 +38,7 @@ FLAGS = {
     "diversity": "age=2",
     "closeness": "age=0.9",
 }
-GENERALIZED = {"orders", "hierarchies", "trees", "grow", "order_only", "weights", "top", "bottom", "bins"}
+GENERALIZED = {"orders", "hierarchies", "trees", "grow", "order_only", "weights", "top", "bottom", "bins", "dates"}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def files(tmp_path_factory):
 def given(one, other, folder):
     """What the two flags and those that they need say."""
     settings = {name: FLAGS[name].replace("LEVELS", str(folder / "levels.csv")) for name in (one, other)}
-    if {one, other} in ({"quasi_identifiers", "order_only"}, {"order_only", "weights"}):
+    if {one, other} in [{"order_only", more} for more in ("quasi_identifiers", "weights", "dates")]:
         settings["trees"] = FLAGS["trees"]
     return {"quasi_identifiers": "town,age" if {one, other} <= GENERALIZED else "town"} | settings
 
@@ -70,7 +71,7 @@ def summary(settings, folder):
 
 
 def test_all_flags_that_name_columns_are_looked_at():
-    others = {"accept_guesses", "unit"}
+    others = {"accept_guesses", "unit", "sheet"}
     assert {parameter.name for parameter in READER.parameters} - others <= FLAGS.keys()
 
 
