@@ -72,8 +72,38 @@ class Leaving:
         records = "records" if self.own else "release" if family_named(family).releases_records else "groups"
         return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
 
-    def own_release(self, instance: Any, g: Generalization, folder: Path) -> OwnRelease | None:
+    def made(
+        self, instance: Any, g: Generalization, folder: Path
+    ) -> tuple[OwnRelease | None, dict[str, bytes], dict[str, bool | None]]:
+        """The person's own records where they leave, the files that do, and whether each is what is said here.
+
+        Numbers in own records were text in recipes of before; where these say what the files must be, they stay so.
+
+        Raises
+        ------
+        InvalidInput, CertificateError
+            As `own_release` and `files` do.
+        """
+        own = self.own_release(instance, g, folder)
+        files = self.files(instance, g, own)
+        compared = self.compared(files)
+        if own is not None and False in compared.values():
+            older = self.own_release(instance, g, folder, as_text=True)
+            again = self.files(instance, g, older)
+            if False not in self.compared(again).values():
+                return older, again, self.compared(again)
+        return own, files, compared
+
+    def own_release(self, instance: Any, g: Generalization, folder: Path, as_text: bool = False) -> OwnRelease | None:
         """The person's own records in the groups of a result; None where there are none.
+
+        Parameters
+        ----------
+        instance, g
+        folder : Path
+            Where their file is.
+        as_text : bool
+            Whether numbers leave as the text of the file.
 
         Raises
         ------
@@ -82,10 +112,12 @@ class Leaving:
         """
         if not self.own:
             return None
-        from kanon_engine.release.own import apply
+        from kanon_engine.release.own import apply, typed_columns
 
-        named = (*self.by, *self.quasi_identifiers, *self.keep, *self.sensitive)
-        records, _ = read_frame(Source.open(folder / self.own), wanted=named)
+        shown = [*self.quasi_identifiers, *self.keep, *self.sensitive]
+        records, _ = read_frame(Source.open(folder / self.own), wanted=[*self.by, *shown])
+        if not as_text:
+            records = typed_columns(records, shown)
         return apply(
             instance,
             g,

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import pandas as pd
 import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.flags import flag_name
-from kanon_engine.io.cells import typed
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release.own import OwnRelease
+from kanon_engine.release.own import OwnRelease, typed_columns
 from kanon_engine.tables.read.written import column_list
 
 RECORDS = "Your own records"
@@ -84,9 +82,9 @@ def own_release(
 ) -> OwnRelease:
     """The records of a file in the groups of a result; `roles` are the columns of each, as a person writes them."""
     named = {name: column_list(value or "") for name, value in roles.items()}
-    placed_by, leave = column_list(by or ""), [name for own in named.values() for name in own]
-    frame, _ = read_frame(Source.open(records), wanted=[*placed_by, *leave])
-    return kanon.apply(instance, g, _typed(frame, leave), placed_by, **named, k=k, **said)
+    placed_by, shown = column_list(by or ""), [name for own in named.values() for name in own]
+    frame, _ = read_frame(Source.open(records), wanted=[*placed_by, *shown])
+    return kanon.apply(instance, g, typed_columns(frame, shown), placed_by, **named, k=k, **said)
 
 
 def own_told(own: OwnRelease) -> dict[str, Any]:
@@ -103,11 +101,3 @@ def own_told(own: OwnRelease) -> dict[str, Any]:
         "quasi_identifiers": list(own.released.quasi_identifiers),
         "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
     }
-
-
-def _typed(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """With numbers as numbers where columns leave."""
-    made = frame.copy()
-    for name in set(names) & set(frame.columns):
-        made[name] = typed(frame[name])[0]
-    return made

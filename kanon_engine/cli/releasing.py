@@ -91,10 +91,7 @@ class Releasing:
         """
         if self.release is None and self.bundle is None:
             return {}, {}
-        leaving = self.asked.leaving
-        own = leaving.own_release(instance, g, self.folder)
-        files = leaving.files(instance, g, own)
-        compared = leaving.compared(files)
+        own, files, compared = self.asked.leaving.made(instance, g, self.folder)
         writers = {path: bytes_writer(partial(files.__getitem__, name)) for name, path in self.files.items()}
         if self.bundle is not None:
             _require_same(compared)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.in_memory import plain_frame
+from kanon_engine.io.cells import EXACT
 from kanon_engine.io.confined import confined
 from kanon_engine.io.delimiters import delimiter_of, told_apart
 from kanon_engine.io.limits import MB, limits, passed, require_size
@@ -117,8 +118,13 @@ def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
         import pyarrow.parquet as pq
 
         plain = [name for name in pq.read_schema(io.BytesIO(source.data)).names if name not in lists]
-    frame = _with_named_index(pd.read_parquet(io.BytesIO(source.data), columns=plain))
-    return frame, lists_told(lists)
+    frame = pd.read_parquet(io.BytesIO(source.data), columns=plain)
+    rounded = [name for name in frame.select_dtypes("float") if frame[name].abs().max() >= EXACT]
+    if rounded:  # whole numbers beside missing cells, which pandas reads as numbers with a point
+        exact = pd.read_parquet(io.BytesIO(source.data), columns=rounded, dtype_backend="numpy_nullable")
+        for name in exact.select_dtypes("integer"):
+            frame[name] = exact[name].array
+    return _with_named_index(frame), lists_told(lists)
 
 
 def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:

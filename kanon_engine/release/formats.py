@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import canonicalize
 
-import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import EXACT
 from kanon_engine.release.archive import archive
 from kanon_engine.release.dated import dated
+from kanon_engine.release.shown_cells import plain_cell, shown_frame
 from kanon_engine.release.spreadsheet import csv_text, harmless
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 BEGINNING = datetime.date(1980, 1, 1)  # what a file says of when it was made, as zips in `archive` do
 LAYER = "groups"
 MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # of a sheet and a cell of Excel
-EXACT = 2**53  # whole numbers beyond it are rounded by Excel
 CONTENT_TYPES = "[Content_Types].xml"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 PROPERTIES = (
@@ -66,27 +66,9 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
         raise InvalidInput(f"There are no shapes to write as .{ending}; write the table as .csv, .parquet or .xlsx.")
     if not shapes and _has_shapes(frame):
         frame = pd.DataFrame(frame.drop(columns=frame.geometry.name))  # type: ignore[attr-defined]
-    frame = times_as_text(frame)
+    frame = shown_frame(frame)
     content = WRITERS[ending](_uniform(frame) if shapes else frame, formulas)
     return dated(content, date) if ending == "gpkg" else content
-
-
-def times_as_text(frame: Any) -> Any:
-    """The same table with dates and times as text, which every file holds alike."""
-    made = frame.copy()
-    for place, kind in enumerate(frame.dtypes):
-        if getattr(kind, "kind", "O") in "Mm" or isinstance(kind, pd.PeriodDtype):
-            made.isetitem(place, frame.iloc[:, place].astype("string"))
-    return made
-
-
-def plain_cell(value: Any) -> str | int | float | bool | None:
-    """A cell as every file can hold it: None where it is missing, text for what is neither a number nor yes or no."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
-        return None
-    return value if isinstance(value, str | bool | int | float) else str(value)
 
 
 def _has_shapes(frame: pd.DataFrame) -> bool:

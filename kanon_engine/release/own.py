@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import generalize
+from kanon_engine.io.cells import EXACT, typed
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cell_text, counted
@@ -352,7 +353,7 @@ def apply(
     groups = tuple(list(shown)[: len(placed.shown)])
     notes = kept_notes(frame.iloc[inside], placed.raw, [*others, *kept])[1:] if len(inside) and (others or kept) else ()
     released = Released(
-        made.iloc[order].infer_objects().reset_index(drop=True),
+        made.iloc[order].apply(_inferred).reset_index(drop=True),
         (*groups, *others),
         tuple(map(str, sensitive)),
         k=g.k if k is None else positive_k(k),
@@ -378,6 +379,23 @@ def apply(
         _groups=groups,
         _table=_regrouped(instance, frame, others, kept) if isinstance(instance, Table) else None,
     )
+
+
+def _inferred(column: pd.Series) -> pd.Series:
+    """With the type of its cells, unless a whole number would become another."""
+    inferred = column.infer_objects()
+    if not pd.api.types.is_float_dtype(inferred):
+        return inferred
+    exact = all(abs(cell) <= EXACT for cell in column if isinstance(cell, int))
+    return inferred if exact else column
+
+
+def typed_columns(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+    """Records of a file with numbers as numbers in these columns, as they leave; the others stay text, codes too."""
+    made = frame.copy()
+    for name in set(names) & set(frame.columns):
+        made[name] = typed(frame[name])[0]
+    return made
 
 
 def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None = None) -> Unmatched:

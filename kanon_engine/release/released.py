@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.release.shown_cells import shown_codes
 from kanon_engine.shown import Shown
 from kanon_engine.validate import known_column, positive_k, whole_numbers
 
@@ -114,8 +115,8 @@ class Released(Shown):
         """(rows,) int64: equal where rows show the same in all these columns, numbered as they first occur."""
         together = np.zeros(len(self.frame), dtype=np.int64)
         for name in columns:
-            codes, values = pd.factorize(self.frame[name], use_na_sentinel=False)
-            together = pd.factorize(together * max(len(values), 1) + codes)[0].astype(np.int64)
+            codes = shown_codes(self.frame[name])
+            together = pd.factorize(together * (int(codes.max(initial=0)) + 1) + codes)[0].astype(np.int64)
         return together
 
     def sizes_of(self, sets: np.ndarray) -> np.ndarray:

@@ -20,7 +20,8 @@ import pandas as pd
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
-from kanon_engine.release.formats import LAYER, PROPERTIES, plain_cell, times_as_text
+from kanon_engine.release.formats import LAYER, PROPERTIES
+from kanon_engine.release.shown_cells import plain_cell, shown_frame
 from kanon_engine.release.spreadsheet import harmless
 
 CHECK = "file read again"
@@ -130,7 +131,7 @@ def reread(
     except Exception as error:  # broken files raise everything that the libraries have
         raise CertificateError(CHECK, f"what was written as .{ending} cannot be read again.") from error
     geometry = frame.geometry.name if shapes is not None else None  # type: ignore[attr-defined]
-    own = times_as_text(pd.DataFrame(frame.drop(columns=_shape_columns(frame))))
+    own = shown_frame(pd.DataFrame(frame.drop(columns=_shape_columns(frame))))
     expected = harmless(own, formulas) if ending in ("csv", "xlsx") else own
     if list(map(str, expected.columns)) != names:
         meant = ", ".join(map(str, own.columns))
@@ -219,7 +220,7 @@ def _same(cell: Any, wanted: Any, near: float) -> bool:
                 cell = float(cell)
             except ValueError:
                 return False
-    return cell == known or math.isclose(cell, known, rel_tol=near)
+    return cell == known or (near > 0 and math.isclose(cell, known, rel_tol=near))
 
 
 def _require_shapes(shapes: Sequence[Any], wanted: np.ndarray) -> None:

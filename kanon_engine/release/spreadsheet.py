@@ -22,8 +22,8 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
     frame : DataFrame
     formulas : str
         What happens to text that a spreadsheet may take for a formula (it begins with =, +, -, @, a tab or a line
-        break): "escape" puts an apostrophe in front, "refuse" raises. Headers count too. Numbers are never touched,
-        nor is text that is nothing but a number, such as "-5".
+        break): "escape" puts an apostrophe in front, also where apostrophes stand before it already, "refuse" raises.
+        Headers count too. Numbers are never touched, nor is text that is nothing but a number, such as "-5".
 
     Raises
     ------
@@ -53,7 +53,7 @@ def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
         column = frame.iloc[:, place]
         if pd.api.types.is_numeric_dtype(column):
             continue
-        risky = column.map(is_formula).to_numpy(dtype=bool)
+        risky = column.map(is_formula if formulas == "refuse" else _is_escaped).to_numpy(dtype=bool)
         if not risky.any():
             continue
         if formulas == "refuse":
@@ -63,7 +63,9 @@ def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
     risky_names = [str(name) for name in frame.columns if is_formula(name)]
     if risky_names and formulas == "refuse":
         raise _refused(risky_names[0], "as the name of a column")
-    plain.columns = pd.Index([f"{ESCAPE}{name}" if is_formula(name) else name for name in frame.columns], dtype=object)
+    if formulas == "escape":
+        names = [f"{ESCAPE}{name}" if _is_escaped(name) else name for name in frame.columns]
+        plain.columns = pd.Index(names, dtype=object)
     return plain
 
 
@@ -78,6 +80,11 @@ def is_formula(value: object) -> bool:
     return isinstance(value, str) and value.startswith(STARTS) and NUMBER.fullmatch(value) is None
 
 
+def _is_escaped(value: object) -> bool:
+    """Whether a cell gets an apostrophe: a formula, and one that has apostrophes already, so that both stay two."""
+    return isinstance(value, str) and is_formula(value.lstrip(ESCAPE))
+
+
 def _refused(text: str, where: str) -> InvalidInput:
     return InvalidInput(
         f"“{text[:40]}” stands {where}; a spreadsheet may run it as a formula. Correct it, or have formulas escaped."
@@ -89,8 +96,8 @@ def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
 
     Example
     -------
-    >>> unescaped(pd.DataFrame({"'@name": ["'=1+1", "'tis", "Ada"]})).to_dict("list")
-    {'@name': ['=1+1', "'tis", 'Ada']}
+    >>> unescaped(pd.DataFrame({"'@name": ["'=1+1", "''=1+1", "'tis"]})).to_dict("list")
+    {'@name': ['=1+1', "'=1+1", "'tis"]}
     """
     plain = frame.copy()
     for place in range(frame.shape[1]):
@@ -102,6 +109,4 @@ def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unescaped(value: object) -> object:
-    if isinstance(value, str) and value.startswith(ESCAPE) and is_formula(value[1:]):
-        return value[1:]
-    return value
+    return value[1:] if isinstance(value, str) and value.startswith(ESCAPE) and _is_escaped(value) else value

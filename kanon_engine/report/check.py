@@ -445,7 +445,7 @@ def _rows_of(name: str, content: bytes) -> list[dict[str, str]]:
 
 def unescaped(text: str) -> str:
     """Text without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    return text[1:] if text[:1] == "'" and text[1:2] in tuple("=+-@\t\r\n") else text
+    return text[1:] if text[:1] == "'" and text.lstrip("'")[:1] in tuple("=+-@\t\r\n") else text
 
 
 def check_crosswalk(report: Report, content: bytes, g: Any, instance: Any) -> None:

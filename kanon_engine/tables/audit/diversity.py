@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kanon_engine.release.shown_cells import compared_column
 from kanon_engine.tables.audit.finding import CLOSENESS, DIVERSITY, DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View, is_numeric
 
@@ -88,7 +89,7 @@ def numbered(released: pd.Series, whole: pd.Series) -> tuple[np.ndarray, np.ndar
     Numbers are in their order; a missing value is the last.
     """
     ordered = is_numeric(released)
-    both = pd.concat([released, whole]).astype(whole.dtype)
+    both = compared_column(pd.concat([released, whole]).astype(whole.dtype))
     numbers, known = pd.factorize(both, sort=ordered)
     numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
     return numbers[: len(released)], numbers[len(released) :], ordered
@@ -121,7 +122,7 @@ def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np
 def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:
     """Groups in which everybody has the same value, or nearly other shares than all."""
     name, unit = found.column, view.table.unit
-    if view.frame[name].nunique(dropna=False) < 2:
+    if not view.codes[name].any():
         return
     if found.constant_groups:
         one = found.constant_groups == 1

@@ -29,6 +29,8 @@ def extreme_findings(view: View) -> Iterator[Finding]:
         counts = np.bincount(view.table.codes[:, place], minlength=len(domain)).tolist()
         known = {value: count for value, count in zip(domain, counts, strict=True) if value is not None and count}
         cells = [str(cell) for cell in view.frame[name].dropna().unique().tolist()]
+        if not known:  # nothing but missing values
+            continue
         if all(_is_number(value) for value in known):
             yield from _of_numbers(view, name, known, cells)
         else:

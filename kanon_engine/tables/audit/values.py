@@ -11,6 +11,7 @@ import pandas as pd
 
 from kanon_engine.io.role_names import QUASI_IDENTIFIERS, named_identifier, plain_name
 from kanon_engine.io.roles import NEARLY_ALL
+from kanon_engine.release.shown_cells import shown_column
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, ROUND, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View, sizes_of
 
@@ -20,7 +21,7 @@ FEW_RANGES = 12
 
 def value_findings(view: View, name: str) -> Iterator[Finding]:
     """Of one kept column."""
-    present = view.frame[name].notna().to_numpy()
+    present = shown_column(view.frame[name]).notna().to_numpy()
     once = int((sizes_of(view.codes[name])[present] == 1).sum())
     unit = view.table.unit
     own = "a value of its own" if once == 1 else "values of their own"

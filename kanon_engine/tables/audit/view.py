@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from kanon_engine.release.shown_cells import shown_codes
+
 
 class Records(Protocol):
     """What a release was made from, as far as an audit asks: a table, or anything that has records."""
@@ -83,12 +85,8 @@ class View:
 
     @cached_property
     def codes(self) -> dict[str, np.ndarray]:
-        """Of each column, the number of each record's value; a missing one has its own."""
-        found = {}
-        for name in self.frame.columns:
-            numbers, _ = pd.factorize(self.frame[name], use_na_sentinel=False)
-            found[name] = numbers.astype(np.int64)
-        return found
+        """Of each column, the number of what a file shows of each record; what is missing has its own."""
+        return {name: shown_codes(self.frame[name]) for name in self.frame.columns}
 
     def sets(self, columns: Sequence[str]) -> np.ndarray:
         """The number of the set of each record, of those that show the same in these columns."""
