@@ -67,7 +67,9 @@ def audit(
 ) -> RecordsAudit:
     """Look at records as who reads them does, and count where they are what can be told of people.
 
-    Of a release this is what `kanon.audit` finds of it in memory. Values are compared as they stand.
+    Of a release this is what `kanon.audit` finds of it in memory, but for `t` where records were left out: that
+    compares with all records before, and this with those in the release. Values are compared as they stand, so that 1.0
+    and 1 in a CSV are two; where `release` makes numbers of them, it counts what its own file shows.
 
     Parameters
     ----------
@@ -210,7 +212,7 @@ def _figures(
     """Of one sensitive column, all of a set together; where there are many sets, a part of them at a time."""
     whole = counted(records, name, progress)
     counts = whole[whole.columns[-1]].to_numpy(dtype=np.int64)
-    numbers, ordered = _numbered(whole[name])
+    numbers, ordered = _numbered(whole[name], records.untyped)
     shares = np.bincount(numbers, weights=counts) / counts.sum()
     sets = sets_of(table, (*quasi, name))
     keys, value = [f"v{place}" for place in range(len(quasi))], f"v{len(quasi)}"
@@ -240,16 +242,17 @@ def _figures(
     )
 
 
-def _numbered(values: pd.Series) -> tuple[np.ndarray, bool]:
+def _numbered(values: pd.Series, untyped: bool) -> tuple[np.ndarray, bool]:
     """(m,) int64: the number of each distinct value, and whether these are numbers; those are in their order.
 
-    Text that says the same number is one value, as in a file that is read whole; missing values are the last.
+    Text is numbers in a CSV alone, which has no types. Missing values are the last.
     """
-    known = typed(values)[0]
+    known = typed(values)[0] if untyped else values
     if not is_numeric(known):
         return np.arange(len(values)), False
-    numbers, distinct = pd.factorize(known, sort=True)
-    return np.where(numbers < 0, len(distinct), numbers).astype(np.int64), True
+    numbers = np.empty(len(values), dtype=np.int64)
+    numbers[known.argsort(kind="stable").to_numpy()] = np.arange(len(values))
+    return numbers, True
 
 
 def _part(sets: ir.Table, keys: Sequence[str], parts: int) -> ir.Column:

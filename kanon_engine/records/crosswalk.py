@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import counted
 from kanon_engine.records.grid import gridded
+from kanon_engine.records.joint import filled
 from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.registry import family_named
@@ -87,17 +88,16 @@ class Crosswalk:
 def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
     """The records of a table joined with what their places become, and the rows of the release counted."""
     own = {f"r{place}": table[name] for place, name in enumerate(raw)}
-    own |= {f"v{place}": _one_way(table[name]) for place, name in enumerate(names)}
+    own |= {f"v{place}": _unsigned(table[name]) for place, name in enumerate(names)}
     records = table.select(**own)  # under names that nobody gave
     ons = [records[f"r{place}"].identical_to(places[f"p{place}"]) for place in range(len(raw))]
     both = records.join(places, ons, how="inner")
     return both.group_by([GROUP, *(f"v{place}" for place in range(len(names)))]).aggregate(**{COUNT: both.count()})
 
 
-def _one_way(column: ir.Column) -> ir.Column:
-    """Each value in one way of writing: no text is missing, and zero has no sign."""
-    kind = column.type()
-    return column.nullif("") if kind.is_string() else column + 0.0 if kind.is_floating() else column
+def _unsigned(column: ir.Column) -> ir.Column:
+    """Zero without a sign."""
+    return column + 0.0 if column.type().is_floating() else column
 
 
 def crosswalk(
@@ -132,6 +132,8 @@ def crosswalk(
     found = counted(placing, where, progress)
     counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
     values = found[where]
+    if values.isna().all(axis=1).any():
+        placing = replace(placing, table=filled(placing, where, progress))
     placed = (
         _of_table(records, instance, g, found)
         if isinstance(instance, Table)

@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
-from kanon_engine.records.joint import named
+from kanon_engine.records.joint import filled, named
 from kanon_engine.records.source import Records, opened
 from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
@@ -98,13 +98,16 @@ them single items. Only one of the two may be published.'
     if k is None and not results:
         raise InvalidInput("Say which k the releases promise, for their columns do not.", parameter="k")
     with opened(source) as records:
-        table, columns = records.table, []
+        table, columns, raw = records.table, [], list[str]()
         for number, release in enumerate(releases):
             if isinstance(release, Grouping):
-                table, column = _placed(records, table, release, number, progress)
-                columns.append(column)
+                table, column, where = _placed(records, table, release, number, progress)
+                columns.append([column])
+                raw += where
             else:
                 columns.append(list(named(records, [release] if isinstance(release, str) else release, "groups")))
+                raw += columns[-1]
+        table = filled(replace(records, table=table), raw, progress, records.columns)
         keys = {f"v{n}_{place}": table[name] for n, own in enumerate(columns) for place, name in enumerate(own)}
         frame = records.engine.run(
             table.group_by(**keys).aggregate(records=table.count()), progress, "Counting what groups share"
@@ -128,8 +131,8 @@ them single items. Only one of the two may be published.'
 
 def _placed(
     records: Records, table: ir.Table, grouping: Grouping, number: int, progress: ProgressCallback | None
-) -> tuple[ir.Table, list[str]]:
-    """The records with the class that a result puts each in, and the name of that column."""
+) -> tuple[ir.Table, str, tuple[str, ...]]:
+    """The records with the class that a result puts each in, the name of that column, and what places them."""
     require_releasable(grouping.g)
     verify(grouping.instance, grouping.g)
     by = [grouping.by] if isinstance(grouping.by, str) else list(grouping.by)
@@ -142,7 +145,7 @@ def _placed(
     copied = table.mutate(**{copy: table[name] for copy, name in zip(copies, found.raw, strict=True)})
     placing = on_grid(replace(records, table=copied), grouping.instance, copies).table
     ons = [placing[copy].identical_to(places[f"p{place}"]) for place, copy in enumerate(copies)]
-    return placing.join(places, ons, how="left").select(*table.columns, column), [column]
+    return placing.join(places, ons, how="left").select(*table.columns, column), column, found.raw
 
 
 def _numbers(frame: Any) -> np.ndarray:

@@ -142,8 +142,22 @@ def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...
     return names
 
 
-def filled(records: Records, columns: Sequence[str], progress: ProgressCallback | None = None) -> ir.Table:
-    """The records, without those in which every column is empty: they are none, as in `counted`."""
+def filled(
+    records: Records,
+    columns: Sequence[str],
+    progress: ProgressCallback | None = None,
+    whole: Sequence[str] | None = None,
+) -> ir.Table:
+    """The records, without those in which every column is empty: they are none, as in `counted`.
+
+    Parameters
+    ----------
+    records, progress
+    columns : sequence of str
+        Where one of these is filled, nothing else is looked at.
+    whole : sequence of str, optional
+        The columns of the records themselves; all of the table where it is None.
+    """
     import ibis
 
     table = records.table
@@ -151,7 +165,7 @@ def filled(records: Records, columns: Sequence[str], progress: ProgressCallback 
     found = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
     if not int(found["rows"].iloc[0]):
         return table
-    return table.filter(ibis.or_(*(table[name].notnull() for name in table.columns)))
+    return table.filter(ibis.or_(*(table[name].notnull() for name in whole or table.columns)))
 
 
 def sets_of(table: ir.Table, columns: Sequence[str]) -> ir.Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from kanon_engine.records.apart import apart, appear, require_free
 from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined, on_grid
 from kanon_engine.records.guards import looked_at
 from kanon_engine.records.joint import JointGroups, histogram
+from kanon_engine.records.numbers import numbers_in
 from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
@@ -24,13 +25,11 @@ from kanon_engine.release.made import free_name
 from kanon_engine.release.own import Below, Unmatched, told_of_groups
 from kanon_engine.release.own_columns import own_roles
 from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
+from kanon_engine.release.shown_cells import shown_in_engine
 from kanon_engine.release.spreadsheet import FORMULAS, harmless
 from kanon_engine.shown import Shown
 from kanon_engine.validate import positive_k
 from kanon_engine.verification import verify
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,6 +116,9 @@ def release(
     these counts, sorted, so that its bytes follow from the released rows alone: nothing of the order of the records,
     of the engine or of the machine is in it. It is made apart, read again record by record, and then appears whole. A
     run that ends before leaves nothing under its name.
+
+    A column of a CSV that holds numbers alone is one of numbers in the file, as in memory. Times with a zone are in
+    UTC, and say so.
 
     Parameters
     ----------
@@ -290,29 +292,20 @@ def _counted(
                 f"{records.name} changed while it was read: groups hold other numbers of records than a moment before. "
                 "Nothing was released; release again when nothing is written there."
             )
-        cells = {f"v{place}": _cells(table[f"v{place}"]) for place in range(len(names))}
+        keys = [f"v{place}" for place in range(len(names))]
+        numbers = numbers_in(local, table, keys, progress) if records.untyped and names else {}
+        cells = {name: shown_in_engine(numbers.get(name, table[name])) for name in keys}
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
-        keys = [plain[name].asc(nulls_first=False) for name in (GROUP, *cells)]
-        local.write(plain.order_by(keys), path, progress)
-        sets = plain.group_by([GROUP, *(f"v{place}" for place in range(others))]).aggregate(size=plain[COUNT].sum())
+        if numbers:  # as text 1.0 and 1 were two
+            total = plain[COUNT].sum().cast("uint64").cast("int64")  # a sum has 128 bits in DuckDB, which Ibis denies
+            plain = plain.group_by([GROUP, *keys]).aggregate(**{COUNT: total})
+        order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]
+        local.write(plain.order_by(order), path, progress)
+        sets = plain.group_by([GROUP, *keys[:others]]).aggregate(size=plain[COUNT].sum())
         sizes = histogram(Records("what leaves", sets, local), sets, progress)
     finally:
         local.stop()
     return CountedRows(path, shown, tuple(names), GROUP, COUNT), sizes
-
-
-def _cells(column: ir.Column) -> ir.Column:
-    """Numbers and yes or no as every file holds them, all else as text; times without a zone are those of UTC."""
-    kind = column.type()
-    if kind.is_boolean() or kind.is_string():
-        return column
-    if kind.is_floating():
-        return column.cast("float64")
-    if kind.is_integer() and not kind.is_uint64():
-        return column.cast("int64")
-    if kind.is_timestamp():
-        column = column.cast("timestamp")
-    return column.cast("string")
 
 
 def _require_groups(path: Path, shown: pd.DataFrame, counts: np.ndarray, formulas: str) -> None:

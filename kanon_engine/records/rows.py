@@ -62,7 +62,7 @@ class CountedRows:
             for batch in file.iter_batches(BATCH):
                 own = batch.column(self.group)
                 columns = [word.take(own) for word in words]
-                columns += [_of_file(batch.column(f"v{place}")) for place in range(len(self.names))]
+                columns += [batch.column(f"v{place}") for place in range(len(self.names))]
                 yield pa.table(columns, names=list(self.columns)), batch.column(self.count).to_numpy()
 
     def records(self) -> Iterator[pa.Table]:
@@ -214,16 +214,6 @@ def _numbered(rows: pa.Table) -> pa.Table:
         if pa.types.is_string(column.type):
             rows = rows.set_column(place, rows.column_names[place], column.dictionary_encode())
     return rows
-
-
-def _of_file(column: pa.Array) -> pa.Array:
-    """A cell that is not a number is missing, as in every file that leaves."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not pa.types.is_floating(column.type):
-        return column
-    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
 
 
 def csv_cell(value: object) -> str:

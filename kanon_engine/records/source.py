@@ -40,6 +40,8 @@ class Records(Shown):
         What was guessed, and which columns were left out.
     root : Path, optional
         The file or folder that holds them, where an engine reads files.
+    untyped : bool
+        Whether all columns are text because a CSV says no types.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Records(Shown):
     engine: Engine
     notes: tuple[str, ...] = ()
     root: Path | None = None
+    untyped: bool = False
 
     @classmethod
     def open(
@@ -93,7 +96,7 @@ class Records(Shown):
         if isinstance(source, Records):
             return source
         found = cls._found(source, table, memory, threads)
-        return replace(found, table=_in_cells(found.table, found.engine))
+        return replace(found, table=_in_cells(found))
 
     @classmethod
     def _found(cls, source: str | Path, table: str | None, memory: str | None, threads: int | None) -> Records:
@@ -114,7 +117,7 @@ class Records(Shown):
             raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
         files = Files.at(Path(source))
         engine = DuckDB(memory, threads)
-        return cls(files.name, engine.open_files(files), engine, files.notes, files.root)
+        return cls(files.name, engine.open_files(files), engine, files.notes, files.root, files.kind == "csv")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -159,17 +162,19 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     engine = Spark(master, memory, threads)
     if files is None:
         return Records(table, engine.open_table(table), engine)
-    return Records(files.name, engine.open_files(files), engine, files.notes, files.root)
+    return Records(files.name, engine.open_files(files), engine, files.notes, files.root, files.kind == "csv")
 
 
-def _in_cells(table: ir.Table, engine: Engine) -> ir.Table:
-    """The table with missing values where a number is NaN, as in a file that is read whole, and UUIDs as text."""
+def _in_cells(records: Records) -> ir.Table:
+    """The table with missing values where a number is NaN or a text is empty, as in every file, and UUIDs as text."""
     import ibis
 
-    cells = {}
+    table, engine, cells = records.table, records.engine, {}
     for name, kind in table.schema().items():
         if kind.is_floating() and engine.name in HAVE_NAN:
             cells[name] = ibis.ifelse(table[name].isnan(), None, table[name])
+        elif kind.is_string() and not records.untyped:  # of a CSV they are missing already
+            cells[name] = table[name].nullif("")
         elif kind.is_uuid():
             cells[name] = table[name].cast("string")
     return table.mutate(**cells) if cells else table

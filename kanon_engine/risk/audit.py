@@ -124,8 +124,17 @@ def audit_released(
         raise InvalidInput("The release has no records, so there is nothing to look at.")
     if not released.quasi_identifiers:
         raise InvalidInput("The release has no quasi-identifier; say which columns others know of people.")
+    released = replace(released, frame=_filled(released.frame))
+    if not len(released.frame):
+        raise InvalidInput("All rows of the release are empty, so there is nothing to look at.")
+    original = None if original is None else _filled(original)
     view = View(Originals(released, original), released.k, released.frame, released.kept, released.sensitive)
     return audit_view(view, released.left_out, progress)
+
+
+def _filled(frame: pd.DataFrame) -> pd.DataFrame:
+    """Without rows in which every column is empty: they are no records, in no file."""
+    return frame[~(frame.isna() | frame.isin([""])).all(axis=1)]
 
 
 def one_by_one(released: Released) -> Released:

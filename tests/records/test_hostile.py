@@ -84,16 +84,19 @@ def test_numbers_that_are_none_are_missing_whatever_parquet_says_of_them(tmp_pat
     assert joint_groups(path, ["x"]).records == 2  # rows without anything are none
 
 
-def test_sets_are_those_that_the_file_shows(tmp_path):
-    """Times that differ by less than a file shows are the same in it."""
+def test_times_leave_with_every_digit_and_their_zone(tmp_path):
+    """Four times a nanosecond apart are four in the audit of the records, in the release and in its own audit."""
     times = pa.array([1, 2, 3, 4], pa.timestamp("ns"))
-    path = saved(tmp_path / "people.parquet", zip=["a", "a", "a", "a"], at=times)
+    here = pa.array([0, 0, 3_600_000_000, 3_600_000_000], pa.timestamp("us", "Europe/Berlin"))
+    path = saved(tmp_path / "people.parquet", zip=["a", "a", "a", "a"], at=times, here=here)
     labels = count(path, "zip")
-    made = release(
-        path, labels, kanon.generalize(labels, 4, "fold"), tmp_path / "o.csv", by="zip", quasi_identifiers=["at"]
-    )
-    assert made.path.read_text().splitlines()[1:] == ["Group 1,1970-01-01 00:00:00"] * 4
-    assert made.joint.sizes.tolist() == [4]
+    g, quasi = kanon.generalize(labels, 4, "fold"), ["at", "here"]
+    made = release(path, labels, g, tmp_path / "o.csv", by="zip", quasi_identifiers=quasi)
+    assert made.path.read_text().splitlines()[1:] == [
+        f"Group 1,1970-01-01 00:00:00.00000000{n},1970-01-01 0{n > 2:d}:00:00+00" for n in range(1, 5)
+    ]
+    assert (made.below.records, made.below.smallest) == (4, 1)
+    assert audit(path, ["at"], k=2).k_reached == audit(made.path, ["at"], k=2).k_reached == 1
 
 
 def test_words_that_no_record_has_are_nowhere(tmp_path):

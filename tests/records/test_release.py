@@ -103,6 +103,8 @@ def test_the_bytes_follow_from_the_rows_alone(grouped, address, ending, tmp_path
         folder = tmp_path / f"in {number}"
         folder.mkdir()
         mixed = frame.sample(frac=1, random_state=number)
+        if number == 2:  # the type that numbers of a CSV get
+            mixed["age"] = mixed["age"].astype(int)
         if number:  # in files of other sizes, of other kinds
             for part, begin in enumerate(range(0, 400, 90 * number)):
                 saved(mixed[begin : begin + 90 * number], folder / f"{part}.{['', 'csv', 'parquet'][number]}")
@@ -330,7 +332,7 @@ def test_odd_text_leaves_as_it_is(ending, tmp_path):
     frame = pd.DataFrame({"label": "a", "odd": ODD * 2})
     source, target = saved(frame, tmp_path / "in.parquet"), tmp_path / f"out.{ending}"
     records_release(source, labels, kanon.generalize(labels, 5), target, by="label", keep=["odd"])
-    escaped = {"=x": "'=x", "-1+2": "'-1+2", "\r\n": "'\r\n"} if ending == "csv" else {}
+    escaped = {"=x": "'=x", "'=x": "''=x", "-1+2": "'-1+2", "\r\n": "'\r\n"} if ending == "csv" else {}
     wanted = Counter(escaped.get(text, text) for text in ODD * 2)
     if ending == "csv":
         with target.open(newline="", encoding="utf-8") as file:
@@ -480,4 +482,5 @@ def test_records_of_a_database(grouped, kind, tmp_path):
         crossed = intersect(records, Grouping(*grouped, "zip"), "sex", k=5)
         told = audit(records, ["age"], k=2, sensitive=["illness"])
     assert made.path.read_bytes() == wanted.read_bytes()
-    assert crossed.cells["weight"].sum() == told.records == 300
+    somewhere = frame["zip"].isin([*IDS, "6604"]) | (frame["sex"] != "")
+    assert (crossed.cells["weight"].sum(), told.records) == (somewhere.sum(), 300)
