@@ -112,18 +112,21 @@ def _uneven(name: str, reason: str) -> str:
 
 def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """A table without the columns that hold lists or records."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     lists = parquet_lists(source)
     plain = None
     if lists:
-        import pyarrow.parquet as pq
-
         plain = [name for name in pq.read_schema(io.BytesIO(source.data)).names if name not in lists]
     frame = pd.read_parquet(io.BytesIO(source.data), columns=plain)
     rounded = [name for name in frame.select_dtypes("float") if frame[name].abs().max() >= EXACT]
-    if rounded:  # whole numbers beside missing cells, which pandas reads as numbers with a point
-        exact = pd.read_parquet(io.BytesIO(source.data), columns=rounded, dtype_backend="numpy_nullable")
-        for name in exact.select_dtypes("integer"):
-            frame[name] = exact[name].array
+    if rounded:  # perhaps whole numbers beside missing cells, which pandas reads as numbers with a point
+        exact = pq.read_table(io.BytesIO(source.data), columns=rounded)
+        for name, column in zip(exact.column_names, exact.columns, strict=True):
+            if pa.types.is_integer(column.type):
+                missing = column.is_null().to_numpy()
+                frame[name] = pd.arrays.IntegerArray(column.fill_null(0).to_numpy(), missing)
     return _with_named_index(frame), lists_told(lists)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -43,7 +44,7 @@ def _of_numbers(view: View, name: str, known: dict[Any, int], cells: list[str]) 
     outermost = [value for value in (min(known), max(known)) if value in ends and value not in single]
     spread = max(known) - min(known)
     wanted = max(spread / FEW_RANGES, 1 if all(isinstance(value, int) for value in known) else 0)
-    width = next(round_widths(wanted)) if wanted else None
+    width = next(round_widths(wanted)) if wanted and math.isfinite(wanted) else None
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:
         verb = "end is" if len(single) == 1 else "ends are"
