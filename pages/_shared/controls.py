@@ -157,7 +157,7 @@ def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) 
     )
     chosen = known[name]
     promise = st.empty()
-    promise.caption(_described(chosen), unsafe_allow_html=True)
+    promise.caption(_described(chosen))
     with st.expander("Options"):
         options = tuple((option.name, _option_field(family, option)) for option in chosen.options)
         key = begin(family, "seed", 0, read_seed)
@@ -178,11 +178,11 @@ def show_promise(data: Data, question: Question, g: kanon.Generalization | None 
     asked = data.instance.digest, question.k, algorithm, None if g is None else g.digest
     promise = _promise(asked, data, question, g)
     words = _described(choice.algorithm, "" if promise is None else f"**Guarantee**: {promise}. ")
-    question.promise.caption(words, unsafe_allow_html=True)
+    question.promise.caption(words)
 
 
 def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
-    return f"{algorithm.summary}<br>{promise}*{algorithm.source}.*"
+    return f"{algorithm.summary}  \n{promise}*{algorithm.source}.*"
 
 
 @st.cache_data(scope="session", max_entries=50, show_spinner=False)

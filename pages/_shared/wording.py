@@ -87,6 +87,8 @@ ELSEWHERE = {  # what no control does
     "per_record": "",  # the words say it, and the choice stands among the columns
 }
 
+ADDRESS = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)  # where it is cut, so that it is none
+UNSEEN = "\u2060"  # a word joiner, which has no width
 LONGEST_TOLD = 60  # characters of a text that a message repeats
 _DOING = {"classes": "groups", "class": "group"}
 
@@ -103,8 +105,8 @@ def control_name(name: str) -> str:
 
 
 def escaped(words: str) -> str:
-    """Names in data and what a person types may hold what Markdown takes for formatting."""
-    return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", words)
+    """Names in data and what a person types may hold what Markdown takes for formatting, or for an address."""
+    return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", ADDRESS.sub(UNSEEN, words))
 
 
 def shortened(text: str) -> str:

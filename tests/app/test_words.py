@@ -162,3 +162,13 @@ def test_axes_of_few_groups_have_ticks_at_whole_numbers():
     large = kanon.Labels([f"l{number}" for number in range(60)], [100] * 60)
     layout = class_sizes_figure(large, kanon.generalize(large, 300)).layout
     assert (layout.xaxis.dtick, layout.yaxis.dtick) == (1, None)
+
+
+@pytest.mark.parametrize(
+    "words", ["http://evil.example/a.png", "HTTPS://evil.example", "www.evil.example", "mailto:a@evil.example"]
+)
+def test_an_address_in_a_name_is_no_link(words):
+    """Markdown would make a link of it, whatever signs are escaped."""
+    told = wording.escaped(f"area {words}, and more")
+    assert not re.search(r"https?\\?://|www\.|[\w.]@", told, re.IGNORECASE)
+    assert re.sub(r"[\\\u2060]", "", told) == f"area {words}, and more"
