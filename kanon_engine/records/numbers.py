@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kanon_engine.io.cells import LONG
 from kanon_engine.model.run import ProgressCallback
@@ -28,7 +28,7 @@ def numbers_in(
     One pass over the table.
     """
     texts = {name: table[name].strip() for name in dict.fromkeys(names)}
-    asked = {}
+    asked: dict[str, Any] = {}
     for place, text in enumerate(texts.values()):
         whole = text.re_search(WHOLE)
         asked |= {
