@@ -152,7 +152,14 @@ def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
 
 
 def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
-    """One shape from several; those that fit together are joined along their borders alone, which is fast."""
-    together = shapely.coverage_is_valid(shapes)
-    joined = shapely.coverage_union_all(shapes) if together else shapely.union_all(shapes)
-    return joined if joined.is_valid else shapely.union_all(shapely.make_valid(shapes))
+    """One shape from several, whether they are valid or not: simplified and rounded ones may cross themselves.
+
+    Those that fit together are joined along their borders alone, which is fast.
+    """
+    valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
+    valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
+    if shapely.coverage_is_valid(valid):
+        joined = shapely.coverage_union_all(valid)
+        if joined.is_valid:
+            return joined
+    return shapely.union_all(valid)

@@ -101,7 +101,7 @@ def display_map(regions: Regions) -> DisplayMap:
 
 
 def _made(geometry: geopandas.GeoSeries) -> DisplayMap:
-    shapes = _mercator(geometry)
+    shapes = shapely.transform(on_earth(geometry), to_mercator)
     there = ~(shapely.is_missing(shapes) | shapely.is_empty(shapes))
     inside = np.full((len(shapes), 2), np.nan)
     inside[there] = shapely.get_coordinates(shapely.point_on_surface(shapes[there]))
@@ -129,16 +129,15 @@ def _made(geometry: geopandas.GeoSeries) -> DisplayMap:
     )
 
 
-def _mercator(geometry: geopandas.GeoSeries) -> np.ndarray:
-    """Shapes as the map shows them, in radians; shapes without a place on Earth are put on the equator."""
-    if geometry.crs is None:
-        west, south, east, north = geometry.total_bounds
-        scale = 1 / max(east - west, north - south)
-        middle = np.array([(west + east) / 2, (south + north) / 2])
-        shapes = shapely.transform(geometry.to_numpy(), lambda xy: (xy - middle) * scale)
-    else:
-        shapes = together(geometry.to_crs(4326).to_numpy())
-    return shapely.transform(shapes, to_mercator)
+def on_earth(geometry: geopandas.GeoSeries) -> np.ndarray:
+    """Shapes in longitude and latitude; shapes without a place on Earth are put on the equator."""
+    if geometry.crs is not None:
+        return together(geometry.to_crs(4326).to_numpy())
+    west, south, east, north = geometry.total_bounds
+    scale = 1 / max(east - west, north - south)
+    middle = np.array([(west + east) / 2, (south + north) / 2])
+    placed: np.ndarray = shapely.transform(geometry.to_numpy(), lambda xy: (xy - middle) * scale)
+    return placed
 
 
 def together(shapes: np.ndarray) -> np.ndarray:

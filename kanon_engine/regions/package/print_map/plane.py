@@ -10,7 +10,7 @@ import geopandas
 import numpy as np
 import shapely
 
-from kanon_engine.regions.plot.display import display_map, to_mercator, together
+from kanon_engine.regions.plot.display import display_map, on_earth, to_mercator, together
 from kanon_engine.regions.release import dissolved
 
 if TYPE_CHECKING:
@@ -44,6 +44,9 @@ def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -
     if coarse is None:
         made = display_map(regions)
         groups = np.array(dissolved(made.shapes[made.place], g))
+        lost = shapely.is_empty(groups)  # too small for the display, or nearer to a pole than it reaches
+        if lost.any():
+            groups[lost] = np.array(dissolved(on_earth(regions.geometry), g))[lost]
         points, pairs = made.border_points, made.border_pairs
         one, other = pairs.T
         inside = (other >= 0) & (g.assignment[one] == g.assignment[other])
