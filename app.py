@@ -3,18 +3,22 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.elements import exception
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import limits
 from kanon_engine.io.nursery import NURSERY as READERS
 from kanon_engine.registry import FAMILIES
 from kanon_engine.workers.search import NURSERY as SEARCHES
+from pages._shared.background import DEFECT
 from pages._shared.navigation import page_of
 
 # A file of our own: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_shared" / "icon.svg"
 st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide")
 
+# Streamlit has no other way to choose what stands where a page, a fragment or a callback raised what nobody foresaw.
+exception._GENERIC_UNCAUGHT_EXCEPTION_TEXT = DEFECT  # type: ignore[misc]
 st.session_state["_entered"] = True
 try:
     limits()

@@ -18,7 +18,7 @@ from pages._shared.navigation import page_of
 from pages._shared.picture import Rest, picture
 from pages._shared.plain_figure import plain_figure
 from pages._shared.results import answer, default_choice, quick_choice
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, on_page
 
 HEIGHT = Rest(below=92, least=210, most=600)
 _CSS = """
@@ -61,8 +61,8 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
         instance = read_sample(sample)
         try:
             g, proof = _finished(family.name, instance, sample.k)
-        except kanon.SearchEnded as end:
-            st.error(escaped(str(end)), icon=":material/error:")
+        except kanon.KanonError as end:
+            st.error(on_page(end), icon=":material/error:")
             return
         small = thumbnail(plain_figure(family, instance, g))
         picture(small, key=f"home_{family.name}_picture", height=HEIGHT, filename=sample.title)

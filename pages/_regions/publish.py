@@ -122,6 +122,7 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
         key="regions_make_package",
         disabled=not possible,
         on_click=_want,
+        args=(key,),
         help="Tables, shapes, a map for print and a README in one file, and the internal files in another.",
     )
     if not possible:
@@ -130,9 +131,10 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
     return possible and (wanted or st.session_state.get("regions_package_made") == key)
 
 
-def _want() -> None:
+def _want(key: tuple[str, ...]) -> None:
     """Until it is made, for what was typed just before can come after the click."""
     st.session_state["regions_package_wanted"] = True
+    tasks().try_again(key)
 
 
 def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:

@@ -51,18 +51,19 @@ def show_signing(found: Found) -> None:
             icon=":material/edit_note:",
         )
     data = st.checkbox(DATA, key="review_data", help=DATA_HELP, persist_state="session")
+    key = "bundle", found.key, data
     st.button(
-        "Sign and make the report", type="primary", key="review_sign", on_click=_want,
+        "Sign and make the report", type="primary", key="review_sign", on_click=_want, args=(key,),
         help="A key is made on this machine the first time. It never leaves it.",
     )  # fmt: skip
-    key = "bundle", found.key, data
     if st.session_state.get(WANTED) or st.session_state.get("review_bundle_made") == key:
         recipe = None if found.project is None else found.project.to_toml()
         _show_made(found.review, key, data, recipe)
 
 
-def _want() -> None:
+def _want(key: tuple[object, ...]) -> None:
     st.session_state[WANTED] = True
+    tasks().try_again(key)
 
 
 def _show_made(found: Review, key: tuple[object, ...], data: bool, recipe: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import math
 import threading
 import time
@@ -10,11 +11,19 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from kanon_engine import Certificate, Generalization, Progress
+from kanon_engine import Certificate, Generalization, KanonError, Progress
 
+DEFECT = (
+    "This failed because of a defect in kanon, which the server’s log records in full; change a setting, or try again."
+)
 MOST_REMEMBERED = 2_000
 LEFT_ALONE = 180.0  # seconds without a look after which work stops; hidden browser tabs look once a minute
+LOG = logging.getLogger(__name__)
 _running: weakref.WeakSet[Task] = weakref.WeakSet()
+
+
+class TaskFailed(KanonError):
+    """Work beside the page ended by an error that nobody foresaw; the log has it with its traceback."""
 
 
 class Task:
@@ -53,7 +62,7 @@ class Task:
         self.improvements = 0
         self.history: list[tuple[float, float, float]] = []
         self._result: Any = None
-        self._error: Exception | None = None
+        self._error: KanonError | None = None
         self._ended = False
         self._begun = self._looked = time.monotonic()
         self._seconds = 0.0
@@ -89,7 +98,7 @@ class Task:
         return self._over.wait(seconds)
 
     def result(self) -> Any:
-        """What the work returned, or the error that it raised."""
+        """What the work returned, or the error that it raised: `TaskFailed` for one that is no `KanonError`."""
         self._over.wait()
         if self._error is not None:
             raise self._error.with_traceback(None)
@@ -127,8 +136,11 @@ class Task:
     def _run(self, work: Callable[[Task], Any]) -> None:
         try:
             self._result = work(self)
-        except Exception as error:
+        except KanonError as error:
             self._error = error
+        except BaseException as error:  # this thread is all that hears of it
+            LOG.error("Work beside the page failed", exc_info=error)
+            self._error = TaskFailed(DEFECT)
         self._seconds = time.monotonic() - self._begun
         _running.discard(self)
         self._over.set()

@@ -19,7 +19,7 @@ from pages._shared.controls import put_algorithm, put_k
 from pages._shared.results import Answer, Choice, alike, key_of, quick_choice, request_for
 from pages._shared.store import visit_store
 from pages._shared.tasks import tasks
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, on_page
 
 POLL = 0.7  # seconds between two looks at a search for one group more
 ASK = "One group more?"
@@ -85,6 +85,9 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
         return Hint(words, f"Show k = {k:,}", _go_to, (own.family, choice, k))
     if tasks().works(key):
         return Hint(LOOKING)
+    reason = tasks().failure(key)
+    if reason is not None:
+        return Hint(on_page(reason))
     if looked is not None:
         return Hint(NONE)
     if slightly_smaller(instance, own):

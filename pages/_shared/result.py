@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.model.words import number_text
 from kanon_engine.registry import family_named
+from pages._shared.background import TaskFailed
 from pages._shared.checked import certificate_of
 from pages._shared.controls import put_k, show_promise
 from pages._shared.entry import end_notice, stop_page
@@ -87,7 +88,7 @@ def _tried(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer | N
     except kanon.Infeasible as error:
         st.error(f"**No grouping is possible.** {on_page(error)}", icon=":material/block:")
         return None, error
-    except kanon.SearchEnded as end:
+    except (kanon.SearchEnded, TaskFailed) as end:
         st.error(escaped(str(end)), icon=":material/error:")
         st.button(AGAIN, key=f"{slot}_search_again", on_click=search_again, args=(slot, instance, k, choice))
     except kanon.KanonError as error:

@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.registry import family_named
 from kanon_engine.workers.search import Request, Search
-from pages._shared.background import Task
+from pages._shared.background import Task, TaskFailed
 from pages._shared.checked import certificates, keep
 from pages._shared.store import visit_store
 from pages._shared.tasks import tasks
@@ -147,7 +147,7 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
         return _so_far(instance, Answer(meanwhile(), task, key, choice, waiting=True))
     try:
         return Answer(task.result(), task, key, choice)
-    except kanon.SearchEnded as end:
+    except (kanon.SearchEnded, TaskFailed) as end:
         if choice == quick:
             raise
         return _so_far(instance, Answer(meanwhile(), task, key, choice, ended=str(end)))

@@ -196,7 +196,7 @@ def _reason(task: Task) -> str:
     """Why runs are missing, where nobody stopped them; a defect is not kept to itself."""
     try:
         task.result()
-    except kanon.SearchEnded as end:
+    except kanon.KanonError as end:
         return f" {on_page(end)}"
     return ""
 

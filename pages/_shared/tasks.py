@@ -69,6 +69,11 @@ class Tasks:
             return error
         return None
 
+    def try_again(self, key: Hashable) -> None:
+        """Forget the task of this key if it found nothing, so that the next that asks for it begins anew."""
+        if self.failure(key) is not None:
+            self._forget(key)
+
     def works(self, key: Hashable) -> bool:
         """Whether there is a task of this key that goes on."""
         task = self._tasks.get(key)

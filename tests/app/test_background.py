@@ -11,7 +11,7 @@ import pytest
 
 from kanon_engine import InvalidInput, Progress
 from pages._shared import background
-from pages._shared.background import Task
+from pages._shared.background import DEFECT, Task, TaskFailed
 from pages._shared.sweeps import coarse_to_fine
 from pages._shared.tasks import KEPT, Tasks
 from tests.app.visit import ROOT
@@ -56,15 +56,40 @@ def test_stop_keeps_the_result():
     assert task.stopped == "asked"
 
 
-@pytest.mark.parametrize("error", [InvalidInput("No."), ZeroDivisionError("a defect")])
-def test_errors_are_kept_and_raised_each_time(error):
+def test_errors_are_kept_and_raised_each_time():
     def work(task):
-        raise error
+        raise InvalidInput("No.")
 
     task = Task(work)
     for _ in range(2):
-        with pytest.raises(type(error), match=str(error)):
+        with pytest.raises(InvalidInput, match="No"):
             task.result()
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("a defect"), SystemExit(1)])
+def test_a_defect_is_one_sentence_and_the_log_has_its_traceback(error, caplog):
+    def divided_by_nothing(task):
+        raise error
+
+    task = Task(divided_by_nothing)
+    for _ in range(2):
+        with pytest.raises(TaskFailed, match=f"^{DEFECT}$"):
+            task.result()
+    assert "in divided_by_nothing\n" in caplog.text
+    assert f"{type(error).__name__}: {error}" in caplog.text
+    assert len(caplog.records) == 1
+
+
+def test_what_failed_is_tried_again_when_a_person_asks():
+    tasks = Tasks()
+    first = tasks.begin("page", "a", lambda task: 1 / 0)
+    assert first.wait(WAIT)
+    assert tasks.begin("page", "a", Endless()) is first
+    tasks.try_again("a")
+    again = tasks.begin("page", "a", lambda task: "found")
+    assert again.result() == "found"
+    tasks.try_again("a")
+    assert tasks.begin("page", "a", Endless()) is again
 
 
 def test_work_that_nobody_looks_at_stops(monkeypatch):

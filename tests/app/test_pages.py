@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 import numpy as np
@@ -15,6 +16,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.workers import search
 from kanon_engine.workers.nursery import SUPPORTED
 from pages._home import gallery
+from pages._shared.background import DEFECT
 from pages._shared.results import default_choice, quick_choice
 from tests.app.visit import (
     CATALOGUE,
@@ -413,3 +415,19 @@ def test_the_guarantee_beside_the_algorithm_is_that_of_this_run():
     assert f"**Guarantee**: at most {g.guarantee:,}: below 3 times the best possible." in said
     exact = visit("labels", algorithm="exact", k=labels.total // 2).sidebar.caption[0].value
     assert "**Guarantee**: none but the lower bound that the search proves." in exact
+
+
+@pytest.mark.parametrize("broken", ["pages._docs.reading.choose_document", "pages._docs.reading._open"])
+def test_a_page_that_fails_says_one_sentence_and_the_log_has_the_traceback(broken, monkeypatch, caplog):
+    """In the page itself and in what a widget calls."""
+
+    def fails(*_):
+        raise ZeroDivisionError("a defect")
+
+    app = visit("docs")
+    monkeypatch.setattr(broken, fails)
+    monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "propagate", True)
+    app.selectbox[0].set_value("proofs/labels/fold.md")
+    app.run()
+    assert [(one.message, list(one.stack_trace)) for one in app.exception] == [(DEFECT, [])]
+    assert "in fails\n" in caplog.text

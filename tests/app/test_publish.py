@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.regions.group_names import GivenName
+from pages._shared.background import DEFECT
 from pages._shared.records import Data
 from tests.app.test_browser import at_rest
 from tests.app.visit import WAIT, generalized
@@ -103,6 +104,23 @@ def test_groups_are_named_after_counties_where_these_are_known(areas, made):
     app.button(key="regions_make_package").click()
     run(app)
     assert made[0].named_after == "county"
+
+
+def test_a_package_that_fails_is_one_sentence_and_can_be_made_again(areas, made, monkeypatch, caplog):
+    def fails(*_):
+        raise ZeroDivisionError("a defect")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kanon_engine.regions.package.outputs.package", fails)
+        app = opened(areas)
+        app.button(key="regions_make_package").click()
+        run(app)
+        assert [element.value for element in app.error] == [DEFECT]
+        assert "in fails\n" in caplog.text
+    app.button(key="regions_make_package").click()
+    run(app)
+    assert not app.error
+    assert len(made) == 1
 
 
 def test_a_package_is_made_when_it_is_asked_for_and_once(areas, made):

@@ -18,6 +18,7 @@ from kanon_engine.registry import FAMILIES
 from kanon_engine.workers import search
 from kanon_engine.workers.slots import Slots
 from pages._shared import results, sweeps
+from pages._shared.background import DEFECT
 from pages._shared.search_line import AGAIN, STOP
 from tests.app.gate import gated
 from tests.app.visit import (
@@ -270,15 +271,17 @@ def test_an_algorithm_that_refuses_is_a_sentence(gate):
     assert problems(app) == []
 
 
-def test_a_defect_of_a_search_in_a_thread_is_not_swallowed(gate, monkeypatch):
+def test_a_defect_of_a_search_in_a_thread_is_one_sentence(gate, births, monkeypatch, caplog):
     def broken(*given: Any, **options: Any) -> None:
         raise ZeroDivisionError("a defect")
 
     algorithms = FAMILIES["regions"].algorithms
     monkeypatch.setitem(algorithms, "recombine", replace(algorithms["recombine"], function=broken))
-    app = open_app("regions", sample=ENTRY["key"])
-    app.run()
-    assert len(app.exception) == 1
+    app = begin()
+    ended(app)
+    assert_says(app, births, K, "tree-split")
+    assert line(app, f"Tree split's quick answer. {DEFECT}")
+    assert "in broken\n" in caplog.text
 
 
 def ending(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
