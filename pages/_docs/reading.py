@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit import runtime
 
 from pages._docs.documents import PAGE, Document, with_links
-from pages._shared.link import write_link
+from pages._shared.link import address, write_link
 from pages._shared.wording import escaped, shortened
 
 FIRST = "algorithms.md"
@@ -26,7 +26,7 @@ _links = st.components.v2.component(
 def choose_document(known: Mapping[str, Document]) -> Document:
     """The document of the address bar, the one that was read last, or the first; and a list to choose from."""
     first = FIRST if FIRST in known else next(iter(known))
-    asked = st.query_params.get(PAGE, st.session_state.get("docs_page", first))
+    asked = address().get(PAGE, st.session_state.get("docs_page", first))
     if asked not in known:
         st.warning(f"There is no document “{escaped(shortened(asked))}”; choose one from the list.")
     name = asked if asked in known else first

@@ -27,7 +27,7 @@ from pages._shared.records import Data, File
 from pages._shared.sheets import choose_sheet, sheet_key
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import given
-from pages._shared.wording import PICKED, escaped, on_page
+from pages._shared.wording import PICKED, escaped, on_page, shortened
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
 COUNTS = "counts"  # what a link calls where the counts of areas come from
@@ -90,7 +90,7 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Field] = (
     name, content = upload
     meant = linked(family, "file")
     if meant not in (None, name):
-        misread(family, f"It was made with the file “{meant}”, and this is “{name}”.")
+        misread(family, f"It was made with the file “{shortened(meant)}”, and this is “{name}”.")
     digest = kanon.content_digest(data=content)
     sheet = choose_sheet(sheet_key(family, digest), name, content)
     rows = first_rows(digest, name, content, sheet)

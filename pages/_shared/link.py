@@ -6,19 +6,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
 from pages._shared.number_field import chosen
 from pages._shared.wording import control_name, escaped, shortened
 
+MOST_NAMES = 100  # a link has
+LONGEST = 100_000  # characters of what it says of one of them; pages write some thousands
+DEEPEST = 4  # values in each other: a part of the columns, a column, its tree, a row of that
+MOST_VALUES = 20_000  # in one text
+LONGEST_NUMBER = 19  # digits
+MOST_TOLD = 8  # sentences about one link
+
+
+def address() -> dict[str, str]:
+    """What the address bar says, without what is too long or too much for a link."""
+    found = list(st.query_params.to_dict().items())[:MOST_NAMES]
+    return {name: text for name, text in found if len(text) <= LONGEST}
+
 
 def begin_link(family: str) -> None:
     """Keep what the link says that opened the page, until all of it could be read. Call first on a page."""
     if not was_shown(family) and st.query_params:
-        st.session_state[f"{family}_link"] = st.query_params.to_dict()
+        st.session_state[f"{family}_link"] = kept = address()
+        for name in st.query_params:
+            if name not in kept:
+                misread(family, f"“{shortened(name)}” is more than a link can hold and is left out.")
 
 
 def linked(family: str, name: str) -> str | None:
@@ -66,7 +83,7 @@ def begin(
 def misread(family: str, message: str) -> None:
     """Something in the link that the page did not follow."""
     found: list[str] = st.session_state.setdefault(f"{family}_misread", [])
-    if message not in found:
+    if message not in found and len(found) < MOST_TOLD:
         found.append(message)
 
 
@@ -80,6 +97,28 @@ def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
         return known[text]
 
     return parse
+
+
+def read_json(text: str) -> Any:
+    """A value that a link holds as JSON; ValueError for none, and for one that no page writes.
+
+    Example
+    -------
+    >>> read_json('{"bins":{"age":[17,5]}}')
+    {'bins': {'age': [17, 5]}}
+    """
+    try:
+        value = json.loads(text, parse_int=_whole, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError("values in each other without end") from None
+    level, count = [value], 0
+    for _ in range(DEEPEST + 1):
+        level = [inner for one in level for inner in _inside(one)]
+        count += len(level)
+    if level or count > MOST_VALUES:
+        raise ValueError("more values, or deeper in each other, than a link has")
+    json.dumps(value, ensure_ascii=False).encode()  # half of a character can be written in JSON, and nowhere else
+    return value
 
 
 def show_link(family: str, values: dict[str, Any]) -> None:
@@ -122,6 +161,20 @@ def show_misread(family: str) -> None:
     said = " ".join(escaped(message) for message in found)
     words.warning(f"**The link could not be followed in full.** {said}", icon=":material/link_off:")
     button.button("OK", key=f"{family}_misread_ok", on_click=found.clear, width="stretch")
+
+
+def _whole(digits: str) -> int:
+    if len(digits.lstrip("-")) > LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _discard_link(family: str) -> None:

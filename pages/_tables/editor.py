@@ -16,11 +16,11 @@ from kanon_engine.records import Tuples
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.read.columns import columns_frame
 from pages._shared.data import read_content, read_sample
-from pages._shared.link import linked, misread
+from pages._shared.link import linked, misread, read_json
 from pages._shared.project import tell_unfit
 from pages._shared.records import File
 from pages._shared.widgets import given, put_in_widget
-from pages._shared.wording import on_page
+from pages._shared.wording import on_page, shortened
 from pages._tables.changes import (
     CHOICES,
     UNIT,
@@ -69,9 +69,12 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
         text = linked("tables", "columns")
         if file.sample is not None and text is not None:
             try:
-                st.session_state[key] = as_text(from_text(text))
+                st.session_state[key] = as_text(from_text(as_text(read_json(text))))
             except ValueError:
-                misread("tables", f"The columns “{text[:40]}” are not possible here, so those of the sample are shown.")
+                misread(
+                    "tables",
+                    f"The columns “{shortened(text)}” are not possible here, so those of the sample are shown.",
+                )
     picked = st.session_state.pop(f"{file.key}_dates", None)  # on a button below what says why nothing was read
     if picked is not None:
         _put_date(file, *str(picked).rsplit("=", 1))
