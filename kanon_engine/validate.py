@@ -181,8 +181,8 @@ def second_counts(columns: Any, items: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """The array if nobody can write to it, else a read-only copy."""
-    if array.base is not None or array.flags.writeable:
+    """The array if it lies row after row, for which kernels are compiled, and nobody can write to it, else a copy."""
+    if array.base is not None or array.flags.writeable or not array.flags.c_contiguous:
         array = array.copy()
         array.setflags(write=False)
     return array

@@ -136,6 +136,13 @@ def test_an_array_nobody_can_write_to_is_not_copied():
     assert copy.tolist() == [0, 1, 2]
 
 
+def test_an_array_that_lies_column_after_column_is_copied_row_after_row():
+    array = np.arange(6).reshape(2, 3).copy(order="F")
+    array.setflags(write=False)
+    assert frozen(array).flags.c_contiguous
+    assert frozen(array).tolist() == array.tolist()
+
+
 def test_too_little_in_all_is_infeasible():
     require_total(7, 7, "people")
     with pytest.raises(

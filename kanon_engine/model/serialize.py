@@ -21,7 +21,7 @@ ELEMENTS: dict[str, set[type]] = {"i": {int}, "f": {int, float}, "b": {bool}}
 LONGEST_SIDE = 1 << 20  # of an array without entries; others are no longer than their entries are many
 DEEPEST = 16  # values inside each other; a result has 8
 LONGEST_WORDS = 10_000  # of a field that is text
-LARGEST_NUMBER = 10**100  # beyond every weight, seed and count of nodes
+LARGEST_NUMBER = 10**309  # beyond every weight, seed and count of nodes, and every whole number that a float can be
 
 
 def encoded(value: Any) -> Any:
@@ -113,7 +113,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise _unreadable("it holds a number too large for a computer's")
     if isinstance(value, int) and abs(value) >= LARGEST_NUMBER:
-        raise _unreadable("it holds a number of more than 100 digits")
+        raise _unreadable("it holds a number of more than 309 digits")
     return value
 
 

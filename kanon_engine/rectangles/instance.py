@@ -183,9 +183,9 @@ def along_lines(lines: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _coordinates(values: Any) -> np.ndarray:
-    """Read-only (n, 2) float64; -0.0 becomes 0.0, so that equal coordinates have equal bytes."""
+    """Read-only (n, 2) float64, row after row; -0.0 becomes 0.0, so that equal coordinates have equal bytes."""
     try:
-        xy = np.array(values if len(values) else np.empty((0, 2)), dtype=np.float64)
+        xy = np.array(values if len(values) else np.empty((0, 2)), dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InvalidInput("The coordinates must be pairs of numbers x, y; at least one is not.") from error
     if xy.ndim != 2 or xy.shape[1] != 2:

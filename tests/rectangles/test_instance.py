@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
@@ -85,3 +86,10 @@ def test_the_longest_side_is_measured_on_the_ground():
     for crs, axis in (("EPSG:4326", 1), (None, 0)):
         g = kanon.generalize(kanon.Points(xy, crs=crs), 2, "kd-tree", cut="longest-side")
         assert g.details.splits[0, 1] == axis
+
+
+def test_coordinates_lie_row_after_row_however_they_were_given():
+    """numba compiles a kernel once more for arrays that do not."""
+    pairs = np.arange(8.0).reshape(4, 2)
+    for given in (np.asfortranarray(pairs), pd.DataFrame(pairs), pairs[::2]):
+        assert kanon.Points(given).xy.flags.c_contiguous

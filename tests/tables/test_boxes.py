@@ -167,6 +167,29 @@ def test_rounded_ends_keep_boxes_apart():
             assert wider_low[one, 0] > wider_high[other, 0] or wider_low[other, 0] > wider_high[one, 0]
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        [2**53, 2**53 + 1],
+        [2**53, 2**53 + 1, 7, 8],
+        [0.0, 5e-324],
+        [0.0, 5e-324, 1e-310, 0.5],
+        [-1e308, 1e308],
+        [-1.7e308, 1.7e308, 0.0, 1.0],
+        [1e300, 2e300, 3e300, -1e300],
+        [-(2**63), 2**63 - 1],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("algorithm", ["mondrian", "hill-climb"])
+def test_the_smallest_and_the_largest_numbers_make_boxes_that_are_read_again(algorithm, values):
+    table = kanon.Table(
+        pd.DataFrame({"x": values * (16 // len(values)), "y": [0, 1, 2, 3, 3, 2, 1, 0] * 2}), ["x", "y"]
+    )
+    g = kanon.generalize(table, 2, algorithm)
+    kanon.verify(table, kanon.Generalization.from_json(g.to_json()))
+
+
 def test_a_release_shows_the_box_of_each_record_and_nothing_else():
     table = adult_like(n=300)
     g = kanon.generalize(table, 12, rounds=20)

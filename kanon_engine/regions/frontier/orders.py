@@ -58,7 +58,7 @@ def order_of(graph: Graph, tries: int = TRIES, random: np.random.Generator | Non
     else:
         firsts = random.integers(0, n, tries)
     quiet = np.zeros(n)
-    best, width, vertices = np.inf, 0, np.arange(n)
+    best, width, vertices = np.inf, n, np.arange(n)  # of prices beyond every number none is the least
     order = np.empty(n, dtype=np.int64)
     for first in firsts.tolist():
         price, widest = greedy(graph, first, quiet if random is None else 0.5 * random.random(n), order)

@@ -9,6 +9,7 @@ import numpy as np
 from kanon_engine.tables.instance import Table
 
 MOST_STEPS = 20  # between the least and the greatest number
+LARGE, SMALL, TENS = 1e300, 1e-290, 1e10  # beyond these, numbers are taken so many times smaller or larger
 
 
 def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -49,10 +50,18 @@ def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
     >>> [limits.tolist() for limits in step_limits([17, 18, 19, 20, 24, 90])]
     [[0, 0, 0, 3, 3, 5], [2, 2, 2, 4, 4, 5]]
     """
-    reach = numbers[-1] - numbers[0]
-    power = 10.0 ** math.floor(math.log10(reach / MOST_STEPS))
-    step = next(part * power for part in (1, 2, 5, 10) if reach / (part * power) <= MOST_STEPS * (1 + 1e-9))
-    cells = np.floor(np.array(numbers) / step + 1e-9)
+    values = np.array(numbers)
+    if np.abs(values).max() > LARGE:  # what lies between two of them may be more than a float holds
+        values = values / TENS
+    if values[-1] - values[0] < SMALL:  # a part of that may be less than a float holds
+        values = values * TENS
+    reach = float(values[-1] - values[0])
+    if reach == 0:  # whole numbers that are one as floats
+        cells = np.zeros(len(values))
+    else:
+        power = 10.0 ** math.floor(math.log10(reach / MOST_STEPS))
+        step = next(part * power for part in (1, 2, 5, 10) if reach / (part * power) <= MOST_STEPS * (1 + 1e-9))
+        cells = np.floor(values / step + 1e-9)
     first = np.searchsorted(cells, cells, "left")
     last = np.searchsorted(cells, cells, "right") - 1
     return first.astype(np.int32), last.astype(np.int32)
