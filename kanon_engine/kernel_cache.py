@@ -4,12 +4,16 @@ Compiled kernels are kept between runs where a folder allows it; a cache that fa
 
 from __future__ import annotations
 
+import hashlib
+import re
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
@@ -20,6 +24,7 @@ from numba.core.dispatcher import Dispatcher
 
 __all__ = ["njit", "uncounted_njit"]
 
+_IMPORTS = re.compile(r"^from (kanon_engine\.\S+) import", re.MULTILINE)
 PLAIN = 0.3  # seconds; about as long as a kernel takes to compile
 
 
@@ -57,7 +62,19 @@ def uncounted_njit(**options: Any) -> Any:
 
 
 class KernelCache(FunctionCache):
-    """A cache that is emptied when it cannot be read, and left alone when it cannot be written."""
+    """A cache that is emptied when it cannot be read, and left alone when it cannot be written.
+
+    numba keeps a kernel as long as its own file stays as it is. It holds the code and the constants of other kernels'
+    files too: with an old one of these it may write where there is no array any more. So it is kept as long as all of
+    them stay as they are.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        others = _imported(function.__module__) - {function.__module__}
+        if others:
+            kept = cast(Any, self._cache_file)
+            kept._source_stamp = kept._source_stamp, *(_content(name) for name in sorted(others))
 
     def entries(self) -> list[Any]:
         """What is kept: signature, computer and code of each; nothing where that cannot be read."""
@@ -91,6 +108,27 @@ class KernelCache(FunctionCache):
             f"Compiled code cannot be kept in {self.cache_path} ({reason}), so every start compiles anew; make room "
             f"there, delete its .nbi and .nbc files, or name another folder in NUMBA_CACHE_DIR."
         )
+
+
+@cache
+def _imported(module: str) -> frozenset[str]:
+    """This module of kernels and those that it imports, directly or not."""
+    names = set(_IMPORTS.findall(_source(module))) - {__name__}
+    return frozenset({module}).union(*map(_imported, names))
+
+
+@cache
+def _content(module: str) -> str:
+    """The digest of its source."""
+    return hashlib.sha256(_source(module).encode()).hexdigest()
+
+
+def _source(module: str) -> str:
+    path = getattr(sys.modules.get(module), "__file__", None)
+    try:
+        return "" if path is None else Path(path).read_text("utf-8")
+    except OSError:  # such as of a module in a zip
+        return ""
 
 
 def cache_for(function: Callable[..., Any]) -> Any:

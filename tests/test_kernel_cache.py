@@ -75,6 +75,50 @@ def test_a_damaged_cache_is_made_anew(ending, spoil, tmp_path, monkeypatch):
     assert [start(kernel), start(kernel)] == [0, 1]  # compiled anew, and kept again
 
 
+CALLING = """
+from kanon_engine.kernel_cache import njit
+from kanon_engine.called_by_a_test import half
+
+@njit(cache=True)
+def twice(number):
+    return 4 * half(number)
+"""
+CALLED = """
+from kanon_engine.kernel_cache import njit
+{}
+
+@njit(cache=True)
+def half(number):
+    return number // {}
+"""
+
+
+@compiled_only
+def test_a_kernel_is_compiled_anew_where_another_file_changes_that_it_calls(tmp_path, monkeypatch):
+    """It holds the other's code, which may write where there is no array any more."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+
+    def load(name, source):
+        path = tmp_path / f"{name}.py"
+        path.write_text(source, "utf-8")
+        spec = spec_from_file_location(f"kanon_engine.{name}", path)
+        monkeypatch.setitem(sys.modules, spec.name, module_from_spec(spec))
+        spec.loader.exec_module(sys.modules[spec.name])
+        return sys.modules[spec.name]
+
+    def doubled(called):
+        """As a new process finds it."""
+        kernel_cache._imported.cache_clear()
+        kernel_cache._content.cache_clear()
+        load("called_by_a_test", called)
+        kernel = load("calls_in_a_test", CALLING).twice
+        return kernel(42), sum(kernel.stats.cache_hits.values())
+
+    whole = CALLED.format("two = 2", "two")
+    assert [doubled(whole), doubled(whole)] == [(84, 0), (84, 1)]
+    assert doubled(CALLED.format("two = 1", "two")) == (168, 0)
+
+
 @pytest.mark.thorough
 def test_a_full_disk_is_told_once(tmp_path):
     done = run(tmp_path / "cache", "full")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -159,7 +160,8 @@ def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
     valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
     valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
     if shapely.coverage_is_valid(valid):
-        joined = shapely.coverage_union_all(valid)
-        if joined.is_valid:
-            return joined
+        with suppress(shapely.GEOSException):  # it may find that they overlap after all
+            joined = shapely.coverage_union_all(valid)
+            if joined.is_valid:
+                return joined
     return shapely.union_all(valid)
