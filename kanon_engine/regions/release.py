@@ -14,6 +14,7 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.group_sums import carried_frame
+from kanon_engine.regions.read.shapes import repaired
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.private import id_in
@@ -157,8 +158,7 @@ def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
 
     Those that fit together are joined along their borders alone, which is fast.
     """
-    valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
-    valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
+    valid = repaired(shapes)
     if shapely.coverage_is_valid(valid):
         with suppress(shapely.GEOSException):  # it may find that they overlap after all
             joined = shapely.coverage_union_all(valid)

@@ -9,9 +9,12 @@ import geopandas
 import networkx as nx
 import pandas as pd
 import pytest
+import shapely
 
 import kanon_engine as kanon
 from kanon_engine.regions.package import Publication, package
+from kanon_engine.regions.package.print_map.plane import on_plane
+from kanon_engine.regions.utility import utility
 from tests.compiled import THOROUGH, thorough_only
 from tests.regions.broken_shapes import broken_map
 
@@ -38,16 +41,30 @@ def require_good_package(content: bytes, regions, k: int) -> None:
         assert nx.is_connected(borders.subgraph(own))
 
 
-FAILED = (2, 4, 118)  # in print; beyond what the display reaches; overlapping although they are said to fit together
+def read(number):
+    """The areas of a broken map; None where it is refused with a sentence."""
+    try:
+        return kanon.read_regions(broken_map(number)[0], "people", "id")
+    except kanon.InvalidInput:
+        return None
+
+
+# could not be united for print; beyond what the display reaches; overlapping although they are said to fit together;
+# with lines where areas were; with a needle whose end is a ring of three points
+@pytest.mark.parametrize("number", [2, 4, 118, 126, 265])
+def test_a_broken_map_lies_on_paper(number):
+    regions = read(number)
+    for part in (2, 5):
+        g = kanon.generalize(regions, max(1, regions.total // part), "tree-split")
+        assert not shapely.is_empty(on_plane(regions, g, None).groups).any()
+        assert utility(regions, g)
 
 
 @pytest.mark.filterwarnings("ignore:File /vsimem:RuntimeWarning")
-@pytest.mark.parametrize("number", [*FAILED, *thorough_only(sorted({*range(300)}.difference(FAILED)))])
+@pytest.mark.parametrize("number", [2, *thorough_only(number for number in range(300) if number != 2)])
 def test_a_broken_map_makes_a_package(number):
-    frame, _ = broken_map(number)
-    try:
-        regions = kanon.read_regions(frame, "people", "id")
-    except kanon.InvalidInput:
+    regions = read(number)
+    if regions is None:
         return
     for part, public in product((2, 5), (True, False)) if THOROUGH else [(2, True)]:
         k = max(1, regions.total // part)

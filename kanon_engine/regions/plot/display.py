@@ -13,6 +13,7 @@ import shapely
 
 from kanon_engine.plot.geojson import GeoJson
 from kanon_engine.regions.read.contiguity import all_segments, shared_segments
+from kanon_engine.regions.read.shapes import repaired
 
 if TYPE_CHECKING:
     import geopandas
@@ -172,12 +173,12 @@ def simplified(shapes: np.ndarray) -> np.ndarray:
     """The shapes with fewer corners; borders that two shapes share stay shared."""
     west, south, east, north = shapely.total_bounds(shapes)
     tolerance = max(east - west, north - south) / FINEST
-    whole = shapes
-    misfits = ~shapely.is_empty(shapely.coverage_invalid_edges(shapes))
+    whole = repaired(shapes)
+    misfits = ~shapely.is_empty(shapely.coverage_invalid_edges(whole))
     if misfits.mean() > FEW:
-        cleaned = shapely.coverage_clean(shapes, gap_width=tolerance / 2)
+        cleaned = shapely.coverage_clean(whole, gap_width=tolerance / 2)
         lost = shapely.is_empty(cleaned) | shapely.is_missing(cleaned)  # an area inside another one: drawn as it is
-        whole = np.where(lost, shapes, cleaned)
+        whole = np.where(lost, whole, cleaned)
     budget = CORNERS + CORNERS_EACH * len(shapes)
     result = shapely.coverage_simplify(whole, tolerance)
     before, corners = np.inf, shapely.get_num_coordinates(result).sum()
@@ -186,7 +187,7 @@ def simplified(shapes: np.ndarray) -> np.ndarray:
         result = shapely.coverage_simplify(result, tolerance)
         before, corners = corners, shapely.get_num_coordinates(result).sum()
     gone = shapely.is_empty(result) | shapely.is_missing(result)
-    return np.where(gone, whole, result)
+    return np.where(gone, shapes, result)
 
 
 def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -133,11 +133,19 @@ def close_border(one: np.ndarray, other: np.ndarray, tolerance: float) -> np.nda
         boxes = np.array([shape.bounds for shape in pair])
         common = np.concatenate([boxes[:, :2].max(axis=0), boxes[:, 2:].min(axis=0)])
         for shape, target in (pair, pair[::-1]):
-            line = shapely.clip_by_rect(shapely.boundary(shape), *_grown(common, 2 * tolerance))
-            ground = shapely.clip_by_rect(target, *_grown(common, 5 * tolerance))
+            line = _clipped(shapely.boundary(shape), _grown(common, 2 * tolerance))
+            ground = _clipped(target, _grown(common, 5 * tolerance))
             near = shapely.intersection(line, shapely.buffer(ground, tolerance, quad_segs=2))
             lengths[place] = max(lengths[place], shapely.length(near))
     return lengths
+
+
+def _clipped(shape: shapely.Geometry, box: tuple[np.ndarray, ...]) -> shapely.Geometry:
+    """What of a shape lies in a box."""
+    try:
+        return shapely.clip_by_rect(shape, *box)
+    except shapely.GEOSException:  # of a needle it may leave a ring of three points, which is none
+        return shapely.intersection(shape, shapely.box(*box))
 
 
 def _grown(bounds: np.ndarray, by: float) -> tuple[np.ndarray, ...]:

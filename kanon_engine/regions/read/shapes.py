@@ -53,7 +53,7 @@ def checked_shapes(
             )
     invalid = np.flatnonzero(~shapely.is_valid(shapes))
     if len(invalid):
-        shapes[invalid] = shapely.make_valid(shapes[invalid], method="structure", keep_collapsed=False)
+        shapes = repaired(shapes)
         names = some([ids[place] for place in invalid.tolist()])
         notes.append(f"{counted(len(invalid), 'area')} had a shape that crosses itself, which was repaired: {names}.")
     for place in np.flatnonzero(~np.isin(shapely.get_type_id(shapes), POLYGONS)).tolist():
@@ -70,6 +70,13 @@ def checked_shapes(
     if several:
         notes.append(f"{counted(several, 'area')} {'consists' if several == 1 else 'consist'} of several pieces.")
     return _placed(shapes, notes), notes
+
+
+def repaired(shapes: np.ndarray) -> np.ndarray:
+    """The shapes, valid where they were not; empty where one had no ground."""
+    valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
+    valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
+    return valid
 
 
 def _said(shapes: geopandas.GeoSeries, crs: str) -> str:
