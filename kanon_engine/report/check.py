@@ -1981,10 +1981,20 @@ class Table:
         self.nodes = [_nodes(trees[name]) if name in trees else None for name in self.names]
         self.metric = g.options.get("metric")
         self.weights = _column_weights(g.options.get("weights"))
+        self.steps = self._steps()
+
+    def _steps(self) -> list[int]:
+        """What a step of its domain costs a record, by column, in the loss metric: weight / gaps, in equal parts.
+
+        Where weights of 1 need more than FINEST_SCALE parts of a column, each step is rounded to so many.
+        """
         gaps = [max(1, len(domain) - 1) for domain in self.domains]
-        scale = min(math.lcm(*gaps), FINEST_SCALE)
-        # what a step of its domain costs a record, by column, in the loss metric
-        self.steps = [round(self.weights.get(name, 1) * scale / gap) for name, gap in zip(self.names, gaps)]
+        weights = [self.weights.get(name, Fraction(1)) for name in self.names]
+        common = math.lcm(*gaps)
+        scale = min(common, FINEST_SCALE)
+        parts = [one * scale / gap if scale == common else one for one, gap in zip(weights, gaps)]
+        finer = math.lcm(*(part.denominator for part in parts))
+        return [round(one * scale * finer / gap) for one, gap in zip(weights, gaps)]
 
     def size(self, rows: Iterable[int]) -> int:
         """How many records these rows are."""
@@ -2016,9 +2026,9 @@ class Table:
         return self._known[column]
 
 
-def _column_weights(text: str | None) -> dict[str, float]:
+def _column_weights(text: str | None) -> dict[str, Fraction]:
     pairs = [part.rsplit("=", 1) for part in text.split(",")] if text else []
-    return {name.strip(): float(number) for name, number in pairs}
+    return {name.strip(): Fraction(repr(float(number))) for name, number in pairs}
 
 
 def _nodes(tree: Record) -> set[tuple[int, int]]:

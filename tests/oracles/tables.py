@@ -1,6 +1,7 @@
 """Least costs of cut tables over all sets of cuts, the plain way: every class from all records again."""
 
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import chain, combinations
 from math import lcm
 
@@ -26,8 +27,11 @@ def interval_widths(row, rows, cuts, sizes):
 
 
 def steps(sizes, weights):
+    """weight / (size - 1), times the least number that makes all whole, the weights left out at first."""
+    exact = [Fraction(str(weight)) / max(size - 1, 1) for size, weight in zip(sizes, weights, strict=True)]
     scale = lcm(*(max(size - 1, 1) for size in sizes))
-    return [round(weight * scale / max(size - 1, 1)) for size, weight in zip(sizes, weights, strict=True)]
+    finer = lcm(*((step * scale).denominator for step in exact))
+    return [int(step * scale * finer) for step in exact]
 
 
 def everything(members):

@@ -89,4 +89,4 @@ def _losses(problem: BoxProblem) -> int:
         needed = np.where(together >= problem.k, sorted_needs, np.inf).min(axis=1)
         beyond = far[:, -1] if count < len(points) else np.full(len(points), np.inf)  # all others are so far at least
         least = np.maximum(least, np.minimum(needed, beyond))
-    return int((least * problem.weights).sum())
+    return int((least.astype(np.int64) * problem.weights).sum())

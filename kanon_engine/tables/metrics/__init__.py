@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.tables.instance import Table
 
-SCALE = 10**6  # most parts into which the loss of a column is divided
+SCALE = 10**6  # most parts into which the width of a column is divided
+LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, which floats hold; of all, which int64 holds
 
 
 @dataclass(frozen=True)
@@ -97,13 +99,15 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     the column. So a cut at any value costs what the cut at the next value that occurs costs: none is missed by looking
     only at values that occur (docs/proofs/tables/k_optimize.md).
 
-    It is scaled so that all are whole: by the least common multiple of the denominators where that is at most `SCALE`,
-    else by `SCALE`, rounded to the nearest whole number a step.
+    It is scaled so that all are whole: by the least common multiple of the denominators of the widths where that is at
+    most `SCALE`, else by `SCALE`, rounded to the nearest whole number a step; then by the least number that makes what
+    the weights leave of it whole. So a cost divided by both is the loss itself, in proportion to the weights.
 
     Raises
     ------
     InvalidInput
-        A weight for what is no quasi-identifier, a weight without the loss metric, or class labels that are lacking.
+        A weight for what is no quasi-identifier, a weight without the loss metric, class labels that are lacking, or
+        weights with so many digits that costs would have too many.
 
     Example
     -------
@@ -111,11 +115,13 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     >>> table = Table(pd.DataFrame({"age": [1, 2, 3], "sex": ["f", "m", "m"]}), ["age", "sex"])
     >>> steps_of(table, METRICS["LM"], None).tolist()
     [1, 2]
+    >>> steps_of(table, METRICS["LM"], "age=0.3").tolist()  # of 10 × 2 parts
+    [3, 20]
     """
     if metric.labels and table.class_label is None:
         raise InvalidInput(f"The metric {metric.name} needs a class label; name its column or choose another metric.")
     pairs = [part.rpartition("=") for part in weights.split(",")] if weights else []
-    given = {name.strip(): float(number) for name, _, number in pairs}
+    given = {name.strip(): Fraction(number) for name, _, number in pairs}
     for name in given:
         if name not in table.quasi_identifiers:
             listing = ", ".join(table.quasi_identifiers)
@@ -126,15 +132,28 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
         )
     if metric.name != "LM":
         return np.zeros(len(table.quasi_identifiers), dtype=np.int64)
-    further = [max(len(domain) - 1, 1) for domain in table.domains]
-    scale = min(math.lcm(*further), SCALE)
-    return np.array(
-        [
-            round(given.get(name, 1) * scale / parts)
-            for name, parts in zip(table.quasi_identifiers, further, strict=True)
-        ],
-        dtype=np.int64,
-    )
+    asked = [given.get(name, Fraction(1)) for name in table.quasi_identifiers]
+    widths = [max(len(domain) - 1, 1) for domain in table.domains]
+    steps = _whole_steps(asked, widths)
+    most = sum(step * width for step, width in zip(steps, widths, strict=True))  # what a record loses
+    if most > LARGEST_LOSS or most * table.total > LARGEST_COST:
+        raise InvalidInput(
+            f"The loss of {table.total:,} {table.unit} with the weights “{weights}” has more digits than a cost can have; "
+            f"round the weights.",
+            parameter="weights",
+            value=weights,
+        )
+    return np.array(steps, dtype=np.int64)
+
+
+def _whole_steps(weights: list[Fraction], widths: list[int]) -> list[int]:
+    """weight / width of each column, times one number for all that makes them whole."""
+    common = math.lcm(*widths)
+    scale = min(common, SCALE)
+    pairs = list(zip(weights, widths, strict=True))
+    parts = [weight * scale / width if scale == common else weight for weight, width in pairs]
+    whole = math.lcm(*(part.denominator for part in parts))
+    return [round(weight * scale * whole / width) for weight, width in pairs]
 
 
 def penalty_of(table: Table, metric: Metric, steps: np.ndarray) -> int:

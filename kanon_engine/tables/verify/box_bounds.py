@@ -69,4 +69,4 @@ def _company(table: Table, g: Generalization, tuples: np.ndarray, sizes: np.ndar
         needed = np.where(enough, needs, np.inf).min(axis=1)
         outside = np.inf if count == len(places) else far[:, -1]
         least = np.maximum(least, np.minimum(needed, outside))
-    return int((least * sizes).sum())
+    return int((least.astype(np.int64) * sizes).sum())

@@ -10,7 +10,7 @@ import numpy as np
 
 from kanon_engine.tables.instance import BoxDetails, Table
 from kanon_engine.tables.verify.box_bounds import bound_of
-from kanon_engine.tables.verify.intervals import steps_of
+from kanon_engine.tables.verify.intervals import steps_of, weights_check
 from kanon_engine.tables.verify.weights import equal_tuples, records_in
 from kanon_engine.verification.check import COST, Check
 
@@ -47,9 +47,7 @@ def verify_boxes(table: Table, g: Generalization) -> Iterator[Check]:
         apart = _apart(details.low, details.high)
         yield Check("boxes apart", apart, "no values lie in two boxes.")
 
-    named = [part.rsplit("=", 1)[0].strip() for part in (g.options["weights"] or "").split(",") if part]
-    good = set(named) <= set(table.quasi_identifiers) and (not named or g.options["metric"] == "LM")
-    yield Check("weights", good, f"{len(named):,} columns are weighed in the metric {g.options['metric']}.")
+    yield weights_check(table, g)
     cost = box_cost(table, g)
     yield Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 SCALE = 10**6
+EXACT_FLOATS, EXACT_SUMS = 1 << 53, 1 << 62
 
 
 def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
@@ -66,7 +68,7 @@ def verify_intervals(table: Table, g: Generalization) -> Iterator[Check]:
         "suppression limit", limit is None or left_out <= limit, f"{left_out:,} records are left out, allowed: {limit}."
     )
 
-    yield _weights(table, g)
+    yield weights_check(table, g)
     cost = cost_of(table, g, box, sizes, good, int((losses_of(table, g, edges) * table.weights)[kept].sum()))
     yield Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
@@ -84,11 +86,12 @@ def _strays(table: Table, name: str, parts: tuple[tuple, ...]) -> Iterator[str]:
             yield f"{part[0]} … {part[-1]}"
 
 
-def _weights(table: Table, g: Generalization) -> Check:
-    """Only the loss metric weighs columns, and only quasi-identifiers."""
-    text, metric = g.options["weights"], g.options["metric"]
-    named = [part.rsplit("=", 1)[0].strip() for part in text.split(",")] if text else []
+def weights_check(table: Table, g: Generalization) -> Check:
+    """Only the loss metric weighs columns, and only quasi-identifiers; no sum of losses is too large to be exact."""
+    named, metric = weights_of(g), g.options["metric"]
     good = set(named) <= set(table.quasi_identifiers) and (not named or metric == "LM")
+    most = _most_lost(table, g) if metric == "LM" else 0
+    good = good and most <= EXACT_FLOATS and most * table.total <= EXACT_SUMS
     return Check("weights", good, f"{len(named):,} columns are weighed in the metric {metric}.")
 
 
@@ -98,16 +101,29 @@ def _same(values: tuple, domain: tuple) -> bool:
     )
 
 
-def steps_of(table: Table, g: Generalization) -> list[int]:
-    """What a step of its domain costs a record in an interval, by column, in the loss metric."""
+def weights_of(g: Generalization) -> dict[str, Fraction]:
+    """What the loss of the columns weighs that a person gave a weight."""
     text = g.options["weights"]
-    weights = {}
-    for part in text.split(",") if text else []:
-        name, number = part.rsplit("=", 1)
-        weights[name.strip()] = float(number)
-    gaps = [max(1, len(domain) - 1) for domain in table.domains]
-    scale = min(math.lcm(*gaps), SCALE)
-    return [round(weights.get(name, 1) * scale / gap) for name, gap in zip(table.quasi_identifiers, gaps, strict=True)]
+    pairs = [part.rsplit("=", 1) for part in text.split(",")] if text else []
+    return {name.strip(): Fraction(number) for name, number in pairs}
+
+
+def steps_of(table: Table, g: Generalization) -> list[int]:
+    """What a step of its domain costs a record in an interval, by column, in the loss metric.
+
+    A column's weight divided by its gaps, in whole numbers of the smallest part that all columns share. There are at
+    most `SCALE` parts for weights of 1; where more would be needed, each step is rounded to whole parts.
+    """
+    weights, gaps = weights_of(g), [max(1, len(domain) - 1) for domain in table.domains]
+    exact, scale = math.lcm(*gaps) <= SCALE, min(math.lcm(*gaps), SCALE)
+    asked = [weights.get(name, Fraction(1)) for name in table.quasi_identifiers]
+    finer = math.lcm(*((one * scale / gap if exact else one).denominator for one, gap in zip(asked, gaps, strict=True)))
+    return [round(one * scale * finer / gap) for one, gap in zip(asked, gaps, strict=True)]
+
+
+def _most_lost(table: Table, g: Generalization) -> int:
+    """What a record loses that is left out."""
+    return sum(step * (len(domain) - 1) for step, domain in zip(steps_of(table, g), table.domains, strict=True))
 
 
 def losses_of(table: Table, g: Generalization, edges: list[np.ndarray]) -> np.ndarray:
@@ -145,8 +161,7 @@ def cost_of(table: Table, g: Generalization, box: np.ndarray, sizes: np.ndarray,
         return sum(large) - g.k * len(large) + few
     if metric == "CM":
         return _outvoted(table, box, kept) + few
-    most = sum(step * (len(domain) - 1) for step, domain in zip(steps_of(table, g), table.domains, strict=True))
-    return loss + most * few
+    return loss + _most_lost(table, g) * few
 
 
 def _outvoted(table: Table, group: np.ndarray, kept: np.ndarray) -> int:
