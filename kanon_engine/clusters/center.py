@@ -18,7 +18,7 @@ from kanon_engine.clusters.nearest import Nearest, nearest
 from kanon_engine.clusters.outliers.centering import centered, cheaper
 from kanon_engine.clusters.outliers.coverage import net_of
 from kanon_engine.clusters.outliers.few import by_disks, disks_bound
-from kanon_engine.clusters.radii import NO_PRICES, details_of, rounded_up
+from kanon_engine.clusters.radii import NO_PRICES, details_of, free_radius
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
@@ -149,7 +149,8 @@ class Search:
         apart = np.array([space.distances(place, chosen) for place in chosen.tolist()])
         width = float(apart[~np.eye(len(chosen), dtype=bool)].min())
         value = half(space, width)
-        self.keep(Bound(value if self.fixed else rounded_up(value), "too many apart", witness=tuple(chosen.tolist())))
+        value = value if self.fixed else free_radius(space, value)
+        self.keep(Bound(value, "too many apart", witness=tuple(chosen.tolist())))
         return width
 
     def _farthest(self) -> float:

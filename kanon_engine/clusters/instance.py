@@ -214,6 +214,11 @@ class MetricSpace(Shown):
         """Whether there are centers besides the points: everywhere in the plane, in space and on the globe."""
         return self.metric in ("euclidean", "haversine")
 
+    @cached_property
+    def reach(self) -> float:
+        """The largest coordinate, by which centers are rounded."""
+        return float(np.abs(self.points).max())
+
     @property
     def measure(self) -> str:
         """The unit of distances; "" where they have none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.model.classes import members_of
 
 DIGITS = 6  # of a radius around a free center
+ROUNDING, LAST_DIGIT, MOST_FORGIVEN = 1e-12, 1e-15, 5e-10  # shares that are forgiven; see `free_radius`
 NO_PRICES = np.zeros((0, 0))
 
 
@@ -30,6 +32,35 @@ def rounded_up(radius: float, digits: int = DIGITS) -> float:
     exact = Decimal(radius)
     down = float(Context(digits, ROUND_FLOOR).create_decimal(exact))
     return down if down >= radius else float(Context(digits, ROUND_CEILING).create_decimal(exact))
+
+
+def free_radius(space: MetricSpace, radius: float) -> float:
+    """The radius of a cluster around a free center, six digits, of the largest distance of a record from it.
+
+    What rounding a center to floats may have added is forgiven before the radius is rounded up: 10⁻¹² of it and 10⁻¹⁵
+    of the largest coordinate, 5 · 10⁻¹⁰ of it at most. So points 0.3 apart have the radius 0.15 wherever they are. It
+    never falls where the radius grows: of a lower bound on radii it makes one on these.
+
+    Example
+    -------
+    >>> space = MetricSpace([[0.1], [0.4]])
+    >>> apart = float(space.from_center([0.25]).max())
+    >>> apart, rounded_up(apart), free_radius(space, apart)
+    (0.15000000000000002, 0.150001, 0.15)
+    """
+    return rounded_up(radius - forgiven(space, radius))
+
+
+def forgiven(space: MetricSpace, radius: Any) -> Any:
+    """What rounding a center to floats may add to a radius, or to each of an array."""
+    if space.metric == "haversine":  # distances are rounded to the millimetre
+        return 0.0 * radius
+    return np.minimum(ROUNDING * radius + LAST_DIGIT * space.reach, MOST_FORGIVEN * radius)
+
+
+def radius_around(space: MetricSpace, center: np.ndarray, members: np.ndarray) -> float:
+    """The radius of a cluster around a free center."""
+    return free_radius(space, float(space.from_center(center, members).max()))
 
 
 def six_digits_below(radius: float) -> float:
@@ -91,7 +122,7 @@ def radii_of(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
     np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], own[fixed]))
     for number, members in enumerate(members_of(assignment, len(places))):
         if places[number] < 0:
-            radii[number] = rounded_up(float(space.from_center(centers[number], members).max()))
+            radii[number] = radius_around(space, centers[number], members)
     return radii
 
 

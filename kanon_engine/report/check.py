@@ -2377,6 +2377,7 @@ class Space:
         self.free = self.metric in ("euclidean", "haversine")  # centers may be anywhere
         self.plane = self.metric == "haversine" or (self.metric == "euclidean" and len(self.points[0]) <= 2)
         self.longest = max(map(max, self.points)) if self.metric == "precomputed" else 0.0
+        self.reach = max(abs(value) for point in self.points for value in point)
         self.spots: list[Any] = self.points
         if self.metric == "haversine":
             self.spots = [_unit_vector(point) for point in self.points]
@@ -2468,6 +2469,12 @@ def six_digits_up(radius: float) -> float:
         return min((value for value in near if value >= radius), default=math.inf)
 
 
+def six_digit_radii(space: Space, radius: float) -> set[float]:
+    """The radii that a result may say: what rounding a center adds is forgiven, or nothing is, as results once said."""
+    forgiven = 0.0 if space.metric == "haversine" else min(1e-12 * radius + 1e-15 * space.reach, 5e-10 * radius)
+    return {six_digits_up(radius - forgiven), six_digits_up(radius)}
+
+
 def six_digits_below(radius: float) -> float:
     """The number of six digits before one above 0."""
     with localcontext() as context:
@@ -2499,15 +2506,13 @@ def check_clusters(report: Report, instance: Any, g: Any) -> None:
     most = g.options.get("max_clusters")
     report.check("clusters asked for", most is None or g.classes <= most, f"there are {g.classes:,}, at most {most}.")
     _check_centers(report, g, space, details)
-    radii = []
-    for place, center, own in zip(details.places, details.centers, members_of(g)):
+    hold, radii = True, details.radii
+    for place, center, own, radius in zip(details.places, details.centers, members_of(g), radii):
         if place >= 0:
-            radii.append(max(space.distances(place, own)))
+            hold = hold and radius == max(space.distances(place, own))
         else:
-            radii.append(six_digits_up(max(space.from_center(center, own))))
-    report.check(
-        "radii", radii == details.radii, "no record is farther from its center than the radius, and one is as far."
-    )
+            hold = hold and radius in six_digit_radii(space, max(space.from_center(center, own)))
+    report.check("radii", hold, "no record is farther from its center than the radius, and one is as far.")
     counted = g.options.get("cost") or ("squares" if g.algorithm in SQUARES else "radius")
     if g.algorithm in CELLULAR:
         counted = "cellular"
@@ -2578,7 +2583,9 @@ def half_of(space: Space, distance: float) -> float:
 def _radius_of(space: Space, g: Any, diameter: float) -> tuple[bool, str]:
     """A bound that is half of a diameter."""
     value = half_of(space, diameter)
-    return equal(six_digits_up(value) if anywhere(space, g) else value, g)
+    if anywhere(space, g) and g.lower_bound in six_digit_radii(space, value):
+        value = g.lower_bound
+    return equal(value, g)
 
 
 def _nearest_first(distances: Sequence[float]) -> list[int]:

@@ -18,6 +18,7 @@ import numpy as np
 from kanon_engine.clusters.ceilings import AROUND, FAR, GROUND, ROUNDING
 from kanon_engine.clusters.dual.kernels import NEVER, Rule, Space, ascend
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.radii import forgiven
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.bound import Bound
 
@@ -90,6 +91,7 @@ class Distances:
         Where it falls at the far side of the globe it is kept level, so that the order stays.
         """
         half = self.matrix / 2 - ROUNDING * self.matrix
+        half -= forgiven(self.space, half)
         if self.space.metric == "haversine":
             half = np.where(self.matrix < FAR, np.minimum(half - GROUND, FAR / 2 - AROUND), half - AROUND)
         made = copy(self)

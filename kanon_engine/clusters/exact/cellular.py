@@ -11,11 +11,16 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array, hstack, vstack
 
+from kanon_engine.clusters.ball_kernels import smallest_balls
+from kanon_engine.clusters.distances import EARTH
 from kanon_engine.clusters.dual import Distances
+from kanon_engine.clusters.gather.discs import ROUNDED
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.r_cellular import r_cellular
+from kanon_engine.clusters.radii import free_radius
 from kanon_engine.clusters.resplit.result import Clustering, clustering
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.classes import members_of
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.search.set_kernels import cheapest_classes
 
@@ -25,6 +30,7 @@ NODES = 100_000
 WORD = 1e-9  # share of a bound that the solver's tolerances may take
 PROVEN, IMPOSSIBLE = 0, 2  # what the solver says
 MESSAGE = "choosing clusters"
+UNIT = 1e-9  # share by which a vector on the globe may not be a unit
 
 
 def exact_cellular(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
@@ -65,7 +71,7 @@ def exact_cellular(space: MetricSpace, k: int, run: Run, *, centers: str) -> Out
 
 
 def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering, float]:
-    """The best of all partitions, with the smallest ball around every set of points, and its cost."""
+    """The best of all partitions, with the smallest ball around every set of points, and what none costs less than."""
     n = len(space)
     sets = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
     records = sets @ space.weights
@@ -73,11 +79,24 @@ def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering
     costs[0] = np.inf
     distances, prices = Distances(space, k, 0.0), first.details.prices
     for number in np.flatnonzero(records >= k).tolist():
-        costs[number] = clustering(distances, np.where(sets[number], 0, -1), True, 0.0, prices).cost
+        costs[number] = records[number] * _least_radius(space, np.flatnonzero(sets[number]))
     class_of = np.zeros(n, dtype=np.int64)
     cheapest_classes(costs, class_of)
+    chosen = [sum(1 << place for place in own) for own in members_of(class_of)]
     best = min(first, clustering(distances, class_of, True, 0.0, prices), key=lambda found: found.cost)
-    return best, best.cost
+    return best, min(math.fsum(costs[chosen].tolist()), best.cost)
+
+
+def _least_radius(space: MetricSpace, members: np.ndarray) -> float:
+    """What the radius of a cluster is at least, wherever its center is: worked out near the points, so more exactly."""
+    spots = space.points if space.metric == "euclidean" else np.asarray(space.embedding)
+    spots = spots[members] - spots[members[0]]
+    center = np.empty((1, spots.shape[1]))
+    smallest_balls(spots, np.arange(len(spots)), np.array([0, len(spots)]), center)
+    radius = math.sqrt(float(((spots - center) ** 2).sum(axis=1).max()))
+    if space.metric == "haversine":  # a circle on the globe is as wide as the ball that it is the border of
+        radius = max(0.0, EARTH * math.asin(min(radius, 1.0)) * (1 - 2 * UNIT) - ROUNDED)
+    return free_radius(space, radius)
 
 
 @dataclass(frozen=True)

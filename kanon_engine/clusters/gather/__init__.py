@@ -18,7 +18,7 @@ from kanon_engine.clusters.gather.repair import MOST_ANEW, Repair
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_means, around_points
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, need_of, radius_of
-from kanon_engine.clusters.radii import rounded_up
+from kanon_engine.clusters.radii import free_radius, rounded_up
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
@@ -206,5 +206,5 @@ def free_bound(found: Nearest) -> Bound:
         value, place = disc_need(found)
         return Bound(value, "least disc", witness=(place,))
     place = int(found.rho.argmax())
-    value = rounded_up(half(found.space, radius_of(found.space, place, found.k)))
+    value = free_radius(found.space, half(found.space, radius_of(found.space, place, found.k)))
     return Bound(value, "centers apart", witness=(place,))

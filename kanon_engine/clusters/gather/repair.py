@@ -16,7 +16,7 @@ from kanon_engine.clusters.gather.discs import canonical
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import within
-from kanon_engine.clusters.radii import NO_PRICES, rounded_up
+from kanon_engine.clusters.radii import NO_PRICES, radius_around
 from kanon_engine.model.classes import members_of
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
@@ -72,10 +72,7 @@ class Parts:
         else:
             spots = [-1] * len(kinds)
             centers = ball_centers(self.space, own, points)
-            radii = [
-                rounded_up(float(self.space.from_center(at, some).max()))
-                for at, some in zip(centers, groups, strict=True)
-            ]
+            radii = [radius_around(self.space, at, some) for at, some in zip(centers, groups, strict=True)]
         if max(radii) > width:  # by rounding
             return False
         for number in gone:

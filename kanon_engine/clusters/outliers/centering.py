@@ -10,7 +10,7 @@ from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.means import means_of
-from kanon_engine.clusters.radii import details_of, rounded_up
+from kanon_engine.clusters.radii import details_of, radius_around
 from kanon_engine.model.classes import members_of
 
 LOOKED_AT = 400  # members of a class that are tried as its center
@@ -150,7 +150,7 @@ def _narrower(
         tried = members[np.argsort(-apart, kind="stable")[: min(BORDER, int(light.sum()))]]
         rest = [members[members != out] for out in tried]
         middles = _free_centers(space, rest, centers)
-        radii = [rounded_up(float(space.from_center(*one).max())) for one in zip(middles, rest, strict=True)]
+        radii = [radius_around(space, *one) for one in zip(middles, rest, strict=True)]
         best = int(np.argmin(radii))
         return radii[best], int(tried[best]), -1
     around = _tried(space, members, place) if len(members) <= LOOKED_AT or place < 0 else np.array([place])

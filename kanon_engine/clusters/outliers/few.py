@@ -10,7 +10,7 @@ from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.outliers.centering import centered, cheaper, settled, trimmed
 from kanon_engine.clusters.outliers.coverage import Net, disks, disks_fail, fails
-from kanon_engine.clusters.radii import rounded_up
+from kanon_engine.clusters.radii import free_radius
 from kanon_engine.model.bound import Bound
 
 
@@ -22,7 +22,8 @@ def least_width(net: Net, k: int, clusters: int, least: int) -> float:
 def coverage_bound(net: Net, width: float, free: bool) -> tuple[Bound, np.ndarray]:
     """What the failure below that width proves, with its price: docs/proofs/clusters/center_outliers.md."""
     value = half(net.space, max(0.0, width - 2 * net.loss))
-    return Bound(rounded_up(value) if free else value, "coverage", witness=_witness(net)), np.array([[width]])
+    value = free_radius(net.space, value) if free else value
+    return Bound(value, "coverage", witness=_witness(net)), np.array([[width]])
 
 
 def disks_bound(net: Net, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:

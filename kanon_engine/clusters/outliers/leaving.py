@@ -13,7 +13,7 @@ from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.gather.discs import disc_holds, in_a_plane
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, need_of
-from kanon_engine.clusters.radii import rounded_up, six_digits_below
+from kanon_engine.clusters.radii import free_radius, rounded_up, six_digits_below
 from kanon_engine.model.bound import Bound
 
 ASKED = 2_000  # points of which it is asked which discs hold them
@@ -95,7 +95,8 @@ def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
     width = float(widths.min())
     kept = np.ones(len(found.rho), dtype=bool)
     kept[order[: int(np.argmin(seen))]] = False
-    bound = Bound(rounded_up(half(found.space, width)), "peeling", witness=tuple(order.tolist()))
+    value = free_radius(found.space, half(found.space, width))
+    bound = Bound(value, "peeling", witness=tuple(order.tolist()))
     return Leaving(_by_discs(found, most, bound), kept, width)
 
 

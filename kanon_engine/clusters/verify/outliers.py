@@ -12,7 +12,7 @@ import numpy as np
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.verify.digits import six_digits_below, six_digits_up
 from kanon_engine.clusters.verify.discs import disc_holds
-from kanon_engine.clusters.verify.radius import ceiling_of, half_of, positions
+from kanon_engine.clusters.verify.radius import ceiling_of, half_is_bound, half_of, positions
 from kanon_engine.verification.check import Check
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def peeling(space: MetricSpace, g: Generalization) -> Check:
             own = float(apart[order[np.argmax(enough)]]) if enough.any() else math.inf
         width = min(width, own)
         gone[place] = True
-    return _radius(space, g, width)
+    return half_is_bound(space, g, width)
 
 
 def too_many_apart(space: MetricSpace, g: Generalization) -> Check:
@@ -94,7 +94,7 @@ def too_many_apart(space: MetricSpace, g: Generalization) -> Check:
     if not fit or g.details.prices.size:
         return Check("bound witness", False, "“too many apart” has as its witness one point more than clusters may be.")
     nearest = [float(np.delete(space.distances(place, places), at).min()) for at, place in enumerate(places)]
-    return _radius(space, g, min(nearest))
+    return half_is_bound(space, g, min(nearest))
 
 
 def coverage(space: MetricSpace, g: Generalization) -> Check:
@@ -119,7 +119,7 @@ def coverage(space: MetricSpace, g: Generalization) -> Check:
     if held >= space.total - most_left_out(space, g):
         found = f"clusters of diameters below {width!r} may hold {held:,.0f} records, which is enough."
         return Check("bound witness", False, found)
-    return _radius(space, g, max(0.0, width - 2 * loss))
+    return half_is_bound(space, g, max(0.0, width - 2 * loss))
 
 
 def disks(space: MetricSpace, g: Generalization) -> Check:
@@ -226,15 +226,6 @@ def _outnumber(space: MetricSpace, g: Generalization, places: tuple[int, ...]) -
     """Whether a witness is different points with more records than may be left out, and needs no price."""
     alone = g.details.prices.size == 0 and len(set(places)) == len(places)
     return alone and int(space.weights[list(places)].sum()) > most_left_out(space, g)
-
-
-def _radius(space: MetricSpace, g: Generalization, diameter: float) -> Check:
-    """Is the bound half of a diameter, six digits where centers are free?"""
-    value = half_of(space, diameter)
-    if space.free and g.options.get("centers") != "input":
-        value = six_digits_up(value)
-    found = f"“{g.bound_name}” gives {value!r}, the result says {g.lower_bound!r}."
-    return Check("bound witness", value == g.lower_bound, found)
 
 
 def gather_ceiling(space: MetricSpace, g: Generalization) -> Check:

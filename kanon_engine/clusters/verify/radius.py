@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.verify.digits import six_digits_below, six_digits_up
+from kanon_engine.clusters.verify.digits import six_digit_radii, six_digits_below, six_digits_up
 from kanon_engine.clusters.verify.discs import disc_holds
 from kanon_engine.verification.check import Check
 
@@ -52,8 +52,7 @@ def centers_apart(space: MetricSpace, g: Generalization) -> Check:
         if held >= g.k * len(places):
             enough = float(nearest[place])
             break
-    value = half_of(space, min(between, enough))
-    return _same(g, six_digits_up(value) if space.free and g.options.get("centers") != "input" else value)
+    return half_is_bound(space, g, min(between, enough))
 
 
 def least_disc(space: MetricSpace, g: Generalization) -> Check:
@@ -92,6 +91,14 @@ def _ball(space: MetricSpace, center: int, k: int) -> float:
 def _same(g: Generalization, value: float) -> Check:
     found = f"“{g.bound_name}” gives {value!r}, the result says {g.lower_bound!r}."
     return Check("bound witness", value == g.lower_bound, found)
+
+
+def half_is_bound(space: MetricSpace, g: Generalization, diameter: float) -> Check:
+    """Is the bound half of a diameter, six digits where centers are free?"""
+    value = half_of(space, diameter)
+    free = space.free and g.options.get("centers") != "input"
+    found = f"“{g.bound_name}” gives {value!r}, the result says {g.lower_bound!r}."
+    return Check("bound witness", g.lower_bound in (six_digit_radii(space, value) if free else {value}), found)
 
 
 def half_of(space: MetricSpace, distance: float) -> float:

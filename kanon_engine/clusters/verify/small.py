@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.verify.digits import six_digits_up
+from kanon_engine.clusters.verify.digits import free_radius
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 MOST = 10  # points; every set of them is looked at, with all of its parts
-NEARLY = 1 - 1e-12  # what rounding may make of a circle
+NEARLY = 1 - 1e-12  # what rounding may make of a sum
 
 
 def beaten(space: MetricSpace, g: Generalization) -> bool | None:
@@ -61,7 +61,7 @@ def _radii(space: MetricSpace, free: bool) -> np.ndarray:
     widest = [
         max((few[three] for size in (1, 2, 3) for three in combinations(own, size)), default=0.0) for own in members
     ]
-    return np.array([six_digits_up(value * NEARLY) for value in widest])
+    return np.array([free_radius(space, value) for value in widest])
 
 
 def _circle(spots: list[tuple[float, float]]) -> float:
