@@ -3,13 +3,13 @@
 import re
 from fractions import Fraction
 
-NUMBER = r"([\d,]+)"
+NUMBER = r"(\d[\d,.]*\d|\d)"
 TIMES = r"never above ([\d.]+|5/2) times the best possible"
 SCALED = r"never above ([\d.]+) × "
 
 
 def number(text):
-    return int(text.replace(",", ""))
+    return float(text.replace(",", "")) if "." in text else int(text.replace(",", ""))
 
 
 def broken(words, cost, best):
@@ -27,6 +27,8 @@ def broken(words, cost, best):
     if "below 3 times the best possible" in words and not cost < 3 * best:
         wrong.append("below 3 times")
     if words.endswith("the best possible") and ": the best possible" in words and cost > best:
+        wrong.append("the best possible")
+    if words.startswith("the best possible") and cost > best:
         wrong.append("the best possible")
     times = re.search(TIMES, words)
     if times and cost > Fraction(times[1]) * best:

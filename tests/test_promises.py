@@ -1,11 +1,15 @@
 """Every promise that a person sees is computed for the run, and holds: small random instances, all options, stops."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.snap import grid_of
 from kanon_engine.registry import FAMILIES, family_of
+from tests.clusters import judge
+from tests.clusters.small_spaces import small_space
 from tests.oracles import cells
 from tests.oracles.label_constraints import optimum as label_optimum
 from tests.oracles.rectangles_exact import best_tiling
@@ -136,6 +140,43 @@ def test_tables(seed):
     for name in ("k-optimize", "hill-climb"):
         _, after = kept(table, 2 if len(rows) > 1 else 1, name, {"metric": "LM"}, 0, rng)
         assert after.startswith("none")
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_clusters(seed):
+    rng = np.random.default_rng([seed, 5])
+    for _ in range(3):
+        space = small_space(rng, 7, kinds=judge.KINDS)
+        k = int(rng.integers(1, 1 + space.total // 2)) if space.total > 1 else 1
+        for name, algorithm in FAMILIES["clusters"].algorithms.items():
+            if name.endswith("mdav") and (space.metric != "euclidean" or space.total > len(space)):
+                continue
+            options = cluster_options(rng, algorithm)
+            settings = algorithm.checked_options(options)
+            asked = SimpleNamespace(algorithm=name, options=settings, k=k)
+            kept(space, k, name, options, judge.optimum(space, asked) * judge.SIX_DIGITS, rng)
+
+
+def cluster_options(rng, algorithm):
+    """Some of its options, by chance."""
+    values = {
+        "centers": lambda option: str(rng.choice(option.choices)),
+        "cost": lambda option: str(rng.choice(option.choices)),
+        "improve": lambda option: bool(rng.random() < 0.7),
+        "epsilon": lambda option: float(rng.choice([0.05, 0.3])),
+        "facility_cost": lambda option: float(rng.choice([0, 2.5])),
+        "max_clusters": lambda option: int(rng.integers(1, 4)) if rng.random() < 0.5 else None,
+    }
+    return {option.name: values[option.name](option) for option in algorithm.options if option.name in values}
+
+
+def test_a_stopped_search_of_clusters_promises_no_ratio():
+    space = kanon.MetricSpace([[0.0], [1.0], [2.0], [3.0], [50.0], [51.0], [52.0], [53.0]])
+    promise = FAMILIES["clusters"].promise
+    stopped = kanon.generalize(space, 2, "center", progress=stop)
+    assert (stopped.status, stopped.guarantee) == ("stopped", None)
+    assert promise(space, 2, "center", stopped.options, stopped) == "none, for the search was stopped too early"
+    assert promise(space, 2, "center", stopped.options).endswith("the best possible, if it is not stopped")
 
 
 def test_words_that_would_be_wrong_are_found():

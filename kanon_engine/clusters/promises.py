@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 SINGLE = 200_000  # records, of which the paper's search of widths is made
+UNSTOPPED = ", if it is not stopped"
 
 
 def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
@@ -23,7 +24,7 @@ def _gather(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
         return "none: means can be far from the best centers"
     single = space.total == len(space) <= SINGLE
     ratio = 2 if single else 6 if space.free and options["centers"] != "input" else 3
-    return f"never above {ratio} times the best possible"
+    return f"never above {ratio} times the best possible{UNSTOPPED if single else ''}"
 
 
 def _r_cellular(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
@@ -53,7 +54,7 @@ def _squares(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     if space.total < 2 * k:
         return "the best possible: there is one cluster"
     if space.points.shape[1] == 1 and options["improve"] and len(space) * k <= LINE:
-        return "the best possible unless the run is stopped, for there is one column"
+        return f"the best possible, for there is one column{UNSTOPPED}"
     return "none beforehand; the lower bound says how far from the best possible the result can be"
 
 
@@ -62,7 +63,7 @@ def _center(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
         return "none around means"
     if space.total > len(space) or len(space) > SINGLE:
         return f"none but the lower bound, with counts or more than {SINGLE:,} points"
-    return "never above 2 times the best possible"
+    return f"never above 2 times the best possible{UNSTOPPED}"
 
 
 def _gather_outliers(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
@@ -103,6 +104,10 @@ def promise(
         words = "none: the triangle inequality of the matrix was not checked"
     else:
         words = PROMISES[algorithm](space, k, options)
-    if g is not None and g.guarantee is not None:
-        return f"at most {number_text(g.guarantee)}: {words}"
-    return words
+    if g is None:
+        return words
+    ratio = words.endswith(UNSTOPPED)
+    if ratio and g.status == "stopped" and g.guarantee is None:
+        return "none, for the search was stopped too early"
+    words = words.removesuffix(UNSTOPPED)
+    return words if g.guarantee is None else f"at most {number_text(g.guarantee)}: {words}"
