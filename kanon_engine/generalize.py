@@ -65,6 +65,8 @@ def generalize(
         A request that makes no sense.
     Infeasible
         No partition into classes of weight >= k exists, or none that satisfies the requirements.
+    SearchEnded
+        The search found no classes that satisfy the requirements, and did not prove that there are none.
     CertificateError
         The result failed its check (a defect of the algorithm).
 
@@ -104,7 +106,7 @@ def unverified(
     settings = chosen.checked_options(options)
     run = Run(checked_seed(seed), _time_limit(time_limit), None)
     instance.require_feasible(k)
-    required = _requirements(require, instance, family, chosen)
+    required = _requirements(require, instance, family, chosen, settings)
     given = instance if family.prepare is None else family.prepare(instance, k, required, chosen.name)
     asked = _Asked(instance, given, family, chosen, k, required, settings, run)
     run.progress = None if progress is None else asked.telling(progress)
@@ -174,11 +176,13 @@ class _Asked:
         ).sealed()
 
 
-def _requirements(require: Any, instance: Any, family: Family, chosen: Algorithm) -> tuple[Requirement, ...]:
+def _requirements(
+    require: Any, instance: Any, family: Family, chosen: Algorithm, settings: dict[str, Any]
+) -> tuple[Requirement, ...]:
     """The requirements, checked against what the instance tells and what the algorithm or the family can keep."""
     if isinstance(require, tuple | list) and not require:
         return ()
-    required = checked_requirements(require, instance)
+    required = checked_requirements(require, instance, complete=settings.get("suppression_limit", 0) == 0)
     if family.merge is None and not chosen.handles_all(required):
         message = f"Classes of {family.name} cannot be merged, so they can be held to k alone; leave this out."
         raise InvalidInput(message, parameter="require", value=require)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.errors import Infeasible, InvalidInput, SearchEnded
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import REQUIREMENTS, Requirement
@@ -27,7 +27,8 @@ COLUMNS = {
     "seconds": "Float64",
     "made_for": "int64",
 }
-UNSOLVED = ("infeasible", "relaxed")  # no solutions for their k
+NO_FIGURES = ("infeasible", "no result")  # the search of the latter ended before it found one
+UNSOLVED = (*NO_FIGURES, "relaxed")  # no solutions for their k
 COSTS = ("cost", "lower_bound")
 
 
@@ -69,8 +70,9 @@ def sweep(
     -------
     DataFrame
         A row an algorithm and k, in that order: algorithm (the label), k, cost, lower_bound, overfull_ratio, classes,
-        status, seconds, made_for. An infeasible k is a row with status "infeasible" and empty figures. `generalize`
-        with k = made_for makes a row's groups again; that is another k only where a larger one serves.
+        status, seconds, made_for. An infeasible k is a row with status "infeasible" and empty figures; so is one
+        whose search ended before it found anything, with status "no result". `generalize` with k = made_for makes a
+        row's groups again; that is another k only where a larger one serves.
 
     Raises
     ------
@@ -111,11 +113,13 @@ def sweep(
         own: list[dict[str, Any]] = []
         for k in values:
             listener.run = f"{label}, k = {k:,}"
-            g = answers.get(k) or _made(question, k, time_limit, listener)
+            g, status = answers.get(k), ""
+            if g is None:
+                g, status = _made(question, k, time_limit, listener)
             if g is not None and g.status != "stopped" and k not in answers:
                 answers[k] = g
                 kept.append(g)
-            own.append(row_of(label, k, g))
+            own.append(row_of(label, k, g, status))
             if not listener.after(len(rows) + len(own), own[-1].get("cost"), own[-1].get("lower_bound")):
                 break
         if reuse and serves(instance, question.algorithm, question.options):
@@ -127,12 +131,16 @@ def sweep(
     return table_of(rows)
 
 
-def _made(question: Question, k: int, time_limit: float | None, listener: _Listener) -> Generalization | None:
-    """The answer for this k; None where there is none."""
+def _made(
+    question: Question, k: int, time_limit: float | None, listener: _Listener
+) -> tuple[Generalization | None, str]:
+    """The answer for this k, or None and the status of a row without one."""
     try:
-        return question.answer(k, time_limit=time_limit, progress=listener.during)
+        return question.answer(k, time_limit=time_limit, progress=listener.during), ""
     except Infeasible:
-        return None
+        return None, "infeasible"
+    except SearchEnded:
+        return None, "no result"
 
 
 def served(table: pd.DataFrame) -> pd.DataFrame:
@@ -176,7 +184,7 @@ def _serving(rows: list[dict[str, Any]], k: int) -> dict[str, Any] | None:
     if not solved:
         return None
     best = min(solved, key=lambda row: (row["cost"], row["made_for"], -row["classes"]))
-    bound = max(row["lower_bound"] for row in rows if row["k"] <= k and row["status"] != "infeasible")
+    bound = max(row["lower_bound"] for row in rows if row["k"] <= k and row["status"] not in NO_FIGURES)
     status = best["status"]
     if best["cost"] == bound:
         status = "optimal"
@@ -185,10 +193,10 @@ def _serving(rows: list[dict[str, Any]], k: int) -> dict[str, Any] | None:
     return best | {"k": k, "lower_bound": bound, "overfull_ratio": best["cost"] / k, "status": status}
 
 
-def row_of(label: str, k: int, g: Generalization | None) -> dict[str, Any]:
-    """The row of one run; without a result k was infeasible."""
+def row_of(label: str, k: int, g: Generalization | None, status: str = "infeasible") -> dict[str, Any]:
+    """The row of one run; without a result with this status and no figures."""
     if g is None:
-        return {"algorithm": label, "k": k, "status": "infeasible", "made_for": k}
+        return {"algorithm": label, "k": k, "status": status, "made_for": k}
     return {column: getattr(g, column) for column in COLUMNS if column != "made_for"} | {
         "algorithm": label,
         "made_for": k,

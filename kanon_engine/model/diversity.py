@@ -99,7 +99,7 @@ class Diversity(Shown):
     def missing(self, instance: Any, members: np.ndarray) -> str:
         """What these records have and what they need."""
         own = _counts(instance, self.column, members)
-        different = f"{len(own):,} different value{'s' * (len(own) != 1)} of “{self.column}”"
+        different = self._different(own)
         if len(own) < self.l:
             return f"{different}, fewer than {self.l:,}"
         if self.kind == "entropy":
@@ -109,6 +109,18 @@ class Diversity(Shown):
             f"{own[0]:,} records with the commonest “{self.column}”, which is not below {self.c:g} times the {rest:,} "
             f"without the {int(self.l) - 1:,} commonest"
         )
+
+    def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
+        """What every choice of these records lacks: enough different values; "" where they have these.
+
+        Where recursive (c, l)-diversity holds with m values, the commonest is below c (m - l + 1) times itself.
+        """
+        own = _counts(instance, self.column, members)
+        fewest = math.ceil(self.l) + (math.floor(1 / exact(self.c)) if self.kind == "recursive" else 0)
+        return "" if len(own) >= fewest else f"{self._different(own)}, fewer than {fewest:,}"
+
+    def _different(self, own: list[int]) -> str:
+        return f"{len(own):,} different value{'s' * (len(own) != 1)} of “{self.column}”"
 
 
 @dataclass(frozen=True)
@@ -168,6 +180,10 @@ class Closeness(Shown):
         """How far these records are, and how far they may be."""
         far = float(self._distance(instance, members))
         return f"a distance of {far:.4g} from the whole table's distribution of “{self.column}”, above {self.t:g}"
+
+    def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
+        """Nothing: the whole table is as close to itself as can be."""
+        return ""
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)

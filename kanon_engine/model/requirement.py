@@ -35,6 +35,9 @@ class Requirement(Protocol):
     def missing(self, instance: Instance, members: np.ndarray) -> str:
         """What these items lack, as "5 households, fewer than 10"."""
 
+    def lacking_of_all(self, instance: Instance, members: np.ndarray) -> str:
+        """What every choice of these items lacks, however many are left out; "" where that is not known."""
+
 
 @dataclass(frozen=True)
 class Minimum(Shown):
@@ -90,6 +93,10 @@ class Minimum(Shown):
         have = int(instance.columns[self.column][members].sum())
         return f"{have:,} {self.column}, fewer than the minimum of {self.m:,}"
 
+    def lacking_of_all(self, instance: Instance, members: np.ndarray) -> str:
+        """What all of them lack: fewer items have no more."""
+        return "" if self.holds(instance, members) else self.missing(instance, members)
+
 
 REQUIREMENTS = (Minimum, Diversity, Closeness)  # those that `verification` can check by itself
 
@@ -104,15 +111,23 @@ def all_hold(required: Iterable[Requirement], instance: Instance) -> Holds:
     return holds
 
 
-def checked_requirements(require: Any, instance: Instance) -> tuple[Requirement, ...]:
+def checked_requirements(require: Any, instance: Instance, complete: bool = True) -> tuple[Requirement, ...]:
     """The requirements as a tuple, or an error.
+
+    Parameters
+    ----------
+    require : iterable of Requirement, or one
+    instance : Regions, Points, Labels, Table or MetricSpace
+    complete : bool
+        Whether every item is in a class, and none can be left out.
 
     Raises
     ------
     InvalidInput
         What is no requirement, or one that the instance does not tell.
     Infeasible
-        A connected whole that does not satisfy one, so that no part of it can.
+        A connected whole that does not satisfy one, so that no partition of it does; where items can be left out, one
+        of which no choice satisfies it.
     """
     given = (require,) if isinstance(require, REQUIREMENTS) else require
     known = " or ".join(kind.__name__ for kind in REQUIREMENTS)
@@ -126,8 +141,12 @@ def checked_requirements(require: Any, instance: Instance) -> tuple[Requirement,
             raise InvalidInput(message, parameter="require", value=requirement)
         requirement.require_known(instance)
         for part in _wholes(instance):
-            if not requirement.holds(instance, part):
-                raise Infeasible(_too_little(requirement, instance, part), parameter="require", value=requirement)
+            if complete:
+                lacking = "" if requirement.holds(instance, part) else requirement.missing(instance, part)
+            else:
+                lacking = requirement.lacking_of_all(instance, part)
+            if lacking:
+                raise Infeasible(_too_little(lacking, instance, part), parameter="require", value=requirement)
     return checked
 
 
@@ -139,8 +158,7 @@ def _wholes(instance: Instance) -> list[np.ndarray]:
     return [np.flatnonzero(components == part) for part in range(int(components.max()) + 1)]
 
 
-def _too_little(requirement: Requirement, instance: Instance, part: np.ndarray) -> str:
-    missing = requirement.missing(instance, part)
+def _too_little(missing: str, instance: Instance, part: np.ndarray) -> str:
     if len(part) == len(instance):
         return f"All together there are {missing}; ask for less."
     where = f"{instance.label(int(part[0]))} borders no other area and has"

@@ -96,7 +96,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     Parameters
     ----------
     table : DataFrame
-        From `sweep` or `served`; rows without figures (infeasible) are left out. Points of another algorithm or for a
+        From `sweep` or `served`; rows without figures are left out. Points of another algorithm or for a
         larger k are open, and tell whose they are.
     quantity : str
         "cost", "overfull_ratio" or "classes".
@@ -117,7 +117,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
         "classes": ("Number of groups against k", "Groups"),
     }[quantity]
-    solved = table[table["status"] != "infeasible"].sort_values("k")
+    solved = table[table["cost"].notna()].sort_values("k")
     figure = go.Figure()
     floored = quantity == "cost" or (quantity == "overfull_ratio" and objective.is_largest_class)
     if floored and len(solved):

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kanon_engine.errors import Infeasible, KanonError, SearchEnded
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL, Node, Problem, intervals, row_bounds
@@ -71,7 +72,7 @@ def problem_of(
         exact=exact,
         k=k,
         total=table.total,
-        limit=table.total if suppression_limit is None else int(suppression_limit),
+        limit=min(table.total - k, table.total if suppression_limit is None else suppression_limit),  # some are kept
         metric=chosen.number,
         penalty=penalty_of(table, chosen, steps),
         useless=useless,
@@ -134,6 +135,16 @@ def _radix(sizes: np.ndarray) -> tuple[np.ndarray, bool]:
     if digits[-1] <= LARGEST_KEY:
         return np.array(digits[:-1], dtype=np.int64), True
     return np.random.default_rng(0).integers(1, LARGEST_KEY // (len(sizes) * int(sizes.max())), len(sizes)), False
+
+
+def no_cuts(table: Table, suppression_limit: int | None, proven: bool) -> KanonError:
+    """What is said where no cuts were found that keep to the limit and to what is required."""
+    limit = "" if suppression_limit is None else f" and leave at most {suppression_limit:,} {table.unit} out"
+    wanted = f"give every group what is required{limit}"
+    ways = "ask for less" + ("" if suppression_limit is None else ", or let more be left out")
+    if proven:
+        return Infeasible(f"No cuts of the columns {wanted}: the search looked at all of them; {ways}.")
+    return SearchEnded(f"The search ended before it found cuts of the columns that {wanted}; search longer, or {ways}.")
 
 
 def copied(node: Node) -> Node:

@@ -12,7 +12,7 @@ from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.cuts.node_kernels import HEAD
-from kanon_engine.tables.cuts.problem import assignment_of, details_of, problem_of, root_bound
+from kanon_engine.tables.cuts.problem import assignment_of, details_of, no_cuts, problem_of, root_bound
 from kanon_engine.tables.hill_climb.search import Watch, descend, start_of
 from kanon_engine.tables.instance import Table
 
@@ -88,9 +88,11 @@ def hill_climb(
             curve.append((number + 1, best, bound.value))
         shown = partial(_outcome, table, k, require, heads, curve, bound) if curve else None
         done, message = (number + 1) / (restarts + 1), f"{number + 1:,} descents"
-        goes_on = run.goes_on(done, best, bound.value, message, shown)
+        goes_on = run.goes_on(done, best if curve else None, bound.value, message, shown)
         if best == bound.value or not goes_on:
             break
+    if not curve:
+        raise no_cuts(table, suppression_limit, False)
     return _outcome(table, k, require, heads, curve, bound)
 
 

@@ -12,7 +12,15 @@ from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals
-from kanon_engine.tables.cuts.problem import assignment_of, copied, details_of, heads_of, problem_of, root_bound
+from kanon_engine.tables.cuts.problem import (
+    assignment_of,
+    copied,
+    details_of,
+    heads_of,
+    no_cuts,
+    problem_of,
+    root_bound,
+)
 from kanon_engine.tables.hill_climb.kernels import weigh_cells
 from kanon_engine.tables.hill_climb.search import descend, start_of
 from kanon_engine.tables.instance import Table
@@ -109,15 +117,17 @@ def k_optimize(
             watch.climbed(cost, left_out, kinds)
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, heads_of(kinds)
-        if best == bound.value or not run.goes_on(0.0, best, bound.value, "climbing down to a first solution"):
+        known = best if best >= 0 else None
+        if best == bound.value or not run.goes_on(0.0, known, bound.value, "climbing down to a first solution"):
             break
 
-    curve = _Curve(best, bound.value)
-    nodes = 0
-    searches = [(problem, best)]
-    if upper_bound is not None and upper_bound < best - 1:
+    none = best < 0  # no solution is known: then every one costs less than this
+    curve = _Curve(problem.total * problem.penalty + 1 if none else best, bound.value, none)
+    nodes, proven = 0, False
+    searches = [(problem, curve.best)]
+    if upper_bound is not None and upper_bound < curve.best - 1:
         searches.insert(0, (problem, upper_bound + 1))
-    elif upper_bound is None and problem.limit > 0:
+    elif upper_bound is None and problem.limit > 0 and not none:
         searches.insert(0, (problem._replace(limit=0), best))
     for searched, ceiling in searches:
         if run.stopped or curve.best <= max(curve.bound, bound.value):
@@ -132,6 +142,9 @@ def k_optimize(
             heads = search.heads
             if searched.limit == problem.limit:
                 break
+        proven = search.done and ceiling > problem.total * problem.penalty
+    if curve.none:
+        raise no_cuts(table, suppression_limit, proven)
     return _outcome(table, problem, root, require, bound, heads, curve.ended(nodes))
 
 
@@ -166,16 +179,16 @@ def _outcome(
 class _Curve:
     """Best cost and bound so far, with the nodes after which they were reached."""
 
-    def __init__(self, best: int, bound: int) -> None:
-        self.best, self.bound = best, bound
-        self.rows = [(0, best, bound)]
+    def __init__(self, best: int, bound: int, none: bool) -> None:
+        self.best, self.bound, self.none = best, bound, none
+        self.rows = [] if none else [(0, best, bound)]
         self._next = 1
 
     def note(self, nodes: int, best: int, bound: int) -> None:
         """Take over what is better; a row for each better cost, and for better bounds ever more rarely."""
         better = best < self.best
-        self.best, self.bound = min(best, self.best), max(bound, self.bound)
-        if better or (nodes >= self._next and self.rows[-1][2] < self.bound):
+        self.best, self.bound, self.none = min(best, self.best), max(bound, self.bound), self.none and not better
+        if better or (nodes >= self._next and self.rows and self.rows[-1][2] < self.bound):
             self._add(nodes)
             self._next = nodes + nodes // 16 + 1
 
@@ -225,8 +238,8 @@ def _run(
         if not proving and share > SHARE:
             return False
         found = heads if search.heads is None else search.heads
-        best = None if shown is None else lambda: shown(found, curve.ended(before + search.nodes))
-        return run.goes_on(min(share, 1.0), curve.best, curve.bound, message, best)
+        best = None if shown is None or curve.none else lambda: shown(found, curve.ended(before + search.nodes))
+        return run.goes_on(min(share, 1.0), None if curve.none else curve.best, curve.bound, message, best)
 
     search.go_on(goes_on)
     noted()

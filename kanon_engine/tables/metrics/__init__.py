@@ -138,8 +138,8 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     most = sum(step * width for step, width in zip(steps, widths, strict=True))  # what a record loses
     if most > LARGEST_LOSS or most * table.total > LARGEST_COST:
         raise InvalidInput(
-            f"The loss of {table.total:,} {table.unit} with the weights “{weights}” has more digits than a cost can have; "
-            f"round the weights.",
+            f"With the weights “{weights}” the loss of {table.total:,} {table.unit} has more digits than a cost can "
+            f"have; round the weights.",
             parameter="weights",
             value=weights,
         )

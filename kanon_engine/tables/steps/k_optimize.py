@@ -127,7 +127,10 @@ class Recorder:
         self._limit, self._bound = problem.limit, bound
         kinds = np.full(len(problem.columns), OUT, dtype=np.int8)
         cost, suppressed = map(int, head_cost(problem, root, kinds))
-        why = f"Without cuts all {self.table.total:,} {self.table.unit} are one group."
+        all_of_them = f"all {self.table.total:,} {self.table.unit}"
+        why = f"Without cuts {all_of_them} are one group."
+        if suppressed:
+            why = f"Without cuts {all_of_them} look the same and lack what is required."
         decided = Inequality(cost, "≥", bound, "cost of { } ≥ what no cuts go below")
         self._note(self._state(kinds, cost, suppressed), Move(why, decided))
 

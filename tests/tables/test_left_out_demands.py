@@ -1,0 +1,88 @@
+"""What the whole table lacks can be had where records are left out: nothing possible is called impossible."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import chain, combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.errors import Infeasible, SearchEnded
+from kanon_engine.model.diversity import Diversity
+
+SKEWED = pd.DataFrame({"a": [1, 1, 1, 1, 2, 3], "s": list("yyyyyz")})
+WANTED = [
+    Diversity("s", 2, "entropy"),
+    Diversity("s", 1.7, "entropy"),
+    Diversity("s", 2, "recursive", 2),
+    Diversity("s", 2, "recursive", 0.5),
+]
+SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(8, 300))]
+
+
+def possible(table, k, demand, limit):
+    """Whether some cuts leave at most so many records out, by looking at all of them."""
+    cuts = table.cut_values.tolist()
+    for chosen in chain.from_iterable(combinations(cuts, size) for size in range(len(cuts) + 1)):
+        groups = defaultdict(list)
+        for place, row in enumerate(table.codes.tolist()):
+            groups[tuple(sum(row[c] >= at for c, at in chosen if c == j) for j in range(len(row)))].append(place)
+        kept = [own for own in groups.values() if len(own) >= k and demand.holds(table, np.array(own))]
+        if kept and len(table) - sum(map(len, kept)) <= limit:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", ["k-optimize", "hill-climb"])
+@pytest.mark.parametrize("demand", WANTED[:3], ids=str)
+@pytest.mark.parametrize("limit", [4, None])
+def test_leaving_out_the_commonest_makes_it_possible(name, demand, limit):
+    table = kanon.Table(SKEWED, ["a"])
+    g = kanon.generalize(table, 2, name, suppression_limit=limit, require=[demand])
+    assert g.assignment.tolist() == [-1, -1, -1, -1, 0, 0]
+    with pytest.raises((Infeasible, SearchEnded)):
+        kanon.generalize(table, 2, name, suppression_limit=3, require=[demand])
+    with pytest.raises(Infeasible, match=r"^All together there are .*; ask for less\.$"):
+        kanon.generalize(table, 2, name, suppression_limit=0, require=[demand])
+
+
+@pytest.mark.parametrize("name", ["k-optimize", "hill-climb"])
+def test_values_that_are_too_few_are_said_at_once(name):
+    table = kanon.Table(SKEWED, ["a"])
+    for demand, fewest in ((Diversity("s", 2.5, "entropy"), 3), (Diversity("s", 2, "recursive", 0.5), 4)):
+        with pytest.raises(
+            Infeasible, match=f"^All together there are 2 different values of “s”, fewer than {fewest}; "
+        ):
+            kanon.generalize(table, 2, name, require=[demand])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_impossible_is_said_only_of_what_is(seed):
+    rng = np.random.default_rng([31, seed])
+    n = int(rng.integers(3, 9))
+    frame = pd.DataFrame({"a": rng.integers(0, 4, n), "b": rng.integers(0, 2, n), "s": rng.choice(list("xyyyy"), n)})
+    table = kanon.Table(frame, ["a", "b"])
+    for k in (1, 2, 3):
+        for demand in WANTED:
+            for limit in (0, 1, n // 2, None):
+                can = possible(table, k, demand, n if limit is None else limit)
+                for name, options in (("k-optimize", {}), ("hill-climb", {"restarts": 10})):
+                    try:
+                        g = kanon.generalize(table, k, name, suppression_limit=limit, require=[demand], **options)
+                    except Infeasible:
+                        assert not can
+                    except SearchEnded:
+                        assert name == "hill-climb"
+                    else:
+                        assert can
+                        assert kanon.Generalization.from_json(g.to_json()).digest == g.digest
+
+
+def test_a_sweep_says_where_a_search_found_nothing():
+    table = kanon.Table(SKEWED, ["a"])
+    found = kanon.sweep(table, [2, 3], {"hc": ("hill-climb", {"suppression_limit": 4})}, require=[WANTED[0]])
+    assert found["status"].tolist() == ["feasible", "no result"]
+    assert found["cost"].notna().tolist() == [True, False]
