@@ -8,12 +8,20 @@ from collections.abc import Iterable
 import numpy as np
 
 
-def means_of(points: np.ndarray, groups: Iterable[np.ndarray]) -> np.ndarray:
-    """(m, d) float64: the mean of the points at the positions of each group.
+def means_of(points: np.ndarray, groups: Iterable[np.ndarray], counts: np.ndarray | None = None) -> np.ndarray:
+    """(m, d) float64: the mean of the points at the positions of each group, each counted so often; once when None.
 
     Example
     -------
-    >>> means_of(np.array([[0.0], [1.0], [5.0]]), [np.array([0, 1]), np.array([2])]).tolist()
+    >>> points = np.array([[0.0], [1.0], [5.0]])
+    >>> means_of(points, [np.array([0, 1]), np.array([2])]).tolist()
     [[0.5], [5.0]]
+    >>> means_of(points, [np.array([0, 1]), np.array([2])], np.array([1, 3, 2])).tolist()
+    [[0.75], [5.0]]
     """
-    return np.array([[math.fsum(column) / len(own) for column in points[own].T.tolist()] for own in groups])
+    means = []
+    for own in groups:
+        counted = np.ones(len(own)) if counts is None else counts[own]
+        sums = (points[own] * counted[:, None]).T.tolist()
+        means.append([math.fsum(column) / int(counted.sum()) for column in sums])
+    return np.array(means)

@@ -2542,10 +2542,18 @@ def _check_centers(report: Report, g: Any, space: Space, details: Any) -> None:
     if good and space.free:
         good = all(details.centers[number] == space.points[details.places[number]] for number in fixed)
         if choice == "means":
-            groups = ([space.points[place] for place in own] for own in members_of(g))
-            means = [[math.fsum(column) / len(own) for column in zip(*own)] for own in groups]
-            good = good and not fixed and means == details.centers
+            means = [_means(space, own) for own in members_of(g)]
+            good = good and not fixed and all(center in own for center, own in zip(details.centers, means))
     report.check("centers", good, f"{len(fixed):,} of {g.classes:,} centers are points, as “{choice}” allows.")
+
+
+def _means(space: Space, own: Sequence[int]) -> list[list[float]]:
+    """The mean of some records; and that of their points, as results once said."""
+    found = []
+    for counts in ([space.weights[place] for place in own], [1] * len(own)):
+        rows = [[value * count for value in space.points[place]] for place, count in zip(own, counts)]
+        found.append([math.fsum(column) / sum(counts) for column in zip(*rows)])
+    return found
 
 
 def _sum_of_squares(space: Space, g: Any, means: Sequence[Sequence[float]]) -> float:

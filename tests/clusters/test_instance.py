@@ -93,3 +93,15 @@ def test_it_is_the_same_again_from_its_fields_and_another_with_other_content(see
     others = [replace(space, unit="people"), replace(space, counts=space.counts + 1)]
     others.append(replace(space, frame=pd.DataFrame({"illness": ["flu"] * len(space)})))
     assert len({space.digest, *(other.digest for other in others)}) == 4
+
+
+@pytest.mark.parametrize("name", ["gather", "center", "gather-outliers", "center-outliers"])
+def test_means_count_every_record(name):
+    points, counts = [[0.0], [1.0], [9.0], [10.0]], [1, 9, 5, 5]
+    space = kanon.MetricSpace(points, counts=counts)
+    g = kanon.generalize(space, 10, name, centers="means")
+    repeated = kanon.MetricSpace(np.repeat(points, counts, axis=0))
+    assert g.assignment.tolist() == [0, 0, 1, 1]
+    for own in range(g.classes):
+        mean = repeated.points[np.repeat(g.assignment, counts) == own].mean()
+        assert g.details.centers[own, 0] == pytest.approx(mean)

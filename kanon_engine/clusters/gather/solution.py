@@ -48,8 +48,8 @@ def around_balls(space: MetricSpace, assignment: np.ndarray) -> Solution:
 
 
 def around_means(space: MetricSpace, assignment: np.ndarray) -> Solution:
-    """The clustering with the mean of each class, summed without rounding, as its center."""
-    means = means_of(space.points, members_of(assignment))
+    """The clustering with the mean of the records of each class, summed without rounding, as its center."""
+    means = means_of(space.points, members_of(assignment), space.counts)
     return Solution(assignment, details_of(space, assignment, centers=means))
 
 

@@ -110,7 +110,7 @@ def cheaper(one: Solution, other: Solution) -> Solution:
 def _free_centers(space: MetricSpace, groups: list[np.ndarray], centers: str) -> np.ndarray:
     """(g, d) float64: the mean of each group, or the center of the smallest ball around it."""
     if centers == "means":
-        return means_of(space.points, groups)
+        return means_of(space.points, groups, space.counts)
     numbers = np.repeat(np.arange(len(groups)), [len(own) for own in groups])
     return ball_centers(space, numbers, np.concatenate(groups))
 

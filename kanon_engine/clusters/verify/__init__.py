@@ -105,23 +105,27 @@ def _centers(space: MetricSpace, g: Generalization, details: ClusterDetails) -> 
     good = inside and allowed and own and bool(np.isfinite(centers).all())
     if good and choice == "means" and space.free:
         good = not fixed.any() and all(
-            np.array_equal(center, _mean(points)) for center, points in zip(centers, _members(space, g), strict=True)
+            any(np.array_equal(center, mean) for mean in _means(space, own))
+            for center, own in zip(centers, _members(g), strict=True)
         )
     return Check(
         "centers", bool(good), f"{int(fixed.sum()):,} of {len(places):,} centers are points, as “{choice}” allows."
     )
 
 
-def _members(space: MetricSpace, g: Generalization) -> Iterator[np.ndarray]:
-    """The points of each class."""
+def _members(g: Generalization) -> Iterator[np.ndarray]:
+    """The positions of the points of each class."""
     order = np.argsort(g.assignment, kind="stable")
     start = np.searchsorted(g.assignment[order], np.arange(g.classes + 1))
     for first, end in zip(start.tolist(), start[1:].tolist(), strict=False):
-        yield space.points[order[first:end]]
+        yield order[first:end]
 
 
-def _mean(points: np.ndarray) -> np.ndarray:
-    return np.array([math.fsum(column) / len(points) for column in points.T.tolist()])
+def _means(space: MetricSpace, own: np.ndarray) -> Iterator[np.ndarray]:
+    """The mean of the records of a class; and that of its points, as results once said."""
+    for counts in (space.counts[own], np.ones(len(own), dtype=np.int64)):
+        columns = (space.points[own] * counts[:, None]).T.tolist()
+        yield np.array([math.fsum(column) / int(counts.sum()) for column in columns])
 
 
 def _radii_hold(space: MetricSpace, assignment: np.ndarray, details: ClusterDetails) -> bool:
@@ -154,8 +158,8 @@ def _cellular(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float
 
 def _squares(space: MetricSpace, g: Generalization, radii: np.ndarray) -> float:
     parts = []
-    for points, mean in zip(_members(space, g), g.details.centers.tolist(), strict=True):
-        for column, middle in zip(points.T.tolist(), mean, strict=True):
+    for own, mean in zip(_members(g), g.details.centers.tolist(), strict=True):
+        for column, middle in zip(space.points[own].T.tolist(), mean, strict=True):
             parts += [(value - middle) * (value - middle) for value in column]
     return math.fsum(parts)
 
