@@ -585,6 +585,10 @@ def read_instance(report: Report, content: bytes) -> Any:
         weights = parts["weights"] if instance.family in ("regions", "rectangles") else parts["counts"]
         instance.weights = weights.data
         instance.columns = {name: values.data for name, values in parts.get("columns", {}).items()}
+    least = 0 if instance.family == "regions" else 1
+    counts = [(least, instance.weights), *((0, values) for values in instance.columns.values())]
+    whole = all(type(value) is int and value >= fewest for fewest, own in counts for value in own)
+    report.need("data", whole, f"counts are whole numbers of at least {least}.")
     return instance
 
 
@@ -740,16 +744,43 @@ def joined(sets: Iterable[Iterable[Any]]) -> list[set[Any]]:
     return found
 
 
-def unpacked(record: Record, name: str, kinds: dict[str, str]) -> Any:
-    """The fields of a record of details: arrays of the kinds that they must have, by rows where they have two sides."""
+TREE = {"tree": ("<i4", 2), "degree": int, "cut_edges": ("<i4", 2), "added_edges": ("<i4", 2), "heuristic": str,
+        "theorem": str}  # fmt: skip
+ROUTE, FREE = ("<i8", 3), -1
+DETAILS: dict[str, dict[str, Any]] = {  # fields of a record: a type, or an array's with its width; 0 of a row, FREE any
+    "TreeDetails": TREE,
+    "CrossingDetails": TREE | {"joined": ("<i4", 2)},
+    "RectangleDetails": {"rectangles": ("<f8", 4), "splits": ("<f8", 3), "cut": str},
+    "LabelDetails": {"order": ("<i4", 0), "alone": int, "placed": int, "leftover_classes": ("<i4", 0),
+                     "threshold": int},
+    "BinDetails": {"order": ("<i4", 0), "threshold": int, "method": str},
+    "IntervalDetails": {"intervals": dict, "cuts": ("<i4", 2), "suppressed": int, "nodes": int, "curve": ROUTE},
+    "BoxDetails": {"low": ("<i4", FREE), "high": ("<i4", FREE), "rounds": int, "curve": ROUTE},
+    "CellDetails": {"stars": ("|b1", FREE), "suppressed": int, "nodes": int},
+    "ClusterDetails": {"places": ("<i8", 0), "centers": ("<f8", FREE), "radii": ("<f8", 0), "prices": ("<f8", FREE),
+                       "curve": ("<f8", 3)},
+}  # fmt: skip
+
+
+def unpacked(record: Record, name: str) -> Any:
+    """The fields of a record of details, each of its type; arrays by rows where they have two sides."""
     if record.name != name:
         raise ValueError(f"the details are a {record.name}, not a {name}")
+    if set(record.fields) != set(DETAILS[name]):
+        raise ValueError(f"the fields of {name} are {', '.join(DETAILS[name])}, here they are {list(record.fields)}")
     found = SimpleNamespace(**record.fields)
-    for field, kind in kinds.items():
-        array = record.fields[field]
-        if not isinstance(array, Array) or array.kind != kind:
-            raise ValueError(f"{field} is no array of type {kind}")
-        setattr(found, field, array.rows() if len(array.shape) == 2 else array.data)
+    for field, wanted in DETAILS[name].items():
+        value = record.fields[field]
+        if isinstance(wanted, type):
+            if type(value) is not wanted:
+                raise ValueError(f"{field} is no {wanted.__name__}")
+            continue
+        kind, width = wanted
+        if not isinstance(value, Array) or value.kind != kind or len(value.shape) != 1 + (width != 0):
+            raise ValueError(f"{field} is no array of type {kind} with {1 + (width != 0)} sides")
+        if width > 0 and value.shape[1] != width:
+            raise ValueError(f"the rows of {field} have {value.shape[1]} entries, not {width}")
+        setattr(found, field, value.rows() if width else value.data)
     return found
 
 
@@ -822,8 +853,7 @@ def check_regions(report: Report, instance: Any, g: Any) -> None:
     report.run("bound witness", check_bound, g, ground.items(True)[0] if ground else area)
 
     crossing = g.details.name == "CrossingDetails"
-    kinds = {"tree": "<i4", "cut_edges": "<i4", "added_edges": "<i4", **({"joined": "<i4"} if crossing else {})}
-    details = unpacked(g.details, "CrossingDetails" if crossing else "TreeDetails", kinds)
+    details = unpacked(g.details, "CrossingDetails" if crossing else "TreeDetails")
     told = isinstance(details.heuristic, str) and isinstance(details.theorem, str)
     report.check("details form", told, "how the tree was found, and what is proven of it, are told in words.")
     same = details.added_edges == parts["added_edges"].rows()
@@ -993,8 +1023,8 @@ WISHES = ("together", "apart", "barriers")
 
 
 def bound_k(report: Report, g: Any, *instance: Any) -> tuple[bool, str]:
-    """Every class holds at least k."""
-    return equal(g.k if g.bound_witness == [] else None, g)
+    """Every class holds at least k, or the threshold of a relaxed result."""
+    return equal(least_weight(g) if g.bound_witness == [] else None, g)
 
 
 def bound_heaviest_area(report: Report, g: Any, area: Any) -> tuple[bool, str]:
@@ -1258,7 +1288,7 @@ def _merged_states(states: set[State], grain: int) -> set[State]:
 def check_rectangles(report: Report, instance: Any, g: Any) -> None:
     """The rectangles tile the box, each point lies in its own, no equal points are parted, and the cuts make them."""
     xy = [tuple(row) for row in instance.parts["xy"].rows()]
-    details = unpacked(g.details, "RectangleDetails", {"rectangles": "<f8", "splits": "<f8"})
+    details = unpacked(g.details, "RectangleDetails")
     snap = g.options.get("snap")
     uncut = g.options.get("guillotine") is False and not details.splits
     form = len(details.rectangles) == g.classes and all(len(row) == 4 for row in details.rectangles)
@@ -1649,7 +1679,7 @@ def check_labels(report: Report, instance: Any, g: Any) -> None:
     if g.algorithm in ("fold", "spread") and not g.require:
         _check_next_fit(report, g, counts, assignment)
         return
-    details = unpacked(g.details, "BinDetails", {"order": "<i4"})
+    details = unpacked(g.details, "BinDetails")
     told = isinstance(details.method, str) and details.method.strip() != ""
     report.check("details", told, f"the packing was made by “{details.method}”.")
     least = least_weight(g)
@@ -1682,7 +1712,7 @@ def _sorted_fold(counts: Sequence[int], k: int) -> int:
 
 def _check_next_fit(report: Report, g: Any, counts: Sequence[int], assignment: Sequence[int]) -> None:
     """Labels of k or more alone, then bin after bin, then what is left by the rule of Fold or Spread."""
-    details = unpacked(g.details, "LabelDetails", {"order": "<i4", "leftover_classes": "<i4"})
+    details = unpacked(g.details, "LabelDetails")
     k, order, alone, placed = g.k, details.order, details.alone, details.placed
     report.check("threshold", details.threshold == k, f"every bin had to reach {k:,}.")
     given = g.options["order"]
@@ -2058,7 +2088,7 @@ def _check_weights(report: Report, table: Table) -> None:
 
 def _check_intervals(report: Report, instance: Any, g: Any, table: Table) -> None:
     """The same intervals for all records; who shares them with fewer than k is left out."""
-    details = unpacked(g.details, "IntervalDetails", {"cuts": "<i4", "curve": "<i8"})
+    details = unpacked(g.details, "IntervalDetails")
     whole = list(details.intervals) == table.names
     report.need("intervals", whole, f"there are intervals of {', '.join(table.names)}.")
     cuts, edges, stray = [], [], []
@@ -2148,7 +2178,7 @@ def bound_finest(report: Report, g: Any, table: Table) -> tuple[bool, str]:
 
 def _check_boxes(report: Report, g: Any, table: Table) -> None:
     """Every record lies in its class's box, no two boxes meet, and the boxes are in order."""
-    details = unpacked(g.details, "BoxDetails", {"low": "<i4", "high": "<i4", "curve": "<i8"})
+    details = unpacked(g.details, "BoxDetails")
     width = len(table.names)
     form = len(details.low) == len(details.high) == g.classes and type(details.rounds) is int
     report.need("boxes", form and all(len(row) == width for row in details.low + details.high), "one for each class.")
@@ -2303,7 +2333,7 @@ def _nearest_company(report: Report, g: Any, table: Table) -> int:
 
 def _check_cells(report: Report, g: Any, table: Table) -> None:
     """The records of a class agree in every column without a star, and on no other."""
-    details = unpacked(g.details, "CellDetails", {"stars": "|b1"})
+    details = unpacked(g.details, "CellDetails")
     form = len(details.stars) == g.classes and all(len(row) == len(table.names) for row in details.stars)
     form = form and type(details.suppressed) is type(details.nodes) is int and details.nodes >= 0
     report.need("stars", form, f"there are some or none for {g.classes:,} classes.")
@@ -2490,8 +2520,7 @@ SQUARES, CELLULAR = ("mdav", "v-mdav"), ("cellular", "r-cellular", "r-cellular-o
 def check_clusters(report: Report, instance: Any, g: Any) -> None:
     """Centers, radii, who is left out, the cost."""
     space = Space(instance)
-    kinds = {"places": "<i8", "centers": "<f8", "radii": "<f8", "prices": "<f8", "curve": "<f8"}
-    details = unpacked(g.details, "ClusterDetails", kinds)
+    details = unpacked(g.details, "ClusterDetails")
     width = len(space.points[0]) if space.free else 0
     prices = g.details.fields["prices"].shape
     form = len(details.places) == len(details.radii) == len(details.centers) == g.classes and len(prices) == 2

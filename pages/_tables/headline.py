@@ -17,7 +17,7 @@ from pages._shared.costs import objective_of
 from pages._shared.wording import escaped, listed
 
 MEANINGS = {
-    "DM": "Discernibility: for every record, how many look the same; summed over all records.",
+    "DM": "Discernibility: for every record, how many look the same, or all records for one that is left out; summed.",
     "CM": "Classification: records whose class label differs from the majority of their group, or that are left out.",
     "AVG": "Records less k for each group: least where there are most groups.",
     "LM": "Loss: how wide intervals are between values that occur, summed over records and columns.",
@@ -47,7 +47,10 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
-        return f"Discernibility {g.cost:,}: {g.cost / table.total:,.0f} look the same on average."
+        sizes = g.class_weights.tolist()
+        alike = sum(size * size for size in sizes) / sum(sizes)
+        out = f"; each one left out counts as {table.total:,}" if sum(sizes) < table.total else ""
+        return f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group{out}."
     if metric == "CM":
         share = percent(g.cost / table.total)
         lost = " or are left out" if g.details.suppressed else ""

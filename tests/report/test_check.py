@@ -378,3 +378,54 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
         [f"{tmp_path / 'none.zip'} cannot be read: No such file or directory."],
     )
     assert plain_python("--what")[0] == 2
+
+
+def test_a_relaxed_bound_is_the_threshold_and_not_k():
+    labels = kanon.Labels("abcd", [5, 5, 5, 5])
+    g = kanon.generalize(labels, 20, "relaxed-scheme", epsilon=0.5)
+    assert g.details.threshold == 10
+    told = replace(g, bound_name="k", bound_witness=(), lower_bound=10)
+    assert "bound witness" not in checked(labels, told.sealed().to_json())[0]
+    assert "bound witness" in checked(labels, replace(told, lower_bound=20).sealed().to_json())[0]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
+def test_details_of_another_form_are_refused(algorithm):
+    """A field less or more, a number for a word, an array with other sides: whatever it says, it is not the form."""
+    instance, ks = next(samples(algorithm.family))
+    g = kanon.generalize(instance, ks[1], algorithm.name, seed=5, **SHORT.get(algorithm.name, {}))
+    content = json.loads(g.to_json())
+    fields = content["details"]["fields"]
+    changed = [{**fields, "more": 1}]
+    for name, value in fields.items():
+        changed.append({key: other for key, other in fields.items() if key != name})
+        changed.append({**fields, name: [value]})
+        if isinstance(value, dict) and "array" in value and len(value["shape"]) == 1:
+            changed.append({**fields, name: {**value, "shape": [len(value["data"]), 1]}})
+        if type(value) is int:
+            changed.append({**fields, name: bool(value)})
+            changed.append({**fields, name: float(value)})
+    for other in changed:
+        assert checked(instance, resealed({**content, "details": {**content["details"], "fields": other}}))[0]
+
+
+def resealed(content):
+    """The same certificate with a digest that fits."""
+    values = {name: check.decoded(value) for name, value in content.items() if name not in ("format", "digest")}
+    if not values["require"]:
+        del values["require"]
+    return json.dumps({**content, "digest": check.content_digest(values)})
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_data_with_a_count_below_what_counts_can_be_are_refused(family):
+    instance, _ = next(samples(family))
+    content = json.loads(instance_text(instance))
+    name = {"labels": "counts", "clusters": "counts"}.get(family, "weights")
+    counts = content["parts"].setdefault(name, {"array": "<i8", "shape": [len(instance)], "data": [1] * len(instance)})
+    counts["data"][0] = -2
+    content["digest"] = check.content_digest({name: check.decoded(value) for name, value in content["parts"].items()})
+    lines = []
+    report = check.Report(lines.append)
+    assert report.run("data", check.read_instance, json.dumps(content).encode()) is None
+    assert report.failures == ["data"]
