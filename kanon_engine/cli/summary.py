@@ -131,7 +131,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "smallest group": f"{content['smallest']:,} {unit}",
         "largest group": f"{content['largest']:,} {unit}",
         "in every group": "; ".join(content["required"]),
-        "overfull ratio": f"{content['overfull_ratio']:.2f} × k",
+        "overfull ratio": f"{content['overfull_ratio']:,.2f} × k",
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
         "not released": ", ".join(content["not_released"]),

@@ -34,6 +34,17 @@ def number_text(value: float) -> str:
     return f"{value:,.7g}"
 
 
+def times_k(ratio: float) -> str:
+    """How many times k a weight is, as short as it can be told.
+
+    Example
+    -------
+    >>> times_k(1.2468), times_k(12.3), times_k(3316.0)
+    ('1.25 × k', '12.3 × k', '3,316 × k')
+    """
+    return f"{ratio:,.0f} × k" if ratio >= 1_000 else f"{ratio:.3g} × k"
+
+
 def one_line(text: str) -> str:
     """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
 

@@ -208,7 +208,7 @@ class Search:
 
     def _answer(self, worker: Worker, request: Request, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
         """Head and body of the last frame; reports are passed on, and what is wanted is passed to the worker."""
-        listener, clock = self._listener, _Clock(most.search_seconds, self._listener)
+        listener, clock, kept = self._listener, _Clock(most.search_seconds, self._listener), False
         patience = 0.0  # until when it must answer, once it was asked to stop
         while True:
             clock.check()
@@ -219,7 +219,7 @@ class Search:
                 worker.send(b"stop")
                 patience = time.monotonic() + HEARD
             if patience and time.monotonic() > patience:
-                raise SearchEnded(_unheard(title, clock))
+                raise SearchEnded(_unheard(title, clock, kept))
             if not worker.spoke(POLL):
                 continue
             first, body = worker.receive(time.monotonic() + GRACE, most.answer)
@@ -230,6 +230,7 @@ class Search:
                 listener.report(report)
             elif "improved" in head:
                 listener.improved(*self._verified(request, bytes(body), title))
+                kept = True
             elif "stops" in head:
                 patience = time.monotonic() + GRACE
             else:
@@ -277,14 +278,16 @@ def _cost(value: Any) -> Cost | None:
     return value if type(value) is int or (type(value) is float and math.isfinite(value)) else None
 
 
-def _unheard(title: str, clock: _Clock) -> str:
-    """A search that was asked to stop and did not."""
+def _unheard(title: str, clock: _Clock, kept: bool) -> str:
+    """A search that was asked to stop and did not; `kept` says whether a result of it was shown before."""
+    if kept:
+        return f"{title} was ended, for it did not stop within some seconds; the best that it had shown is kept."
     if clock.over:
         return (
             f"{title} took more than {clock.seconds / 60:,.0f} minutes and had nothing to keep; choose another "
             f"algorithm, or {MORE}."
         )
-    return f"{title} was ended without a result, for it did not stop within some seconds and keep its best."
+    return f"{title} was ended without a result, for it did not stop within some seconds."
 
 
 def too_much(title: str, memory: int) -> str:

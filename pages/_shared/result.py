@@ -36,7 +36,7 @@ def find_answer(
     """The result, or the best that is at hand; where there is none, the page says why, `offer` ways out, and stops."""
     if mistakes():
         notice.empty()
-        _show_mistakes()
+        _show_mistakes(data)
         stop_page()
     show_misread(data.family)
     if not is_open(data.family, COMPARE):
@@ -49,6 +49,7 @@ def find_answer(
         if refused is not None:
             offer(data, refused)
         stop_page()
+    st.session_state[_served(data.family)] = question.k
     if not found.waiting and not found.ended:  # otherwise it is another algorithm's
         show_promise(data, question, found.g)
     return found
@@ -104,13 +105,17 @@ def _offer_feasible_k(data: Data, k: int) -> None:
         st.button(f"Lower k to {total:,}", on_click=put_k, args=(data.family, total))
 
 
-def _show_mistakes() -> None:
+def _served(family: str) -> str:
+    """The session's entry for the last k that had a result."""
+    return f"{family}_k_served"
+
+
+def _show_mistakes(data: Data) -> None:
     """What is shown instead of a result that would not be that of the numbers in the fields."""
     for mistake in mistakes():
         st.error(escaped(mistake.message), icon=":material/error:")
-        st.button(
-            f"Go back to {mistake.before or 'an empty field'}",
-            key=f"{mistake.key}_back",
-            on_click=put_number,
-            args=(mistake.key, st.session_state[mistake.key]),
-        )
+        before, value = mistake.before or "an empty field", st.session_state[mistake.key]
+        if mistake.key == f"{data.family}_k":  # the one before may be larger than all there is
+            value = min(st.session_state.get(_served(data.family), value), data.instance.total)
+            before = f"{value:,}"
+        st.button(f"Go back to {before}", key=f"{mistake.key}_back", on_click=put_number, args=(mistake.key, value))

@@ -215,7 +215,7 @@ class Walk:
         self.chance.choice([Walk.types, Walk.drags, Walk.goes_back])(self)
 
     def goes_back(self) -> None:
-        self.page.get_by_role("button", name=f"Go back to {self.k}").click()
+        self.page.get_by_role("button", name=f"Go back to {self.k:,}").click()
         expect_shown(self.page, *[str(self.k)] * 4)
 
     def follows_a_link(self) -> None:

@@ -113,6 +113,20 @@ def test_no_result_stands_beside_what_is_no_number(family, name, text, said):
     assert headline(app) == before
 
 
+def test_the_way_back_leads_to_the_last_k_that_had_a_result():
+    app = visit("labels", k=5_000)
+    before = headline(app)
+    app.session_state["labels_k"] = 10**12
+    run(app)
+    assert not [one for one in app.markdown if one.value.startswith("#### ")]
+    type_in(app, "labels", "k", "abc")
+    way_out = next(button for button in app.button if button.label.startswith("Go back to "))
+    assert way_out.label == "Go back to 5,000"
+    way_out.click()
+    run(app)
+    assert headline(app) == before
+
+
 def test_the_other_k_is_checked_too():
     app = visit("labels", compare="another-k", other_k=5000)
     type_in(app, "labels", "other_k", "0")

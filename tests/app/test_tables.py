@@ -90,7 +90,8 @@ def test_the_samples_open_with_a_true_sentence(entry):
     g = kanon.generalize(read(entry), 100, "hill-climb", suppression_limit=0)
     words = headline(app)
     assert words.startswith(f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records.")
-    assert f"Discernibility {g.cost:,}: {g.cost / 30_162:,.0f} look the same on average." in words
+    alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
+    assert f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group" in words
     if g.gap < 1:
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert 100 * g.gap <= nearness < 100 * g.gap + 1

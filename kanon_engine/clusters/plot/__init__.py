@@ -15,7 +15,7 @@ from kanon_engine.clusters.plot.layers import INK, SPOKE, add_centers, add_cross
 from kanon_engine.clusters.plot.view import View, view_of
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.words import counted, number_text
+from kanon_engine.model.words import counted, number_text, times_k
 from kanon_engine.plot.atlas import Atlas
 from kanon_engine.plot.colouring import check_colour_by, class_colours
 from kanon_engine.plot.companion import CHANGED, Companion
@@ -165,7 +165,7 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
         center = "the center is no point" if place < 0 else f"the center is point {space.label(place)}"
         radius = f"{number_text(float(g.details.radii[number]))} {space.measure}".strip()
         words.append(
-            f"<b>Group {number + 1:,}</b><br>{weight:,} {space.unit} ({weight / g.k:.3g} × k)<br>"
+            f"<b>Group {number + 1:,}</b><br>{weight:,} {space.unit} ({times_k(weight / g.k)})<br>"
             f"{counted(many, 'point')}<br>radius {radius}<br>{center}"
         )
     return words

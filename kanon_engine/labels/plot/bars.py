@@ -7,7 +7,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, VERMILION, styled
 
 MOST_STACKED = 60  # with more bins, segments are too thin to see
@@ -23,7 +23,7 @@ def bars(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bool 
     numbers = np.bincount(classes, minlength=g.classes)[ranking]
     titles = labels.named_classes(g.assignment) or [f"Group {number + 1:,}" for number in range(g.classes)]
     words = [
-        f"<b>{titles[number]}</b><br>{total:,.0f} {labels.unit} ({total / g.k:.3g} × k)<br>{counted(many, 'label')}"
+        f"<b>{titles[number]}</b><br>{total:,.0f} {labels.unit} ({times_k(total / g.k)})<br>{counted(many, 'label')}"
         for number, total, many in zip(ranking.tolist(), totals.tolist(), numbers.tolist(), strict=True)
     ]
     return [

@@ -8,7 +8,7 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot.atlas import Atlas
 from kanon_engine.plot.colouring import check_colour_by
 from kanon_engine.plot.companion import CHANGED, Companion
@@ -79,7 +79,7 @@ def rectangles_figure(
         rectangles, weights, means = parts.rectangles, parts.weights, parts.classes
         classes = np.full(len(weights), -1)
         words = [
-            f"{counted(number, 'group')} with {weight:,} {points.unit}<br>{weight / g.k / number:.3g} × k on average"
+            f"{counted(number, 'group')} with {weight:,} {points.unit}<br>{times_k(weight / g.k / number)} on average"
             for number, weight in zip(parts.classes.tolist(), weights.tolist(), strict=True)
         ]
     else:
@@ -87,7 +87,7 @@ def rectangles_figure(
         classes = np.arange(g.classes)
         counts = np.bincount(g.assignment, minlength=g.classes)
         words = [
-            f"<b>Group {number:,}</b><br>{weight:,} {points.unit} ({weight / g.k:.3g} × k)<br>{counted(many, 'point')}"
+            f"<b>Group {number:,}</b><br>{weight:,} {points.unit} ({times_k(weight / g.k)})<br>{counted(many, 'point')}"
             for number, (weight, many) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True), 1)
         ]
     strong = [] if selected is None else outlines(points, rectangles[[selected]])

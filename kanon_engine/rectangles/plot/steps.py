@@ -9,7 +9,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Question, Step
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot.choices import add_choices
 from kanon_engine.plot.colouring import kept_colours, palette
 from kanon_engine.plot.paths import joined, whole
@@ -52,7 +52,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
     """
     state = drawn(points, step.state)
     shades = _shades(g, state)
-    words = [f"{weight:,} {points.unit} ({weight / g.k:.3g} × k)" for weight in state.weights.tolist()]
+    words = [f"{weight:,} {points.unit} ({times_k(weight / g.k)})" for weight in state.weights.tolist()]
     names = ("longitude", "latitude") if points.geographic else ("x", "y")
     rings = [_ring(box) for box in _seen(points, state.boxes)]
     figure = plane_figure(whole(rings), shades, state.classes, words, marks(points), _cuts(points, state), names)

@@ -384,7 +384,7 @@ def _roles(
                 notes.append(f"“{name}” is left out, as it {guess[name].reason}.")
         reasons = {name: f"is taken for {one.role}, as it {one.reason}" for name, one in guess.items()}
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes), reasons
-    _once(list(frame.columns), {**given, "the quasi-identifiers": quasi})
+    _once(list(frame.columns), {**given, "quasi-identifiers": quasi})
     more = [name for name in trees if name not in quasi]
     notes = [f"Quasi-identifiers, since they have hierarchies: {listed(more)}."] if more else []
     return [*quasi, *more], class_label, given["identifiers"], tuple(notes), {}
