@@ -1,4 +1,4 @@
-"""What a stated rule says of a release: it holds, does not hold, or was not assessed; never that it is anonymous."""
+"""What a stated rule says of a release: it holds, does not hold, does not apply, or was not assessed; never that it is anonymous."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from kanon_engine.shown import Shown
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "not assessed"
-VERDICTS = (FAILS, OPEN, HOLDS)  # worst first
+HOLDS, FAILS, OPEN, APART = "holds", "does not hold", "not assessed", "does not apply"
+VERDICTS = (FAILS, OPEN, HOLDS, APART)  # worst first
 _NAMES = re.compile(r" \([a-z]+(?:_[a-z]+)*(?:,? or [a-z]+(?:_[a-z]+)*)?\)")
 
 
@@ -27,11 +27,14 @@ class Ruling(Shown):
     text : str
         What it asks, a sentence.
     verdict : str
-        "holds", "does not hold" or "not assessed".
+        "holds", "does not hold", "not assessed" or "does not apply".
     found : str
         Why, a sentence with figures; of "not assessed" what would have to be known.
     beyond : str
         What the rule does not speak of, so that nobody takes its verdict for more.
+    same : str
+        Of a rule that holds by the sizes of groups alone: these, “groups of 20,053 and more”. Rules with the same words
+        say the same thing.
     """
 
     key: str
@@ -41,6 +44,7 @@ class Ruling(Shown):
     verdict: str
     found: str
     beyond: str = ""
+    same: str = ""
 
     def _facts(self) -> dict[str, object]:
         return {self.title: self.verdict}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from kanon_engine.model.words import counted
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN, Ruling
+from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN, Ruling
 
 GOOD, BAD, UNKNOWN = "good", "bad", "open"
-TONES = {HOLDS: GOOD, SURVIVES: GOOD, FAILS: BAD, BROKEN: BAD, OPEN: UNKNOWN, NOT_RUN: UNKNOWN}
+TONES = {HOLDS: GOOD, SURVIVES: GOOD, FAILS: BAD, BROKEN: BAD, OPEN: UNKNOWN, APART: UNKNOWN, NOT_RUN: UNKNOWN}
 ANSWERED, UNANSWERED = "answered", "not answered"
 SIGNS = {GOOD: "✓", BAD: "✗", UNKNOWN: "○"}  # beside the colours, for who does not see these
 
@@ -38,8 +38,10 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
         _plural(verdicts.count(HOLDS), "holds", "hold"),
         _plural(verdicts.count(FAILS), "does not hold", "do not hold"),
         _plural(verdicts.count(OPEN), "was not assessed", "were not assessed"),
+        _plural(verdicts.count(APART), "does not apply", "do not apply"),
     ]
     rules = f"Of {counted(len(rulings), 'stated rule')}, {_listed(parts)}" if rulings else "No stated rule was assessed"
+    rules += f"; {same_words(rulings)}" if same_words(rulings) else ""
     met = [attack.verdict for attack in attacks]
     run = len(met) - met.count(NOT_RUN)
     survived = f"the release survives {met.count(SURVIVES):,}" if met.count(SURVIVES) else ""
@@ -51,6 +53,22 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
     if run and left:
         words += f"; {left:,} {'was' if left == 1 else 'were'} not run"
     return f"{rules}; {words}."
+
+
+def same_words(rulings: Sequence[Ruling]) -> str:
+    """How many of the rules that hold are no independent evidence, since they say the same of the sizes of groups.
+
+    Example
+    -------
+    >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of 20 and more") for key in "ab"]
+    >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
+    '2 of the 3 that hold say the same: groups of 20 and more'
+    """
+    holding = [ruling.same for ruling in rulings if ruling.verdict == HOLDS]
+    same = max(filter(None, holding), key=holding.count, default="")
+    if holding.count(same) < 2 or not same:
+        return ""
+    return f"{holding.count(same):,} of the {len(holding):,} that hold say the same: {same}"
 
 
 def _plural(count: int, one: str, several: str) -> str:

@@ -165,6 +165,12 @@ class Case:
         """Whether the groups of the release are areas."""
         return self.g is not None and family_named(self.g.family).places(self.instance)
 
+    @property
+    def data(self) -> str:
+        """What the data are, as a person says; areas in which people are counted, and nothing else, are a census."""
+        counted = self.released.groups_leave and not self.released.sums and self.on_the_ground
+        return self.facts.data or ("census" if counted and self.released.unit == "people" else "")
+
     def attack(self, name: str) -> tuple[Attacked, ...]:
         """The attacks of this name that were run, or not."""
         return tuple(attacked for attacked in self.attacks if attacked.attack == name)

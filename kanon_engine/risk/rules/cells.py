@@ -11,7 +11,7 @@ import pandas as pd
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
 from kanon_engine.risk.rules.case import NOBODY, Case
-from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.rules.rule import OF, Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 
 CMS, REGISTRIES = 11, 16
@@ -148,6 +148,20 @@ def at_least(least: int) -> Callable[[Case], Found]:
     return judge
 
 
+def no_medicare(case: Case) -> str:
+    """Why a policy on data of Medicare and Medicaid is not about such data."""
+    return (
+        f"The policy is on data of Medicare and Medicaid, and {OF[case.data]}."
+        if case.data in ("census", "other")
+        else ""
+    )
+
+
+def no_registry(case: Case) -> str:
+    """Why a rule of cancer registries is not about such data."""
+    return "" if case.data in ("", "registry") else f"The rule is on cases and deaths of cancer, and {OF[case.data]}."
+
+
 CELLS = (
     Rule(
         "cms-cells",
@@ -158,6 +172,7 @@ CELLS = (
         ("an attack by differencing", "others", "parts, where second counts leave a small rest"),
         "It is on counts. It says nothing of what a large group tells of its people, as where all of them are cases.",
         cms,
+        no_medicare,
     ),
     Rule(
         "registries-16",
@@ -170,5 +185,6 @@ CELLS = (
         "It asks for no test whether a small count follows from others, and none was made for it. A registry may ask "
         "for more, such as minima of people in an area.",
         at_least(REGISTRIES),
+        no_registry,
     ),
 )

@@ -13,6 +13,7 @@ from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
 AREAS = ("", "three-digit zips", "states", "smaller")
+DATA = ("", "census", "patients", "trial", "registry", "other")
 OTHERS = ("", "none", "compared")
 MEASURES = ("highest", "average")
 FLAGS = (  # fields that are true or false
@@ -28,11 +29,15 @@ class Facts(Shown):
 
     Attributes
     ----------
+    data : str
+        What the data are: counts of everybody as in a "census", records of "patients", of a clinical "trial", of a
+        disease "registry", or "other"; "" where nobody said. Rules on other data do not apply.
     areas : str
         What the areas of the release are: "three-digit zips" (each one, or several together), "states" (or larger),
         "smaller" (other areas smaller than a state); "" where nobody said.
     people : mapping
-        Column of the release → area that it shows → people who live there by the current census.
+        Column of the release → area that it shows → people who live there by the current census. Of three-digit zip
+        areas the census of 2010 is built in; what is said here goes before it.
     counts_are_people : bool
         Whether the release counts everybody who lives there by the current census, and not records or patients.
     year : int or None
@@ -80,6 +85,7 @@ class Facts(Shown):
     Fraction(9, 100)
     """
 
+    data: str = ""
     areas: str = ""
     people: Mapping[str, Mapping[Any, int]] = field(default_factory=dict)
     counts_are_people: bool = False
@@ -104,6 +110,7 @@ class Facts(Shown):
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
+            ("data", self.data, DATA),
             ("areas", self.areas, AREAS),
             ("others", self.others, OTHERS),
             ("expert_measure", self.expert_measure, MEASURES),

@@ -10,13 +10,14 @@ import pandas as pd
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
-from kanon_engine.risk.rules.identifiers.places import areas_leave, place_columns, zip_columns
+from kanon_engine.risk.rules.identifiers.places import areas_leave, least_people, place_columns, zip_columns
 from kanon_engine.risk.rules.rule import Found, Rule
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN
 from kanon_engine.risk.words import average_chance, chance
 
 PEOPLE = 20_000  # an area must have more
 MOST = 6  # findings that a sentence names
+NEAR = 25_000  # up to here a newer census may count fewer
 CENSUS = "how many people live in each area by the current census (people, or counts_are_people)"
 
 
@@ -29,20 +30,32 @@ def area_columns(case: Case) -> list[str]:
 
 
 def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
-    """Area → people, as far as that was said, and the areas of which it was not."""
+    """Area → people, as far as that was said or the census tells it, and the areas of which it is not known.
+
+    What a person says goes first. Of three-digit zip codes the census of 2010 is at hand; where it counts little more
+    than 20,000, the newer census may count fewer, so that a person has to say.
+    """
     shown = case.released.frame[name]
     areas = [
-        area for area in pd.unique(shown.dropna().astype(object)) if str(area).strip("* ") not in ("", "000", "any")
+        str(area)
+        for area in pd.unique(shown.dropna().astype(object))
+        if str(area).strip("* ").removesuffix(".0") not in ("", "0", "000", "any")
     ]
-    if name in case.facts.people:
-        known = {str(area): int(count) for area, count in case.facts.people[name].items()}
-        return {str(area): known[str(area)] for area in areas if str(area) in known}, [
-            str(area) for area in areas if str(area) not in known
-        ]
-    if not case.facts.counts_are_people:
-        return {}, [str(area) for area in areas]
-    counts = pd.Series(np.asarray(case.released.weights)).groupby(shown.astype(str).to_numpy()).sum()
-    return {str(area): int(counts[str(area)]) for area in areas}, []
+    said = {str(area): int(count) for area, count in case.facts.people.get(name, {}).items()}
+    people = {area: said[area] for area in areas if area in said}
+    if case.facts.counts_are_people:
+        counts = pd.Series(np.asarray(case.released.weights)).groupby(shown.astype(str).to_numpy()).sum()
+        people |= {area: int(counts[area]) for area in areas if area not in people}
+    for area in areas:
+        found = least_people(area) if area not in people and _zips(case, name) else None
+        if found is not None and not PEOPLE < found <= NEAR:
+            people[area] = found
+    return people, [area for area in areas if area not in people]
+
+
+def _zips(case: Case, name: str) -> bool:
+    """Whether a column shows three-digit zip areas."""
+    return name in zip_columns(case) or (areas_leave(case) and case.facts.areas == "three-digit zips")
 
 
 def small_areas(case: Case, columns: list[str]) -> tuple[list[str], list[str], int]:
@@ -57,10 +70,20 @@ def small_areas(case: Case, columns: list[str]) -> tuple[list[str], list[str], i
 
 
 def areas_large(case: Case) -> Found:
-    """Every area has more than 20,000 people."""
-    columns = area_columns(case)
-    if not columns:
-        return OPEN, "No area was found in the release; if it tells where people live, say which areas these are."
+    """Every three-digit zip area has more than 20,000 people; the exception is for no other area."""
+    areas, groups = case.facts.areas, areas_leave(case)
+    columns = zip_columns(case)
+    if groups and areas == "three-digit zips":
+        columns = area_columns(case)
+    elif groups and not columns:
+        if areas:
+            what = "states or larger" if areas == "states" else "smaller than a state, and no three-digit zip areas"
+            return APART, f"The areas of the release are {what}: the exception is for three-digit zip areas alone."
+        return OPEN, "It would have to be known whether its areas are three-digit zip areas, states, or others (areas)."
+    if not columns and place_columns(case):
+        return APART, (
+            f"{listed(place_columns(case))} shows no three-digit zip areas, and the exception is for these alone."
+        )
     small, unknown, count = small_areas(case, columns)
     if small:
         return FAILS, (
@@ -70,8 +93,20 @@ def areas_large(case: Case) -> Found:
     if unknown:
         return OPEN, f"It would have to be known {CENSUS}: {len(unknown):,} of {count:,} areas are without."
     if not count:
-        return OPEN, f"No area is shown in {listed(columns)}."
-    return HOLDS, f"Each of {count:,} areas has more than {PEOPLE:,} people by what was said."
+        return OPEN, (
+            "No three-digit zip area was found in the release; if it tells where people live, say which areas these are."
+        )
+    return HOLDS, f"Each of {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}."
+
+
+def _source(case: Case, columns: list[str]) -> str:
+    """Who counted them, and where a person's number is on the other side of the limit than the census's."""
+    if not case.facts.counts_are_people and not any(name in case.facts.people for name in columns):
+        return " by the census of 2010"
+    said = {str(area) for name in columns for area in case.facts.people.get(name, {})}
+    fewer = {area: least_people(area) for area in said}
+    against = [f"{found:,} in {area}" for area, found in fewer.items() if found is not None and found <= PEOPLE]
+    return " by what was said" + (f", against the census of 2010, which counts {', '.join(against)}" if against else "")
 
 
 def _places(case: Case) -> Iterator[Found]:
@@ -96,7 +131,7 @@ def safe_harbor(case: Case) -> Found:
     if not case.released.records:
         return OPEN, NOBODY
     places = list(_places(case))
-    wrong = [f"({one.letter}) “{one.column}” {one.why}" for one in seen_identifiers(case)]
+    wrong = [f"({one.letter}) {one.words}" for one in seen_identifiers(case)]
     wrong += [why for verdict, why in places if verdict == FAILS]
     if wrong:
         more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""
@@ -146,14 +181,14 @@ def expert(case: Case) -> Found:
 HIPAA = (
     Rule(
         "hipaa-zip",
-        "HIPAA: areas of more than 20,000 people",
+        "HIPAA: three-digit zip areas of more than 20,000 people",
         "45 CFR 164.514(b)(2)(i)(B)",
-        "A place smaller than a state may stay as the first three digits of a zip code where all zip codes that begin "
-        "so have more than 20,000 people together, by the current data of the census. Here that number is asked of "
-        "every area of the release.",
-        ("people or counts_are_people",),
-        "The exception is for three-digit zip areas alone: other groups of areas that are as large are not excepted by "
-        "it, and need an expert. It is one of eighteen parts of Safe Harbor; nothing else was looked at.",
+        "“All geographic subdivisions smaller than a State” go, “except for the initial three digits of a zip code if, "
+        "according to the current publicly available data from the Bureau of the Census”, all zip codes that begin so "
+        "have more than 20,000 people together; those of 20,000 or fewer are changed to 000.",
+        ("areas", "people, where the census is newer than that of 2010"),
+        "It excepts three-digit zip areas alone: groups of other areas, however many people they have, need an expert. "
+        "It is one of eighteen parts of Safe Harbor; nothing else was looked at.",
         areas_large,
     ),
     Rule(

@@ -14,7 +14,7 @@ def government(case: Case) -> Found:
     """No direct identifier, a measured standard that is met, a study of re-identification, a decision of a board."""
     if not len(case.sizes):
         return OPEN, NOBODY
-    direct = [f"“{one.column}” {one.why}" for one in seen_identifiers(case) if one.letter in DIRECT]
+    direct = [one.words for one in seen_identifiers(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
     met, told = own_minimum(case)

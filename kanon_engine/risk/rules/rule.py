@@ -6,10 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kanon_engine.risk.rules.case import Case
-from kanon_engine.risk.ruling import Ruling
+from kanon_engine.risk.ruling import APART, HOLDS, Ruling
 from kanon_engine.shown import Shown
 
 Found = tuple[str, str]  # the verdict, and why
+OF = {  # what data are said to be, as the end of a sentence
+    "census": "these are counts of everybody who lives in an area",
+    "patients": "these are records of patients of no trial, as was said",
+    "trial": "these are data of a clinical trial, as was said",
+    "registry": "these are data of a registry, as was said",
+    "other": "these are other data, as was said",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,6 +35,10 @@ class Rule(Shown):
         What it does not speak of.
     judge : callable
         ``judge(case)`` gives the verdict and why.
+    apart : callable, optional
+        ``apart(case)`` gives why the rule is not about such data, "" where it is or nobody knows.
+    by_size : bool
+        Whether it is judged by the sizes of groups alone, so that it says the same as other such rules.
     """
 
     key: str
@@ -37,11 +48,17 @@ class Rule(Shown):
     asks: tuple[str, ...]
     beyond: str
     judge: Callable[[Case], Found]
+    apart: Callable[[Case], str] | None = None
+    by_size: bool = False
 
     def _facts(self) -> dict[str, object]:
         return {"key": self.key, "title": self.title, "origin": self.origin}
 
     def ruling(self, case: Case) -> Ruling:
         """What the rule says of a release."""
-        verdict, found = self.judge(case)
-        return Ruling(self.key, self.title, self.origin, self.text, verdict, found, self.beyond)
+        apart = self.apart(case) if self.apart is not None else ""
+        verdict, found = (APART, apart) if apart else self.judge(case)
+        same = f"groups of {case.smallest:,} and more" if self.by_size and verdict == HOLDS else ""
+        if case.by_population:
+            same = ""
+        return Ruling(self.key, self.title, self.origin, self.text, verdict, found, self.beyond, same)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
-from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.rules.rule import OF, Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 from kanon_engine.risk.words import average_chance, chance, percent
 
@@ -15,10 +15,14 @@ ARX = (
     "success rate 0.05)"
 )
 EMA = (
-    "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3, "
-    "on the risk of re-identification"
+    "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3; the "
+    "number 0.09 is as others report it, and was not checked against that text"
 )
-PRECEDENTS = "El Emam, Guide to the De-Identification of Personal Health Information (2013), cell size precedents"
+PRECEDENTS = (
+    "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: for "
+    "public release 11 in the United States, “and a cell size of 20 for public Canadian and U.S. patent data”, as its "
+    "abstract prints it"
+)
 RECORDS = (
     "It counts records: where a person has several, a group has fewer people than records. It says nothing of what a "
     "group tells of its people, nor of other releases"
@@ -99,6 +103,13 @@ def own_minimum(case: Case) -> Found:
     return FAILS, f"{told}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups."
 
 
+def no_trial(case: Case) -> str:
+    """Why a policy on reports of trials is not about such data."""
+    if case.data in ("", "trial"):
+        return ""
+    return f"The policy is on reports of clinical trials, and {OF[case.data]}."
+
+
 POPULATION = ("membership_unknown and population_sizes, for a risk by the population",)
 THRESHOLDS = (
     Rule(
@@ -109,6 +120,7 @@ THRESHOLDS = (
         ("minimum, if it is not k",),
         BEYOND,
         own_minimum,
+        by_size=True,
     ),
     Rule(
         "arx-highest",
@@ -118,6 +130,7 @@ THRESHOLDS = (
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law.",
         highest_within(FIFTH),
+        by_size=True,
     ),
     Rule(
         "arx-at-risk",
@@ -127,6 +140,7 @@ THRESHOLDS = (
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
         few_at_risk(FIFTH, TWENTIETH),
+        by_size=True,
     ),
     Rule(
         "arx-average",
@@ -136,35 +150,41 @@ THRESHOLDS = (
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
         average_within(TWENTIETH),
+        by_size=True,
     ),
     Rule(
         "ema-highest",
         "EMA Policy 0070: 0.09 for every record",
         EMA,
-        "The agency suggests a risk of at most 0.09 for clinical reports that are published. Read for every record, "
+        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for every record, "
         "each group has at least 12: 1 in 11 is 0.0909.",
         POPULATION,
         f"{RECORDS}. The policy is on reports of trials and asks for a report on the method too, and for the dangers "
         "of its case to be weighed.",
         highest_within(EMA_LIMIT),
+        no_trial,
+        by_size=True,
     ),
     Rule(
         "ema-average",
         "EMA Policy 0070: 0.09 on average",
         EMA,
-        "The agency suggests a risk of at most 0.09 for clinical reports that are published. Read for the average of "
+        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for the average of "
         "all records, which is the weaker reading, small groups may be made up for by large ones.",
         POPULATION,
         f"{RECORDS}. Single records may have a risk above 0.09 although it holds.",
         average_within(EMA_LIMIT),
+        no_trial,
+        by_size=True,
     ),
     Rule(
         "public-0.05",
         "Public release: highest risk 0.05",
         PRECEDENTS,
-        "Some holders of patient data publish only groups of at least 20: a highest risk of 0.05.",
+        "Some holders of data publish only groups of at least 20: a highest risk of 0.05.",
         POPULATION,
         f"{RECORDS}. It is a custom of some holders of data, not a law.",
         highest_within(TWENTIETH),
+        by_size=True,
     ),
 )

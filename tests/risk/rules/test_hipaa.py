@@ -11,7 +11,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import ALL, Facts
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, seen_identifiers
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import groups, ruling, verdict, with_column
 
 SAID = Facts(absent=ALL, no_actual_knowledge=True, year=2026)
@@ -105,25 +105,41 @@ def test_years_of_birth_need_the_year_of_the_release():
 
 
 def test_zip_codes_of_three_digits_need_their_people():
-    assert verdict(with_column("zip3", ["064"]), "hipaa-safe-harbor", SAID) == OPEN
     release = with_column("zip", ["064", "065", "000"])
-    assert verdict(release, "hipaa-safe-harbor", SAID) == OPEN
     people = {"064": 20_001, "065": 20_001}
     assert verdict(release, "hipaa-safe-harbor", replace(SAID, people={"zip": people})) == HOLDS
     few = replace(SAID, people={"zip": people | {"065": 20_000}})
     assert verdict(release, "hipaa-safe-harbor", few) == FAILS
     assert verdict(release, "hipaa-zip", few) == FAILS
     assert verdict(release, "hipaa-zip", replace(SAID, people={"zip": people})) == HOLDS
-    assert verdict(release, "hipaa-zip", replace(SAID, people={"zip": {"064": 20_001}})) == OPEN
+
+
+def test_the_census_of_2010_is_built_in():
+    large, small, near, empty = (with_column("zip", ["064", code]) for code in ("065", "036", "830", "202"))
+    assert [verdict(one, "hipaa-zip", SAID) for one in (large, small, near, empty)] == [HOLDS, FAILS, OPEN, FAILS]
+    assert verdict(with_column("zip3", [64, 36]), "hipaa-safe-harbor", SAID) == FAILS
+    assert verdict(with_column("zip3", ["001"]), "hipaa-safe-harbor", SAID) == OPEN  # no such area in it
+    assert verdict(with_column("zip", ["035–037"]), "hipaa-safe-harbor", SAID) == FAILS
+    said = replace(SAID, people={"zip": {"036": 25_000}})
+    assert ruling(small, "hipaa-zip", said).found.endswith("against the census of 2010, which counts 13,759 in 036.")
+    assert verdict(near, "hipaa-zip", replace(SAID, people={"zip": {"830": 20_500}})) == HOLDS
 
 
 @pytest.mark.parametrize(("size", "expected"), [(20_001, HOLDS), (20_000, FAILS)])
-def test_an_area_needs_more_than_20_000_people(size, expected):
+def test_a_three_digit_zip_area_needs_more_than_20_000_people(size, expected):
     release = groups(size, 30_000)
-    assert verdict(release, "hipaa-zip", Facts(areas="smaller", counts_are_people=True)) == expected
-    assert verdict(release, "hipaa-zip", Facts(people={"group": {1: size, 2: 30_000}})) == expected
-    assert verdict(release, "hipaa-zip", Facts(areas="smaller")) == OPEN  # counts may be of patients
+    zips = Facts(areas="three-digit zips")
+    assert verdict(release, "hipaa-zip", replace(zips, counts_are_people=True)) == expected
+    assert verdict(release, "hipaa-zip", replace(zips, people={"group": {1: size, 2: 30_000}})) == expected
+    assert verdict(release, "hipaa-zip", zips) == OPEN  # counts may be of patients
     assert verdict(release, "hipaa-zip", Facts(counts_are_people=True)) == OPEN  # groups of labels are no areas
+
+
+def test_the_exception_is_for_no_other_area():
+    people = Facts(counts_are_people=True)
+    for areas in ("smaller", "states"):
+        assert verdict(groups(20_001, 30_000), "hipaa-zip", replace(people, areas=areas)) == APART
+    assert verdict(with_column("county", ["Tolland", "Hartford"]), "hipaa-zip", people) == APART
 
 
 def test_groups_of_smaller_areas_are_no_safe_harbor_however_large():
@@ -138,10 +154,11 @@ def test_groups_of_smaller_areas_are_no_safe_harbor_however_large():
 def test_the_family_says_whether_groups_are_areas():
     areas = kanon.Regions(list("abcd"), [30_000, 5_000, 40_000, 100], np.array([(0, 1), (1, 2), (2, 3)]))
     labels = kanon.Labels(list("abcd"), [30_000, 5_000, 40_000, 100])
-    people = Facts(counts_are_people=True)
-    for instance, expected in ((areas, HOLDS), (labels, OPEN)):
+    said = replace(SAID, counts_are_people=True)
+    for instance, asked in ((areas, True), (labels, False)):
         g = kanon.generalize(instance, 20_001)
-        assert verdict(groups(*g.class_weights.tolist()), "hipaa-zip", people, g=g, instance=instance) == expected
+        found = ruling(groups(*g.class_weights.tolist()), "hipaa-zip", said, g=g, instance=instance)
+        assert (found.verdict, "(areas)" in found.found) == (OPEN, asked)
     g = kanon.generalize(areas, 20_001)
     said = replace(SAID, counts_are_people=True)
     found = ruling(groups(*g.class_weights.tolist()), "hipaa-safe-harbor", said, g=g, instance=areas)

@@ -15,7 +15,7 @@ from tests.risk.rules.releases import attacked, groups, verdict
 EACH = 200
 SAID = Facts(
     counts_are_people=True,
-    areas="smaller",
+    areas="three-digit zips",
     absent=ALL,
     no_actual_knowledge=True,
     expert="E. Xpert",

@@ -6,18 +6,20 @@ called “remark” looks like any other text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
 
-from kanon_engine.io.role_names import named_identifier, plain_name
-from kanon_engine.io.roles import guesses
 from kanon_engine.risk.rules.case import Case
-from kanon_engine.risk.rules.identifiers.ages import born_over_89, only_years, over_89
-from kanon_engine.risk.rules.identifiers.contents import letters_in
-from kanon_engine.risk.rules.identifiers.names import AGES, BIRTHS, DATES, NAMED, PLACES, ZIPS
-from kanon_engine.risk.rules.identifiers.places import areas_leave, longest_zip, three_digits
+from kanon_engine.risk.rules.identifiers.ages import born_over_89, over_89, unit_of
+from kanon_engine.risk.rules.identifiers.codes import numbered
+from kanon_engine.risk.rules.identifiers.contents import identifiers_in
+from kanon_engine.risk.rules.identifiers.dates import numbers_are_dates, only_years, part_of_date, whole
+from kanon_engine.risk.rules.identifiers.names import THINGS, kinds_of, words_of
+from kanon_engine.risk.rules.identifiers.people import names_in_column
+from kanon_engine.risk.rules.identifiers.places import areas_leave, longest_zip, place_in, three_digits
 
 IDENTIFIERS = {
     "A": "names",
@@ -40,7 +42,22 @@ IDENTIFIERS = {
     "R": "any other number, characteristic or code of one person",
 }
 DIRECT = tuple(letter for letter in IDENTIFIERS if letter not in "BC")
-WHOLE = ("any", "*", "", "missing")
+LONG = 10**8  # numbers from here on may be those of phones, cards, accounts
+NUMBERS = "DEGHIJKLMQR"  # what has a digit in it
+WHOLE = ("any", "*", "", "missing", "nan", "none", "unknown", "other", "not given", "not known", "n/a", "na")
+FLAGS = frozenset(
+    "yes no y n true false 0 1 unknown ja nein oui non si sí given missing present absent positive".split()
+)
+# What is no place although its column is called “location” or “home”.
+NO_PLACE = frozenset(
+    """
+    home hospital clinic icu er ed emergency inpatient outpatient surgery surgical medical ward office school work nursing
+    hospice rural urban suburban north south east west northeast northwest southeast southwest midwest central left right
+    upper lower arm leg head neck chest back abdomen breast colon lung liver kidney brain skin bone heart foot hand knee hip
+    shoulder own owned rent rented yes no unknown other general intensive care facility maternity pediatrics cardiology
+    oncology neurology bilateral proximal distal anterior posterior room unit alone with family assisted living in the
+""".split()
+)
 
 
 @dataclass(frozen=True)
@@ -53,11 +70,31 @@ class Seen:
     column : str
     why : str
         As words that follow the name of the column.
+    example : str
+        One such value, masked.
     """
 
     letter: str
     column: str
     why: str
+    example: str
+
+    @property
+    def words(self) -> str:
+        """The finding with its example, as a sentence has it."""
+        return f"“{self.column}” {self.why}, as in “{self.example}”"
+
+
+def masked(text: str) -> str:
+    """A value of which only the beginning can be read.
+
+    Example
+    -------
+    >>> masked("06401"), masked("91"), masked("a@b.org"), masked("078-05-1120")
+    ('06•••', '9•', 'a@•.•••', '07•-••-••••')
+    """
+    shown = 1 if len(text) < 4 else 2
+    return text[:shown] + re.sub(r"\w", "•", text[shown:40]) + ("…" if len(text) > 40 else "")
 
 
 def seen_identifiers(case: Case) -> list[Seen]:
@@ -68,15 +105,15 @@ def seen_identifiers(case: Case) -> list[Seen]:
     >>> from kanon_engine.release.released import Released
     >>> from kanon_engine.risk.rules.facts import Facts
     >>> release = Released(pd.DataFrame({"age": ["80–89", "≥ 90", "80–94"], "mail": ["x", "y", "a@b.org"]}), ("age",))
-    >>> [(one.letter, one.column, one.why) for one in seen_identifiers(Case(release, None, None, Facts(), ()))][:2]
-    [('C', 'age', 'tells an age over 89 (80–94)'), ('F', 'mail', 'is called so')]
+    >>> [(one.letter, one.words) for one in seen_identifiers(Case(release, None, None, Facts(), ()))]
+    [('C', '“age” tells an age over 89, as in “80–••”'), ('F', '“mail” is called so, as in “x”')]
     """
     found = []
     for name in case.released.frame.columns:
         if name in case.facts.harmless or name == case.released.counts or name in case.released.sums:
             continue
         if name != _geometry(case.released.frame):
-            found += list(_of_column(case, str(name)))
+            found += list(_of_column(case, name))
     return found
 
 
@@ -85,62 +122,104 @@ def _geometry(frame: pd.DataFrame) -> str | None:
 
 
 def _of_column(case: Case, name: str) -> Iterator[Seen]:
-    texts = [text for text in case.texts(name) if text.strip() not in WHOLE]
-    if not texts:
-        return
-    yield from _by_name(case, name)
-    yield from _by_place(case, name, texts)
+    """By the name of the column and by its values; of each letter the first that is found."""
+    texts = [text for text in case.texts(name) if text.strip().lower() not in WHOLE]
+    letters = set[str]()
+    for letter, why, example in _found(case, name, texts) if texts else ():
+        if letter not in letters:
+            letters.add(letter)
+            yield Seen(letter, str(name), why, masked(example.strip()))
+
+
+def _found(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, str]]:
+    column, kinds = case.released.frame[name], kinds_of(str(name))
+    numeric = pd.api.types.is_numeric_dtype(column)
+    group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
+    called = [] if group else list(_by_name(kinds, texts, _own(case, texts)))
+    yield from called
+    if not areas_leave(case):
+        yield from _by_place(kinds, texts, numeric)
     yield from _by_time(case, name, texts)
-    column = case.released.frame[name]
-    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
+    numbers = whole(texts) or []
+    written = not numeric or min(numbers, default=0) >= LONG
+    in_text = list(identifiers_in(texts)) if written and not pd.api.types.is_datetime64_any_dtype(column) else []
+    if set(words_of(str(name))) & set(THINGS):  # codes of drugs and products have as many digits
+        in_text = [found for found in in_text if found[0] not in "DGJM"]
+    coded = bool(kinds & {"zip", "age"}) or any(letter == "C" for letter, _, _ in in_text)
+    for letter, why, example in in_text:
+        if not (group and letter == "A") and not (letter == "C" and kinds & {"age", "zip"}):
+            yield letter, why, example
+    if group or called:
         return
-    dated = plain_name(name) in DATES  # looked at already
-    for letter in letters_in(texts):
-        if letter != "C" or not dated:
-            yield Seen(letter, name, f"holds {IDENTIFIERS[letter]}")
+    if not numeric and not coded and (example := names_in_column(texts)) is not None and not kinds & {"place", "where"}:
+        yield "A", "names people", example
+    if not case.released.groups_leave and not coded and not in_text:
+        why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
+        if why:
+            yield "R", why, texts[0]
 
 
-def _by_name(case: Case, name: str) -> Iterator[Seen]:
-    """Columns that are called so, or have a value of their own for each record; the name of a group is nobody's."""
-    plain, quasi = plain_name(name), name in case.released.quasi_identifiers
-    if case.released.groups_leave and quasi:
+def _own(case: Case, texts: list[str]) -> bool:
+    """Whether half of the records have a value of their own."""
+    return 2 * len(texts) >= len(case.released.frame)
+
+
+def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tuple[str, str, str]]:
+    """Columns that are called so; a few words without a digit are kinds of devices or licenses, and no number of one."""
+    plain = {text.strip().lower().removesuffix(".0") for text in texts}
+    if plain <= FLAGS and plain != {"1"}:
         return
-    letter = next((letter for letter, names in NAMED.items() if plain in names), None)
-    if letter:
-        yield Seen(letter, name, "is called so")
-    elif plain not in PLACES and named_identifier(name):
-        yield Seen("R", name, "is called as identifiers are")
-    elif not quasi and not case.released.groups_leave:
-        guess = guesses(case.released.frame[[name]])[name]
-        if guess.role == "identifier":
-            yield Seen("R", name, guess.reason)
+    for letter in IDENTIFIERS:
+        if letter in kinds:
+            if letter in NUMBERS and not own and not any(char.isdigit() for text in texts for char in text):
+                return
+            yield letter, "is called so" if letter != "R" else "is called as identifiers are", texts[0]
+            return
 
 
-def _by_place(case: Case, name: str, texts: list[str]) -> Iterator[Seen]:
-    plain = plain_name(name)
-    if plain in PLACES and not areas_leave(case):
-        yield Seen("B", name, "tells places")
-    if plain in ZIPS and not three_digits(texts):
-        yield Seen("B", name, f"tells more than the first three digits ({longest_zip(texts)})")
+def _by_place(kinds: frozenset[str], texts: list[str], numeric: bool) -> Iterator[tuple[str, str, str]]:
+    if "zip" in kinds and not three_digits(texts):
+        yield "B", "tells more than the first three digits of a zip code", longest_zip(texts)
+    elif "place" in kinds:
+        yield "B", "tells places", texts[0]
+    elif "where" in kinds:
+        named = [text for text in texts if not text.islower()]
+        where = [text for text in named if not set(re.findall(r"[a-z]+", text.lower())) <= NO_PLACE]
+        if where and not (numeric and len(texts) < 3):
+            yield "B", "tells places", where[0]
+    found = place_in(texts, numeric) if not kinds & {"zip", "age"} else None
+    if found is not None:
+        yield "B", *found
 
 
-def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[Seen]:
-    plain = plain_name(name)
-    old = next((text for text in texts if plain in AGES and over_89(text)), None)
-    if old is not None:
-        yield Seen("C", name, f"tells an age over 89 ({old})")
-    if pd.api.types.is_datetime64_any_dtype(case.released.frame[name]):
-        yield Seen("C", name, "holds dates")
+def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, str]]:
+    kinds, words, column = kinds_of(str(name)), words_of(str(name)), case.released.frame[name]
+    if "age" in kinds:
+        per_year = unit_of(words, texts)
+        old = next((text for text in texts if over_89(text, per_year)), None)
+        if old is not None:
+            yield "C", "tells an age over 89", old
         return
-    day = next((text for text in texts if plain in DATES and not only_years(text)), None)
-    if day is not None:
-        yield Seen("C", name, f"tells more than the year ({day})")
+    if pd.api.types.is_datetime64_any_dtype(column) or isinstance(column.dtype, pd.PeriodDtype):
+        yield "C", "holds dates", texts[0]
         return
+    named = bool(kinds & {"date", "event", "birth"})
+    numbers = whole(texts)
+    if numbers is not None and not kinds & {"zip", "place"}:
+        told = numbers_are_dates(numbers, named=named)
+        if told:
+            yield "C", f"tells {told}", texts[0]
+    part = part_of_date(kinds, texts)
+    if part:
+        yield "C", f"tells {part}", texts[0]
+    finer = next((text for text in texts if not only_years(text)), None)
+    if finer is not None and "date" in kinds:
+        yield "C", "tells more than the year", finer
     year = case.facts.year
-    if plain in BIRTHS and year is not None:
+    if "birth" in kinds and year is not None:
         born = next((text for text in texts if born_over_89(text, year)), None)
         if born is not None:
-            yield Seen("C", name, f"tells a year of birth of somebody over 89 ({born})")
+            yield "C", "tells a year of birth of somebody over 89", born
 
 
 def born_columns(case: Case) -> list[str]:
@@ -148,5 +227,5 @@ def born_columns(case: Case) -> list[str]:
     return [
         str(name)
         for name in case.released.frame.columns
-        if plain_name(str(name)) in BIRTHS and name not in case.facts.harmless
+        if "birth" in kinds_of(str(name)) and name not in case.facts.harmless
     ]

@@ -1,64 +1,238 @@
-"""What columns with identifiers are called, in English, German, French and Spanish; as `plain_name` writes names."""
+"""What the name of a column says of it, word by word, in English, German, French and Spanish."""
 
 from __future__ import annotations
 
+import re
+from functools import cache
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(name.strip() for name in words.replace("\n", " ").split(";") if name.strip())
+from kanon_engine.io.role_names import plain_name
+
+# What a word, or several side by side, says that a column holds: letters of 45 CFR 164.514(b)(2)(i), or kinds of these.
+HOLDS: dict[str, str] = {
+    "A": """
+        name; names; nm; surname; forename; firstname; lastname; fname; lname; mname; fullname; nickname; alias; initials;
+        username; user; login; vorname; nachname; familienname; geburtsname; rufname; benutzername; nom; noms; prenom;
+        prenoms; nombre; nombres; apellido; apellidos; next of kin; emergency contact; kontakt person; ansprechpartner; spouse; guardian
+    """,
+    "D": """
+        phone; phones; telephone; tel; telno; mobile; cell; cellphone; cellular; telefon; telefonnummer; handy;
+        handynummer; mobilnummer; rufnummer; telefono; movil; celular; portable; pager
+    """,
+    "E": "fax; faxnummer; telefax; telecopie",
+    "F": "email; e mail; mail; courriel; correo; correo electronico; mailadresse",
+    "G": """
+        ssn; socsec; social security; sozialversicherungsnummer; svnr; sv nummer; securite sociale; nir; dni; nif; nie;
+        curp; rfc; rut; cedula; nhs number; nhs no; national insurance; national id; tax id; tin; steuernummer;
+        steuer id; nino; sin
+    """,
+    "H": """
+        mrn; medical record; medrec; med rec; med record; medical number; rec no; patient number; patienten nr; patienten nummer; fall nr; patient no; patient nr; patientennummer; fallnummer;
+        krankenaktennummer; aktenzeichen; expediente; dossier; historia clinica; nhc; case number; case no; chart number;
+        chart no; chart; hospital number; hosp no; hosp number; patnr; patno; ipp
+    """,
+    "I": """
+        health plan; insurance number; insurance no; insurance id; beneficiary; bene; member number; member no; member id; plan member;
+        memberid; subscriber; policy; medicare number; medicare id; medicaid number; medicaid id; mbi; hicn; enrollee;
+        versicherungsnummer; versichertennummer; versicherten nr; versicherungs nr; krankenversichertennummer; kvnr; poliza; group number; payer id number
+    """,
+    "J": """
+        account; acct; accountno; iban; bic; bank; credit card; card number; kontonummer; konto; compte; cuenta; customer;
+        kunde; kundennummer; kunden nr; konto nr; client number; client no; invoice; rechnungsnummer; factura; facture; claim number
+    """,
+    "K": """
+        license; licence; certificate; passport; driver; drivers; ausweisnummer; personalausweis; fuhrerschein; permis;
+        passeport; pasaporte; licencia; reisepass; permit number
+    """,
+    "L": """
+        vin; vehicle; license plate; licence plate; plate; kennzeichen; kfz; nummernschild; immatriculation; matricula;
+        registration number; plaque
+    """,
+    "M": """
+        device; serial; serialno; imei; imsi; mac; mac address; udi; seriennummer; gerat; geratenummer; numero de serie;
+        appareil; dispositivo; sn; implant number; pacemaker number
+    """,
+    "N": "url; urls; uri; web; website; webpage; homepage; profile link; facebook; twitter; instagram; linkedin",
+    "O": "ip; ip address; ipv4; ipv6; ipaddr",
+    "P": "fingerprint; finger print; voice; voiceprint; iris scan; retina scan; biometric; biometrics; genome; dna",
+    "Q": "photo; photos; photograph; picture; image; images; face; selfie; headshot; foto; lichtbild; imagen",
+    "R": """
+        id; ids; uid; uuid; guid; pid; identifier; ident; token; hash; hashed; pseudonym; pseudonyme; barcode; kennung;
+        identifiant; identificador; identificacion; matricule; personalnummer; studiennummer; record number; record no;
+        case; subject; member; participant; teilnehmer; probanden nr; proband; respondent; employee; patient; client; person number; person no; key;
+        record key; person key; uniqueid; linkid; personid; patid; patientid; subjid; usubjid; upn; numero; nummer;
+        lfd nr; laufende nummer; row; record; index
+    """,
+    "place": """
+        address; addr; street; st address; city; town; village; county; cnty; fips; geoid; precinct; municipality;
+        commune; parish; tract; tractce; district; block group; census block; blkgrp; insee; ags; gemeindeschlussel; gemeindeschluessel; admin code; state county; geocode; geohash; plus code; neighborhood; neighbourhood; nbhd;
+        latitude; longitude; lat; lon; lng; gps; coord; coords; coordinate; coordinates; easting; northing; geo; geom;
+        xmin; ymin; xmax; ymax; borough; hometown; birthplace; birth place; lsoa; msoa; cbsa; msa; metro; anschrift;
+        adresse; strasse; hausnummer; ort; wohnort; geburtsort; stadt; gemeinde; kreis; landkreis; stadtteil; stadtbezirk;
+        breitengrad; langengrad; rue; ville; village; quartier; arrondissement; departement; canton; direccion; calle;
+        ciudad; pueblo; municipio; barrio; colonia; localidad; domicilio; latitud; longitud; condado; place name; what3words
+    """,
+    "where": """
+        place; location; loc; residence; resides; lives; lives in; home; house; ward; block; area; locality;
+        catchment; neighborhoods; where; lieu; lugar; wohnung; bezirk; domicile
+    """,
+    "zip": """
+        zip; zips; zipcode; zip code; zcta; zcta3; zcta5; zip3; zip4; zip5; postal; postalcode; postal code; postcode; plz;
+        postleitzahl; code postal; codigo postal; cp; codepostal; pincode
+    """,
+    "age": "age; ages; aged; alter; lebensalter; edad; years old; yrs old; altersgruppe; age group; agegroup; agegrp",
+    "date": """
+        date; dates; dt; dte; datum; fecha; dob; dod; doa; birthdate; birthday; bday; timestamp; datetime; dttm; ts;
+        geburtsdatum; geburtstag; aufnahmedatum; entlassungsdatum; todesdatum; gebdat; gebdatum; day of birth; jour de;
+        date de naissance; fecha de nacimiento
+    """,
+    "event": """
+        birth; born; admission; admissions; admit; admitted; adm; discharge; discharged; disch; death; died; deceased; visit;
+        encounter; onset; enrolled; enrollment; enrolment; arrival; departure; surgery; appointment; seen; start; end;
+        begin; naissance; ne le; nacimiento; nacido; geburt; geboren; aufnahme; entlassung; tod; ingreso; alta; entree;
+        sortie; deces; muerte; collected; vaccinated; diagnosed; last contact; follow up; followup; service; epoch; unix
+    """,
+    "birth": """
+        birth; birthdate; birthday; born; dob; yob; birthyear; geburtsjahr; geburtsdatum; gebjahr; geburt; geboren;
+        naissance; nacimiento; jahrgang
+    """,
+    "month": "month; mon; monat; mois; mes; mm; mth; dobmonth; mob",
+    "quarter": "quarter; qtr; quartal; trimestre; yearquarter",
+    "week": "week; wk; woche; semaine; semana; epiweek; kw; isoweek",
+    "day": "day; weekday; dow; dom; doy; tag; wochentag; jour; dia; dayofweek",
+    "season": "season; jahreszeit; saison; estacion",
+}  # fmt: skip
+# What makes of a thing something about it: “phone consent”, “birth weight”, “admission type”.
+ABOUT = """
+    type types kind class category count counts total sum mean median average rate ratio score rank order level consent
+    flag known missing present available is has any opt verified valid preference preferred per population density
+    income distance size length duration interval weight height rural urban rurality deprivation quality method mode
+    source reason route speed cost costs charge charges price amount since until days weeks hours minutes los dose
+    distribution change changed changes match matched status use used usage lag delay gap time times visits volume grade
+    stage severity scheme plan marker share percent percentage pct ownership owner owned access typ art anzahl dauer gewicht
+    nombreuse tipo duree duracion peso poids parity
+""".split()
+# What is no person and no home of one: “hospital id”, “drug name”.
+THINGS = """
+    hospital provider facility clinic drug drugs medication medicine product procedure proc diagnosis dx icd icd9 icd10
+    cpt hcpcs drg ndc loinc snomed atc rxnorm test lab assay payer insurer department dept unit service
+    specialty state states country nation language currency brand model variable column field file table
+    protocol center centre arm cohort group groups cluster gene variant species organism bacteria region division
+    program course school subject topic category disease condition treatment therapy regimen reagent batch lot
+    krankenhaus klinik medikament diagnose abteilung station land bundesland hopital medicament pays hospital pais
+    event measure unit question item version form tumor tumour lesion pain injury cancer fracture wound body anatomic anatomical
+""".split()
+# Words that stand beside others and say nothing by themselves.
+BESIDE = """
+    patient person member client home residence resident residential mailing postal primary secondary first last middle
+    maiden given family full of at the to in on for and by from code codes number num no nr nbr id curr current previous
+    old new mother father parent child baby spouse contact emergency work business yrs yr years jahre ans anos days
+    value val text string raw orig original std dd deg int str char hosp pat ptnt pt cust emp usr mem enrollee de la le
+    du des el los der die das von zum bei year jahr annee ano studien proben telefon census kontakt yr cat bin grp band top raum st handy geburts aufnahme entlassungs
+""".split()
+FETAL = (
+    "gestational gestation gest pregnancy pregnant study cycle post trial treatment house building vehicle car device"
+)
+SHORTEST = 3  # letters of a word that stands in a compound such as “dateofbirth”
+JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st", "pt")
 
 
-NAMED = {
-    "A": _set(
-        "name; first name; last name; surname; forename; given name; family name; full name; maiden name; patient; "
-        "patient name; username; user name; user; login; vorname; nachname; familienname; geburtsname; benutzername; "
-        "nom; prenom; nom de famille; nom complet; nombre; nombre completo; apellido; apellidos; primer apellido; "
-        "segundo apellido"
-    ),
-    "D": _set(
-        "phone; phone number; telephone; telephone number; mobile; cell phone; telefon; telefonnummer; handy; "
-        "mobilnummer; telefono; movil"
-    ),
-    "E": _set("fax; fax number; faxnummer"),
-    "F": _set("email; e mail; mail; email address; courriel; correo; correo electronico"),
-    "G": _set(
-        "ssn; social security number; social security; sozialversicherungsnummer; numero de securite sociale; nir; "
-        "dni; nif; nie; curp"
-    ),
-    "H": _set(
-        "mrn; medical record number; medical record; patient number; patientennummer; fallnummer; expediente; case "
-        "number; chart number"
-    ),
-    "I": _set(
-        "health plan number; insurance number; beneficiary number; beneficiary; member number; medicare number; "
-        "medicaid number; versicherungsnummer; versichertennummer"
-    ),
-    "J": _set("account; account number; iban; bank account; kontonummer; compte; cuenta; customer; kundennummer"),
-    "K": _set("license number; licence number; certificate number; passport; ausweisnummer; passeport; pasaporte"),
-    "L": _set("vin; vehicle; license plate; licence plate; plate; kennzeichen; vehicle identification number"),
-    "M": _set("device; serial number; serial; imei; mac address; device number; seriennummer"),
-    "N": _set("url; web address; website; homepage"),
-    "O": _set("ip; ip address"),
-    "P": _set("fingerprint; finger print; voice; voice print; iris; biometric; genome"),
-    "Q": _set("photo; photograph; picture; image; face"),
-}
-PLACES = _set(
-    "address; street; street address; city; town; village; county; precinct; municipality; commune; district; ward; "
-    "parish; census tract; tract; block; block group; geocode; geohash; neighborhood; neighbourhood; latitude; "
-    "longitude; lat; lon; lng; gps; xmin; ymin; xmax; ymax; borough; place; location; anschrift; adresse; strasse; "
-    "ort; wohnort; stadt; gemeinde; kreis; landkreis; rue; ville; arrondissement; direccion; calle; ciudad; municipio"
-)
-ZIPS = _set(
-    "zip; zip code; zip codes; zipcode; zip3; zip 3; zip5; zip 5; zcta; zcta3; zcta5; postal code; postalcode; "
-    "postcode; plz; postleitzahl; code postal; codigo postal"
-)
-DATES = _set(
-    "date; birth; birth date; birthdate; date of birth; dob; birthday; admission; admission date; admitted; discharge; "
-    "discharge date; discharged; death; death date; date of death; visit date; service date; diagnosis date; "
-    "geburtsdatum; geburtstag; aufnahmedatum; entlassungsdatum; todesdatum; date de naissance; naissance; "
-    "fecha de nacimiento; nacimiento"
-)
-BIRTHS = _set(
-    "birth; birth year; year of birth; birth date; birthdate; date of birth; dob; geburtsjahr; geburtsdatum; "
-    "naissance; annee de naissance; date de naissance; nacimiento; ano de nacimiento; fecha de nacimiento"
-)
-AGES = _set("age; ages; age years; age at diagnosis; age at admission; patient age; alter; edad; age group")
+def _entries(words: str) -> list[tuple[str, ...]]:
+    return [tuple(entry.split()) for entry in words.split(";") if entry.strip()]
+
+
+@cache
+def _meanings() -> dict[tuple[str, ...], frozenset[str]]:
+    """Words side by side → what they say."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for kind, words in HOLDS.items():
+        for entry in _entries(words):
+            found.setdefault(entry, set()).add(kind)
+    return {entry: frozenset(kinds) for entry, kinds in found.items()}
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    words = {word for entry in _meanings() for word in entry} | {*ABOUT, *THINGS, *BESIDE, *FETAL.split()}
+    return frozenset(word for word in words if len(word) >= SHORTEST or word in JOINED)
+
+
+@cache
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name, however they are written: apart, joined, in capitals, with digits.
+
+    Example
+    -------
+    >>> words_of("ZIPCODE_HOME"), words_of("ageAtVisit"), words_of("dateofbirth"), words_of("zip5")
+    (('zip', 'code', 'home'), ('age', 'at', 'visit'), ('date', 'of', 'birth'), ('zip', '5'))
+    >>> words_of("patientzip"), words_of("percentage"), words_of("Geburtsdatum")
+    (('patient', 'zip'), ('percentage',), ('geburtsdatum',))
+    """
+    found: list[str] = []
+    for word in re.findall(r"[^\W\d_]+|\d+", plain_name(name)):
+        found += _parts(word) or [word]
+    return tuple(found)
+
+
+def _parts(word: str) -> list[str] | None:
+    """A word as the fewest words of the vocabulary side by side, or None; known words stay whole but “zipcode”."""
+    known = _vocabulary()
+    best: list[list[str] | None] = [[]]
+    for end in range(1, len(word) + 1):
+        ways = [
+            [*before, word[start:end]]
+            for start in range(end)
+            if (before := best[start]) is not None and word[start:end] in known
+        ]
+        best.append(min(ways, key=len, default=None))
+    if best[-1] == [word] and word == "zipcode":
+        return ["zip", "code"]
+    return best[-1]
+
+
+@cache
+def kinds_of(name: str) -> frozenset[str]:
+    """What the name of a column says that it holds: letters of the identifiers, and “place”, “zip”, “age”, “date” …
+
+    The longest words side by side that mean something count, and each word once. A column that is called after
+    something about a thing (“birth weight”), or after what is no person (“drug name”), is not called after the thing.
+
+    Example
+    -------
+    >>> sorted(kinds_of("patient_zip")), sorted(kinds_of("county_name")), sorted(kinds_of("LAT_DD"))
+    (['zip'], ['place'], ['place'])
+    >>> sorted(kinds_of("email_consent")), sorted(kinds_of("drug name")), sorted(kinds_of("ip address"))
+    ([], [], ['O'])
+    """
+    found: set[str] = set()
+    for spelled in {words_of(name), words_of(str(name).lower())}:
+        found |= _kinds(spelled)
+    return frozenset(found)
+
+
+def _kinds(words: tuple[str, ...]) -> set[str]:
+    meanings, found, at = _meanings(), set[str](), 0
+    rest: list[str] = []
+    while at < len(words):
+        size = next((size for size in (3, 2, 1) if words[at : at + size] in meanings), 0)
+        if size:
+            found |= meanings[words[at : at + size]]
+        else:
+            rest.append(words[at])
+        at += max(size, 1)
+    if "age" in found:
+        return found - {"R", "event"} if not set(words) & set(FETAL.split()) else set()
+    if set(words) & set(ABOUT):
+        return found & {"birth", "month", "week", "quarter", "season"} - ({"birth"} if "year" not in words else set())
+    if found & {"place", "zip"}:
+        found -= {"A", "R", "birth", "event", "where"}
+    if "where" in found and found & set("FNO"):
+        found -= {"where"}
+    if set(rest) & set(THINGS):
+        found -= {"A", "R", "where", "H"}
+    if set(words) & set(FETAL.split()):
+        found -= {"month", "week", "day", "quarter"}
+    if found & set("DEFGHIJKLMNOPQ"):
+        found -= {"R", "place", "A", "where"}
+    if "A" in found:
+        found -= {"R"}
+    return found

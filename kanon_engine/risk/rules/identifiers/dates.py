@@ -1,0 +1,159 @@
+"""Dates finer than a year: as text in many forms, as numbers, and as parts of a date such as a month."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+
+YEARS = (1800, 2100)
+FEWEST = 3  # different values from which numbers without a telling name are taken for dates
+MONTHS = """
+    jan january januar janvier enero ene feb february februar febrero fevrier février fev fév mar march marz märz mrz mars
+    marzo apr april avril avr abril abr may mai mayo jun june juni juin junio jul july juli juillet juil julio aug august
+    aout août agosto ago sep sept september septembre septiembre oct october oktober okt octobre octubre nov november
+    novembre noviembre dec december dezember dez decembre décembre diciembre dic déc
+""".split()
+WEEKDAYS = """
+    mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday montag dienstag
+    mittwoch donnerstag freitag samstag sonntag mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche
+    lunes martes miercoles miércoles jueves viernes sabado sábado domingo
+""".split()
+SEASONS = "spring summer autumn fall winter frühling sommer herbst printemps été ete automne hiver primavera verano otoño".split()
+MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+YEAR = r"(?:18|19|20)\d{2}"
+M, D = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
+IN_TEXT = re.compile(
+    rf"(?<![\d.]){YEAR}[-/.]{M}(?:[-/.]{D})?(?![\d])"  # 2019-03-14, 2019/3, and with times behind
+    rf"|(?<![\d./-]){D}([./-])(?:{M}|{D})\1(?:{YEAR}|\d{{2}})(?![\d./-])"  # 14.3.2019, 3/14/19
+    rf"|(?<![\d./-]){M}[/.-]{YEAR}(?![\d-])"  # 03/2019
+    rf"|(?<![\w])(?:{D}(?:st|nd|rd|th)?\.?[ -]?(?:de |of )?)?(?:{MONTH})\.?(?:[ -]|, | de |)(?:{D}(?:st|nd|rd|th)?,? )?"
+    rf"(?:{YEAR}|['’]?\d{{2}})(?!\d)"  # 14 March 2019, 14MAR2019, Mar-19
+    rf"|(?<!\w){YEAR}[- ]?(?:{MONTH})\b"  # 2019-Mar
+    rf"|(?<!\w)(?:{MONTH})\.? {D}(?:st|nd|rd|th)?(?![\d,.]?\d)\b"  # March 14
+    rf"|(?<!\w){D}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{MONTH})\b"  # 14 March
+    rf"|(?<!\w){YEAR}[-/ ]?(?:Q|T|H)[1-4]\b|\b(?:Q|T|H)[1-4][-/ ]?{YEAR}\b|\b[1-4]Q{YEAR}\b|\b[1-4]Q\d{{2}}\b"
+    rf"|\bQ[1-4][-/ ']\d{{2}}\b|\b[1-4]\. ?(?:Quartal|trimestre) {YEAR}\b"
+    rf"|(?<!\w){YEAR}[-/ ]?W(?:0?[1-9]|[1-4]\d|5[0-3])\b|\b(?:KW|week|wk|W|semaine|semana) ?\d{{1,2}}[-/, ]+{YEAR}\b"
+    rf"|(?<!\d){YEAR}-(?:[0-2]\d{{2}}|3[0-5]\d|36[0-6])(?!\d)",  # 2019-073
+    re.I,
+)
+RANGE = re.compile(rf"{YEAR}\s?[-–/]\s?(?:{YEAR}|\d{{2}})")  # 1990-1999, and the school year 2019/20
+
+
+def only_years(text: str) -> bool:
+    """Whether what is shown of a date is a year, or a range of years.
+
+    Example
+    -------
+    >>> [only_years(text) for text in ("1980", "1980–1989", "≥ 1990", "1980.0", "12", "1980-05", "19800512")]
+    [True, True, True, True, False, False, False]
+    """
+    numbers = re.findall(r"\d+", text.removesuffix(".0"))
+    return bool(numbers) and all(len(number) == 4 and YEARS[0] <= int(number) <= YEARS[1] for number in numbers)
+
+
+def date_in(text: str) -> bool:
+    """Whether a text holds a date finer than a year, or the part of one that is.
+
+    Example
+    -------
+    >>> [date_in(text) for text in ("2019-03-14", "14.3.2019", "Mar-19", "2019Q3", "2019-W12", "since May 2020")]
+    [True, True, True, True, True, True]
+    >>> [date_in(text) for text in ("1990-1999", "2019", "80–89", "flu 2", "1.2.3", "May", "E11.9", "12/80")]
+    [False, False, False, False, False, False, False, False]
+    """
+    found = IN_TEXT.search(text)
+    if found is None:
+        return False
+    return RANGE.fullmatch(found[0]) is None or not _years_or_months(found[0])
+
+
+def _years_or_months(text: str) -> bool:
+    """Whether 1990-99 is years: its end comes after its beginning, and it is no month."""
+    first, last = re.findall(r"\d+", text)[:2]
+    return len(last) == 4 or (int(last) > 12 and int(last) > int(first[2:]))
+
+
+def whole(texts: Sequence[str]) -> list[int] | None:
+    """Texts as whole numbers, or None where one is none."""
+    plain = [text.removesuffix(".0") for text in texts]
+    return [int(text) for text in plain] if all(re.fullmatch(r"\d{1,19}", text) for text in plain) else None
+
+
+def day_number(number: int) -> bool:
+    """Whether it is a day as yyyymmdd."""
+    if not YEARS[0] <= number // 10_000 <= YEARS[1]:
+        return False
+    try:
+        datetime.date(number // 10_000, number // 100 % 100, number % 100)
+    except ValueError:
+        return False
+    return True
+
+
+def month_number(number: int) -> bool:
+    """Whether it is a month as yyyymm."""
+    return 1900 <= number // 100 <= YEARS[1] and 1 <= number % 100 <= 12
+
+
+def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
+    """As what whole numbers tell dates, in words, or "" where they do not; `named` where their column is called so.
+
+    Example
+    -------
+    >>> numbers_are_dates([20190314, 20200101, 20181231], named=False), numbers_are_dates([43538, 43600], named=True)
+    ('days as numbers', 'days as serial numbers')
+    >>> numbers_are_dates([1552521600, 1552608000, 1552694400], named=False), numbers_are_dates([2018, 2019], named=True)
+    ('seconds since 1970', '')
+    """
+    if not numbers or (not named and len(set(numbers)) < FEWEST):
+        return ""
+    for told, fits in (
+        ("days as numbers", day_number),
+        ("months as numbers", month_number),
+        ("seconds since 1970", lambda number: 10**9 <= number < 2.3e9 or (named and 10**8 <= number < 10**9)),
+        ("milliseconds since 1970", lambda number: 10**12 <= number < 2.3e12 or (named and 10**11 <= number < 10**12)),
+        ("days as serial numbers", lambda number: named and 5_000 <= number < 80_000),
+    ):
+        if all(map(fits, numbers)):
+            return told
+    return ""
+
+
+def part_of_date(kinds: frozenset[str], texts: Sequence[str]) -> str:
+    """The part of a date that a column holds which is called so, or whose values say so; "" where it holds none.
+
+    Example
+    -------
+    >>> part_of_date(frozenset({"month"}), ["1", "12"]), part_of_date(frozenset({"month"}), ["1", "36"])
+    ('months', '')
+    >>> part_of_date(frozenset(), ["March", "May", "June"]), part_of_date(frozenset({"quarter"}), ["Q1", "Q2"])
+    ('months', 'quarters')
+    """
+    plain = [text.strip().rstrip(".").lower() for text in texts]
+    numbers = whole(plain) or []
+    parts = (("month", "months", MONTHS, 12), ("day", "days", WEEKDAYS, 366), ("week", "weeks", (), 53),
+             ("quarter", "quarters", (), 4), ("season", "seasons", SEASONS, 4))  # fmt: skip
+    for kind, told, words, most in parts:
+        split = [set(re.findall(r"[^\W\d_]+", text)) for text in plain]
+        if words and all(one and one <= {*words, "or", "to", "and", "und", "bis", "et"} for one in split) and (
+            kind in kinds or len(set(plain)) >= FEWEST
+        ):  # fmt: skip
+            return told
+        if (
+            kind == "week"
+            and kind in kinds
+            and numbers
+            and all(1900 <= n // 100 <= YEARS[1] and 1 <= n % 100 <= 53 for n in numbers)
+        ):
+            return told
+        if kind in kinds and numbers and min(numbers) >= (0 if kind == "day" else 1) and max(numbers) <= most:
+            return told
+    if "quarter" in kinds and all(
+        re.fullmatch(r"[qt]?[1-4](?:st|nd|rd|th)?(?: quarter)?|[1-4]\.?q", text) for text in plain
+    ):
+        return "quarters"
+    if "week" in kinds and all(re.fullmatch(r"(?:w|kw|week|wk) ?\d{1,2}", text) for text in plain):
+        return "weeks"
+    return ""
