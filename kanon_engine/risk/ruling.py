@@ -1,4 +1,4 @@
-"""What a stated rule says of a release: it holds, does not hold, does not apply, or was not assessed; never that it is anonymous."""
+"""What a stated rule says of a release, as that it holds or does not apply; never that the release is anonymous."""
 
 from __future__ import annotations
 

@@ -21,6 +21,14 @@ AREAS = {
     "states": "states, or larger",
     "smaller": "smaller than a state",
 }
+DATA = {
+    "": "not said",
+    "census": "counts of everybody, as in a census",
+    "patients": "records of patients",
+    "trial": "records of a clinical trial",
+    "registry": "records of a disease registry",
+    "other": "other data",
+}
 OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
 PARTS = {None: "not said", True: "yes", False: "no"}
 SHARES = {
@@ -67,7 +75,7 @@ def choose_rules() -> list[str]:
 
 def facts_now(context: Context) -> Facts:
     """What was said so far, wherever the page is; a share that is none is told and counts as not said."""
-    said: dict[str, Any] = {name: _said(name) for name in ("areas", "others", "expert")}
+    said: dict[str, Any] = {name: _said(name) for name in ("data", "areas", "others", "expert")}
     said |= {name: bool(_said(name)) for name in FLAGS if name != "absent"}
     said["absent"] = ALL if _said("absent") else ()
     said["parts"] = _said("parts") if isinstance(_said("parts"), bool) else None  # “no” is an answer
@@ -81,6 +89,7 @@ def choose_facts(found: Review) -> None:
     """The fields; each begins as not said."""
     st.markdown("**What the rules ask of you**")
     st.caption("Your word, and the report says so. A rule that asks for more than was said is not assessed.")
+    _pick("data", "What are the data? Rules on other data do not apply.", DATA)
     _pick("areas", "What are the areas of the release?", AREAS)
     _pick("others", "What else is published of these people?", OTHERS)
     if found.released.sums:

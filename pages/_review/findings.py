@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from kanon_engine.report.contents.verdicts import same_words
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.plot import attacks_figure, risk_figure
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN, VERDICTS
+from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN, VERDICTS
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 
@@ -21,6 +22,7 @@ BADGES = {
     HOLDS: ":blue-badge[:material/check: holds]",
     FAILS: ":orange-badge[:material/close: does not hold]",
     OPEN: ":gray-badge[:material/help: not assessed]",
+    APART: ":gray-badge[:material/remove: does not apply]",
     SURVIVES: ":blue-badge[:material/check: survives]",
     BROKEN: ":orange-badge[:material/close: does not survive]",
     NOT_RUN: ":gray-badge[:material/help: not run]",
@@ -36,12 +38,13 @@ def show_summary(found: Review) -> None:
     """Rules and attacks in one sentence, above the tabs."""
     rules = Counter(ruling.verdict for ruling in found.rulings)
     attacks = Counter(attack.verdict for attack in found.attacks)
-    rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed"})
+    rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
     attacks_told = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
     st.markdown(
         f"#### Of {len(found.rulings)} stated rules: {rules_told}. Of {len(found.attacks)} attacks: {attacks_told}."
     )
-    st.caption(NEVER)
+    same = same_words(found.rulings)
+    st.caption(f"{same[0].upper()}{same[1:]}. {NEVER}" if same else NEVER)
 
 
 def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:

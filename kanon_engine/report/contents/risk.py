@@ -15,9 +15,10 @@ from kanon_engine.risk.ruling import Ruling
 from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why somebody chooses it
-    20_001: "HIPAA lets an area be named where more than 20,000 people live: 45 CFR 164.514(b)(2)(i)(B).",
-    11: "The Centers for Medicare and Medicaid Services show no cell of 1 to 10 people.",
-    16: "State cancer registries show no count below 16.",
+    20_001: "More than 20,000 people is what 45 CFR 164.514(b)(2)(i)(B) asks of the area of a three-digit zip code, "
+    "for these digits to stay. It excepts no other area: of others the number is the holder’s choice.",
+    11: "Data of Medicare and Medicaid are published without cells of 1 to 10 people.",
+    16: "U.S. Cancer Statistics do not show counts below 16.",
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
 OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."

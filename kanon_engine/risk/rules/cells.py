@@ -167,8 +167,8 @@ CELLS = (
         "cms-cells",
         "CMS: no cell of 1 to 10",
         "Centers for Medicare & Medicaid Services, cell size suppression policy (ResDAC, version of 2024)",
-        "No cell of 1 to 10 people, admissions or services is reported, and none can be derived from other cells, "
-        "percentages or formulas; what is left out counts too. A cell of 0 is allowed.",
+        "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor a cell from which a value of 1 "
+        "to 10 can be derived with other cells or information; what is left out counts too. A cell of 0 is allowed.",
         ("an attack by differencing", "others", "parts, where second counts leave a small rest"),
         "It is on counts. It says nothing of what a large group tells of its people, as where all of them are cases.",
         cms,
@@ -179,8 +179,8 @@ CELLS = (
         "Cancer registries: no count below 16",
         "U.S. Cancer Statistics (CDC, NPCR and SEER), technical notes: suppression of rates and counts; State Cancer "
         "Profiles (NCI)",
-        "Counts below 16, and rates made of them, are not shown: they are unreliable, and 16 is said to be more than "
-        "is needed to protect patients. Single registries have rules of their own.",
+        "“Rates and counts below 16 are not shown”: they are unstable, and the value 16 “is more than sufficient to "
+        "protect patient confidentiality”. Single registries have rules of their own.",
         (),
         "It asks for no test whether a small count follows from others, and none was made for it. A registry may ask "
         "for more, such as minima of people in an area.",

@@ -94,7 +94,7 @@ def areas_large(case: Case) -> Found:
         return OPEN, f"It would have to be known {CENSUS}: {len(unknown):,} of {count:,} areas are without."
     if not count:
         return OPEN, (
-            "No three-digit zip area was found in the release; if it tells where people live, say which areas these are."
+            "No three-digit zip area was found in the release; if it tells where people live, say what areas these are."
         )
     return HOLDS, f"Each of {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}."
 

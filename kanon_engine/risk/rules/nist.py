@@ -47,8 +47,9 @@ NIST = (
         "nist-800-188",
         "NIST SP 800-188",
         "NIST Special Publication 800-188, De-Identifying Government Datasets: Techniques and Governance (2023)",
-        "An agency chooses how data are shared, removes direct identifiers, transforms quasi-identifiers up to a "
-        "standard that can be measured, studies by trying how well people can be found again, and lets a board decide.",
+        "Agencies “should” decide on a model of sharing. They “can create a Disclosure Review Board”, and “can also "
+        "adopt a de-identification standard with measurable performance levels and perform re-identification studies”, "
+        "as the abstract has it. kanon asks for all of these, though the publication says “can”.",
         (
             "absent",
             "minimum, if it is not k",

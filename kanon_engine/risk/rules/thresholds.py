@@ -15,13 +15,13 @@ ARX = (
     "success rate 0.05)"
 )
 EMA = (
-    "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3; the "
-    "number 0.09 is as others report it, and was not checked against that text"
+    "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3; "
+    "the number 0.09 is as others report it, and was not checked against that text"
 )
 PRECEDENTS = (
-    "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: for "
-    "public release 11 in the United States, “and a cell size of 20 for public Canadian and U.S. patent data”, as its "
-    "abstract prints it"
+    "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: "
+    "for public release 11 in the United States, “a cell size of 20 for public Canadian and U.S. patent data”, "
+    "as its abstract prints it"
 )
 RECORDS = (
     "It counts records: where a person has several, a group has fewer people than records. It says nothing of what a "
@@ -156,8 +156,8 @@ THRESHOLDS = (
         "ema-highest",
         "EMA Policy 0070: 0.09 for every record",
         EMA,
-        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for every record, "
-        "each group has at least 12: 1 in 11 is 0.0909.",
+        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for every "
+        "record, each group has at least 12: 1 in 11 is 0.0909.",
         POPULATION,
         f"{RECORDS}. The policy is on reports of trials and asks for a report on the method too, and for the dangers "
         "of its case to be weighed.",
@@ -169,8 +169,8 @@ THRESHOLDS = (
         "ema-average",
         "EMA Policy 0070: 0.09 on average",
         EMA,
-        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for the average of "
-        "all records, which is the weaker reading, small groups may be made up for by large ones.",
+        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for the "
+        "average of all records, which is the weaker reading, small groups may be made up for by large ones.",
         POPULATION,
         f"{RECORDS}. Single records may have a risk above 0.09 although it holds.",
         average_within(EMA_LIMIT),

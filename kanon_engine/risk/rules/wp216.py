@@ -155,8 +155,8 @@ WP216 = (
         ORIGIN,
         "It is not possible to link two records of the same person or group of people, in the data or across data.",
         ("an attack by composition",),
-        "kanon never says that this holds: the opinion counts linking as a risk that k-anonymity, l-diversity and "
-        "t-closeness leave.",
+        "kanon never says that this holds: table 6 of the opinion answers “Is linkability still a risk?” with yes for "
+        "aggregation or k-anonymity and for l-diversity (as a copy of the table has it).",
         linkability,
     ),
     Rule(

@@ -1,6 +1,7 @@
 """Safe Harbor on many kinds of columns: breaking.txt holds what it does not allow, clean.txt what it does.
 
-A line of breaking.txt is the letter of the identifier, the name of the column, and its values; one of clean.txt has no letter.
+A line of breaking.txt is the letter of the identifier, the name of the column, and its values; one of clean.txt has
+no letter.
 """
 
 import re

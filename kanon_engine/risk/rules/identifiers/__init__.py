@@ -17,7 +17,7 @@ from kanon_engine.risk.rules.identifiers.ages import born_over_89, over_89, unit
 from kanon_engine.risk.rules.identifiers.codes import numbered
 from kanon_engine.risk.rules.identifiers.contents import identifiers_in
 from kanon_engine.risk.rules.identifiers.dates import numbers_are_dates, only_years, part_of_date, whole
-from kanon_engine.risk.rules.identifiers.names import THINGS, kinds_of, words_of
+from kanon_engine.risk.rules.identifiers.names import THINGS, kinds_of, word_set, words_of
 from kanon_engine.risk.rules.identifiers.people import names_in_column
 from kanon_engine.risk.rules.identifiers.places import areas_leave, longest_zip, place_in, three_digits
 
@@ -45,19 +45,18 @@ DIRECT = tuple(letter for letter in IDENTIFIERS if letter not in "BC")
 LONG = 10**8  # numbers from here on may be those of phones, cards, accounts
 NUMBERS = "DEGHIJKLMQR"  # what has a digit in it
 WHOLE = ("any", "*", "", "missing", "nan", "none", "unknown", "other", "not given", "not known", "n/a", "na")
-FLAGS = frozenset(
-    "yes no y n true false 0 1 unknown ja nein oui non si sí given missing present absent positive".split()
-)
+FLAGS = word_set("""
+    yes no y n true false 0 1 unknown ja nein oui non si sí given missing present absent positive
+""")
 # What is no place although its column is called “location” or “home”.
-NO_PLACE = frozenset(
-    """
-    home hospital clinic icu er ed emergency inpatient outpatient surgery surgical medical ward office school work nursing
-    hospice rural urban suburban north south east west northeast northwest southeast southwest midwest central left right
-    upper lower arm leg head neck chest back abdomen breast colon lung liver kidney brain skin bone heart foot hand knee hip
-    shoulder own owned rent rented yes no unknown other general intensive care facility maternity pediatrics cardiology
-    oncology neurology bilateral proximal distal anterior posterior room unit alone with family assisted living in the
-""".split()
-)
+NO_PLACE = word_set("""
+    home hospital clinic icu er ed emergency inpatient outpatient surgery surgical medical ward office school work
+    nursing hospice rural urban suburban north south east west northeast northwest southeast southwest midwest central
+    left right upper lower arm leg head neck chest back abdomen breast colon lung liver kidney brain skin bone heart
+    foot hand knee hip shoulder own owned rent rented yes no unknown other general intensive care facility maternity
+    pediatrics cardiology oncology neurology bilateral proximal distal anterior posterior room unit alone with family
+    assisted living in the
+""")
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def _found(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, 
     numbers = whole(texts) or []
     written = not numeric or min(numbers, default=0) >= LONG
     in_text = list(identifiers_in(texts)) if written and not pd.api.types.is_datetime64_any_dtype(column) else []
-    if set(words_of(str(name))) & set(THINGS):  # codes of drugs and products have as many digits
+    if set(words_of(str(name))) & THINGS:  # codes of drugs and products have as many digits
         in_text = [found for found in in_text if found[0] not in "DGJM"]
     coded = bool(kinds & {"zip", "age"}) or any(letter == "C" for letter, _, _ in in_text)
     for letter, why, example in in_text:
@@ -165,7 +164,7 @@ def _own(case: Case, texts: list[str]) -> bool:
 
 
 def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tuple[str, str, str]]:
-    """Columns that are called so; a few words without a digit are kinds of devices or licenses, and no number of one."""
+    """Columns that are called so; a few words without a digit are kinds of devices or licenses, and no numbers."""
     plain = {text.strip().lower().removesuffix(".0") for text in texts}
     if plain <= FLAGS and plain != {"1"}:
         return

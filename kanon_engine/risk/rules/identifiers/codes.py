@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from kanon_engine.io.roles import guesses
-from kanon_engine.risk.rules.identifiers.names import ABOUT, THINGS, words_of
+from kanon_engine.risk.rules.identifiers.names import ABOUT, THINGS, word_set, words_of
 
 FEWEST = 5  # different codes from which a column is taken to number persons
 FEWEST_MIXED = 3  # codes of letters and digits in no order, as of a hash
@@ -17,13 +17,11 @@ MOST_EACH = 12  # records that one person has on average
 ALIKE = 0.9  # share of the codes that are of one form
 DIGITS, LETTERS = 5, 6  # that a code has: of digits alone, or of letters and digits
 CODED = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?|\d{1,3}\.\d{1,2}|\d{4,5}-\d")  # ICD-10, ICD-9, LOINC
-MEASURES = frozenset(
-    """
+MEASURES = word_set("""
     income salary wage wages revenue cost costs charge charges price amount value balance population people platelets
-    platelet count wbc rbc cfu load copies area acres square sqft miles steps calories einkommen gehalt lohn revenu salaire
-    ingreso salario umsatz loss gain capital fnlwgt weight hours
-""".split()
-)
+    platelet count wbc rbc cfu load copies area acres square sqft miles steps calories einkommen gehalt lohn revenu
+    salaire ingreso salario umsatz loss gain capital fnlwgt weight hours
+""")
 
 
 def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool) -> str:
@@ -38,11 +36,11 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
     ''
     """
     words = set(words_of(name))
-    if words & set(THINGS) and not words & {"patient", "person", "member", "participant", "subject"}:
+    if words & THINGS and not words & {"patient", "person", "member", "participant", "subject"}:
         return ""
     if not quasi:
         guess = guesses(column.to_frame(name))[name]
-        if guess.role == "identifier" and not words & set(ABOUT):
+        if guess.role == "identifier" and not words & ABOUT:
             return guess.reason
     if words & MEASURES or len(texts) * MOST_EACH < len(column):
         return ""
@@ -57,9 +55,10 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
         return ""
     if re.search(r"9\.9|[^A9 ./_-]", form) or (letters and (letters + digits < LETTERS - 1 or digits < 3)):
         return ""
-    if not letters and (digits <= DIGITS or any(not text.isdigit() for text in plain)):
+    ranges = all(re.fullmatch(r"(\d+)\D\d+", text) and len(set(map(len, re.split(r"\D", text)))) == 1 for text in plain)
+    if not letters and (digits <= DIGITS or ranges):
         return ""
-    if not letters and all(int(text) % 100 == 0 for text in plain):
+    if not letters and all(text.endswith("00") for text in plain):
         return ""
     each = max(1, round(len(column) / len(texts)))
     return f"has codes of one form, about {each} {'record' if each == 1 else 'records'} each"

@@ -28,8 +28,9 @@ def luhn(text: str) -> bool:
     return sum(doubled) % 10 == 0
 
 
-def _like(pattern: str, flags: int = re.I) -> Callable[[str], bool]:
-    found = re.compile(pattern, flags)
+def _like(*patterns: str, exact: bool = False) -> Callable[[str], bool]:
+    """Whether a text has one of these in it; `exact` where capitals count."""
+    found = re.compile("|".join(patterns), 0 if exact else re.I)
     return lambda text: found.search(text) is not None
 
 
@@ -43,54 +44,102 @@ def _imei(text: str) -> bool:
     return found is not None and luhn(text)
 
 
+_SERIAL = _like(rf"\b(?:serial|s/n|device|imei|udi){MARKED}{CODE}", r"\(01\)\d{14}", r"^SN-?\d{4,}")
 CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
-    ("F", "holds e-mail addresses", _like(r"[^@\s]+@[^@\s]+\.[^@\s]+|\w+ ?(?:\(at\)|\[at\]) ?\w+ ?(?:\.|\(dot\)|\[dot\])")),
+    (
+        "F",
+        "holds e-mail addresses",
+        _like(r"[^@\s]+@[^@\s]+\.[^@\s]+", r"\w+ ?(?:\(at\)|\[at\]) ?\w+ ?(?:\.|\(dot\)|\[dot\])"),
+    ),
     (
         "N",
         "holds web addresses",
-        _like(r"(?:https?|ftp)://|\bwww\.|(?<![@\w.-])[\w.-]+\.(?:com|org|net|edu|gov|io|info)(?:/|\b)|(?<!\w)@[a-z]\w{2,}(?![\w.])"),
+        _like(
+            r"(?:https?|ftp)://|\bwww\.",
+            r"(?<![@\w.-])[\w.-]+\.(?:com|org|net|edu|gov|io|info)(?:/|\b)",
+            r"(?<!\w)@[a-z]\w{2,}(?![\w.])",
+        ),
     ),
-    ("G", "holds social security numbers", _like(r"(?<![\d-])\d{3}[- ]\d{2}[- ]\d{4}(?![\d-])|[x*•]{3}-[x*•]{2}-\d{4}")),
+    (
+        "G",
+        "holds social security numbers",
+        _like(r"(?<![\d-])\d{3}[- ]\d{2}[- ]\d{4}(?![\d-])", r"[x*•]{3}-[x*•]{2}-\d{4}"),
+    ),
     (
         "G",
         "holds numbers of national identity",
-        _like(r"(?<![\w])\d{8}-?[A-HJ-NP-TV-Z](?!\w)|(?<!\w)[XYZ]\d{7}[A-Z](?!\w)|(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3}"
-              r" ?\d{3} ?\d{2}(?!\d)|(?<!\w)\d{2} ?\d{6} ?[A-Z] ?\d{3}(?!\w)|(?<!\d)\d{3} \d{3} \d{4}(?!\d)|(?<!\w)[A-Z]{4}\d{6}[HM][A-Z]{5}"
-              r"\w\d(?!\w)|(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)|(?<!\d)756\.\d{4}\.\d{4}\.\d{2}", 0),
+        _like(
+            r"(?<!\w)\d{8}-?[A-HJ-NP-TV-Z](?!\w)|(?<!\w)[XYZ]\d{7}[A-Z](?!\w)",  # Spain
+            r"(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?!\d)",  # France
+            r"(?<!\w)\d{2} ?\d{6} ?[A-Z] ?\d{3}(?!\w)",  # Germany
+            r"(?<!\d)\d{3} \d{3} \d{4}(?!\d)|(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)",  # Britain
+            r"(?<!\w)[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d(?!\w)|(?<!\d)756\.\d{4}\.\d{4}\.\d{2}",  # Mexico, Switzerland
+            exact=True,
+        ),
     ),
     (
         "O",
         "holds IP addresses",
-        _like(rf"(?<![\d.])(?:{BYTE}\.){{3}}{BYTE}(?![\d.])|(?<![\w:])(?:{HEX4}:){{7}}{HEX4}(?![\w:])|(?<![\w:])(?:{HEX4}:){{1,6}}(?::{HEX4}){{1,6}}(?![\w:])"),
+        _like(
+            rf"(?<![\d.])(?:{BYTE}\.){{3}}{BYTE}(?![\d.])",
+            rf"(?<![\w:])(?:{HEX4}:){{7}}{HEX4}(?![\w:])|(?<![\w:])(?:{HEX4}:){{1,6}}(?::{HEX4}){{1,6}}(?![\w:])",
+        ),
     ),
-    ("M", "holds addresses of devices", _like(r"\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b|\b(?:[0-9A-F]{4}\.){2}[0-9A-F]{4}\b")),
+    (
+        "M",
+        "holds addresses of devices",
+        _like(r"\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b", r"\b(?:[0-9A-F]{4}\.){2}[0-9A-F]{4}\b"),
+    ),
     ("M", "holds numbers of devices", lambda text: _imei(text) or _SERIAL(text)),
     ("J", "holds numbers of cards", _card),
-    ("J", "holds numbers of accounts", _like(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b", 0)),
+    (
+        "J",
+        "holds numbers of accounts",
+        _like(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b", exact=True),
+    ),
     ("H", "holds medical record numbers", _like(rf"\b(?:mrn|medical record|patient|chart|case){MARKED}{CODE}")),
-    ("I", "holds numbers of health plans", _like(rf"\b(?:member|policy|subscriber|medicare|medicaid|mbi){MARKED}{CODE}|\b\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{{2}}\d{{2}}\b")),
+    (
+        "I",
+        "holds numbers of health plans",
+        _like(
+            rf"\b(?:member|policy|subscriber|medicare|medicaid|mbi){MARKED}{CODE}",
+            r"\b\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d{2}\b",
+        ),
+    ),
     ("J", "holds numbers of accounts", _like(rf"\b(?:account|acct|a/c){MARKED}{CODE}")),
     ("K", "holds numbers of licenses", _like(rf"\b(?:license|licence|passport|certificate|dea|npi){MARKED}{CODE}")),
     ("L", "holds license plates", _like(rf"\b(?:license plate|plate|kennzeichen|reg){MARKED}[A-Z0-9][\w -]{{4,8}}\d")),
-    ("L", "holds numbers of vehicles", _like(r"\b(?=[A-HJ-NPR-Z\d]*\d)(?=[A-HJ-NPR-Z\d]*[A-Z])[A-HJ-NPR-Z\d]{17}\b", 0)),
+    (
+        "L",
+        "holds numbers of vehicles",
+        _like(r"\b(?=[A-HJ-NPR-Z\d]*\d)(?=[A-HJ-NPR-Z\d]*[A-Z])[A-HJ-NPR-Z\d]{17}\b", exact=True),
+    ),
     (
         "D",
         "holds telephone numbers",
-        _like(r"(?<![\d.])(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. /])\d{3}[-. ]\d{4}(?!\d)|(?<!\d)(?:\+|00)\d{1,3}[ -]?\(?\d[\d ()/-]{6,}"
-              r"|(?<![\d.])\(?0\d{1,4}\)?[ /-]\d{3,}[\d -]{2,}(?!\d)|(?<!\d)0\d(?:[ .]\d{2}){4}(?!\d)"
-              r"|\b(?:tel|phone|call|mobile|cell)[.:]? *\+?[\d(][\d ()./-]{6,}"),
+        _like(
+            r"(?<![\d.])(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. /])\d{3}[-. ]\d{4}(?!\d)",  # North America
+            r"(?<!\d)(?:\+|00)\d{1,3}[ -]?\(?\d[\d ()/-]{6,}",
+            r"(?<![\d.])\(?0\d{1,4}\)?[ /-]\d{3,}[\d -]{2,}(?!\d)|(?<!\d)0\d(?:[ .]\d{2}){4}(?!\d)",  # Europe
+            r"\b(?:tel|phone|call|mobile|cell)[.:]? *\+?[\d(][\d ()./-]{6,}",
+        ),
     ),
-    ("Q", "names pictures or recordings", _like(r"\.(?:jpe?g|png|tiff?|bmp|gif|heic|dcm|webp)\b|^data:image/")),
+    ("Q", "names pictures", _like(r"\.(?:jpe?g|png|tiff?|bmp|gif|heic|dcm|webp)\b", r"^data:image/")),
     ("P", "names recordings of voices", _like(r"\.(?:wav|mp3|m4a|flac|ogg)\b")),
-    ("R", "holds identifiers or hashes", _like(
-        r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
-        r"|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{128})\b"
-        r"|(?<![\w/+])(?=[\w/+]*\d)(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])[A-Za-z0-9+/_-]{20,}={0,2}(?![\w/+])", 0)),
+    (
+        "R",
+        "holds identifiers or hashes",
+        _like(
+            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+            r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{128})\b",
+            r"(?<![\w/+])(?=[\w/+]*\d)(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])[A-Za-z0-9+/_-]{20,}={0,2}(?![\w/+])",
+            exact=True,
+        ),
+    ),
     ("C", "holds dates", date_in),
     ("C", "tells an age over 89", age_in_text),
     ("A", "names people", person_in),
-)  # fmt: skip
-_SERIAL = _like(rf"\b(?:serial|s/n|device|imei|udi){MARKED}{CODE}|\(01\)\d{{14}}|^SN-?\d{{4,}}")
+)
 
 
 def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -6,21 +6,26 @@ import datetime
 import re
 from collections.abc import Sequence
 
+from kanon_engine.risk.rules.identifiers.names import word_set
+
 YEARS = (1800, 2100)
 FEWEST = 3  # different values from which numbers without a telling name are taken for dates
-MONTHS = """
-    jan january januar janvier enero ene feb february februar febrero fevrier février fev fév mar march marz märz mrz mars
-    marzo apr april avril avr abril abr may mai mayo jun june juni juin junio jul july juli juillet juil julio aug august
-    aout août agosto ago sep sept september septembre septiembre oct october oktober okt octobre octubre nov november
-    novembre noviembre dec december dezember dez decembre décembre diciembre dic déc
-""".split()
-WEEKDAYS = """
-    mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday montag dienstag
-    mittwoch donnerstag freitag samstag sonntag mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche
-    lunes martes miercoles miércoles jueves viernes sabado sábado domingo
-""".split()
-SEASONS = "spring summer autumn fall winter frühling sommer herbst printemps été ete automne hiver primavera verano otoño".split()
-MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+MONTHS = word_set("""
+    jan january januar janvier enero ene feb february februar febrero fevrier février fev fév mar march marz märz mrz
+    mars marzo apr april avril avr abril abr may mai mayo jun june juni juin junio jul july juli juillet juil julio
+    aug august aout août agosto ago sep sept september septembre septiembre oct october oktober okt octobre octubre
+    nov november novembre noviembre dec december dezember dez decembre décembre diciembre dic déc
+""")
+WEEKDAYS = word_set("""
+    mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday montag
+    dienstag mittwoch donnerstag freitag samstag sonntag mo di mi do fr sa so lundi mardi mercredi jeudi vendredi
+    samedi dimanche lunes martes miercoles miércoles jueves viernes sabado sábado domingo
+""")
+SEASONS = word_set("""
+    spring summer autumn fall winter frühling sommer herbst printemps été ete automne hiver primavera verano otoño
+""")
+JOINED = word_set("or to and und oder bis et ou y o")
+MONTH = "|".join(sorted(MONTHS, key=lambda word: (-len(word), word)))
 YEAR = r"(?:18|19|20)\d{2}"
 M, D = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
 IN_TEXT = re.compile(
@@ -33,11 +38,20 @@ IN_TEXT = re.compile(
     rf"|(?<!\w)(?:{MONTH})\.? {D}(?:st|nd|rd|th)?(?![\d,.]?\d)\b"  # March 14
     rf"|(?<!\w){D}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{MONTH})\b"  # 14 March
     rf"|(?<!\w){YEAR}[-/ ]?(?:Q|T|H)[1-4]\b|\b(?:Q|T|H)[1-4][-/ ]?{YEAR}\b|\b[1-4]Q{YEAR}\b|\b[1-4]Q\d{{2}}\b"
-    rf"|\bQ[1-4][-/ ']\d{{2}}\b|\b[1-4]\. ?(?:Quartal|trimestre) {YEAR}\b"
+    rf"|\bQ[1-4][-/ ']*(?:FY)?[-/ ']*(?:{YEAR}|\d{{2}})\b|\bFY ?\d{{2,4}}[-/ ]*Q[1-4]\b"
+    rf"|\b[1-4](?:\.|er|re|e|eme|ème|º|o|st|nd|rd|th)? ?(?:Quartal|quarter|trimestre) {YEAR}\b"
     rf"|(?<!\w){YEAR}[-/ ]?W(?:0?[1-9]|[1-4]\d|5[0-3])\b|\b(?:KW|week|wk|W|semaine|semana) ?\d{{1,2}}[-/, ]+{YEAR}\b"
     rf"|(?<!\d){YEAR}-(?:[0-2]\d{{2}}|3[0-5]\d|36[0-6])(?!\d)",  # 2019-073
     re.I,
 )
+CENTURIES = r"(?:19|20)\d{2}"
+PARTS: dict[str, tuple[str, frozenset[str], str, int]] = {  # what it tells, its words, its form, its highest number
+    "month": ("months", MONTHS, rf"{CENTURIES}\.?(?:0?[1-9]|1[0-2])", 12),
+    "day": ("days", WEEKDAYS, r"(?!)", 366),
+    "week": ("weeks", frozenset(), rf"(?:w|kw|week|wk) ?\d{{1,2}}|{CENTURIES}\.?(?:0[1-9]|[1-4]\d|5[0-3])", 53),
+    "quarter": ("quarters", frozenset(), r"[qt]?[1-4](?:st|nd|rd|th)?(?: quarter)?|[1-4]\.?q", 4),
+    "season": ("seasons", SEASONS, r"(?!)", 4),
+}
 RANGE = re.compile(rf"{YEAR}\s?[-–/]\s?(?:{YEAR}|\d{{2}})")  # 1990-1999, and the school year 2019/20
 
 
@@ -104,7 +118,7 @@ def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
     -------
     >>> numbers_are_dates([20190314, 20200101, 20181231], named=False), numbers_are_dates([43538, 43600], named=True)
     ('days as numbers', 'days as serial numbers')
-    >>> numbers_are_dates([1552521600, 1552608000, 1552694400], named=False), numbers_are_dates([2018, 2019], named=True)
+    >>> numbers_are_dates([1552521600, 1552608000], named=True), numbers_are_dates([2018, 2019], named=True)
     ('seconds since 1970', '')
     """
     if not numbers or (not named and len(set(numbers)) < FEWEST):
@@ -133,27 +147,14 @@ def part_of_date(kinds: frozenset[str], texts: Sequence[str]) -> str:
     """
     plain = [text.strip().rstrip(".").lower() for text in texts]
     numbers = whole(plain) or []
-    parts = (("month", "months", MONTHS, 12), ("day", "days", WEEKDAYS, 366), ("week", "weeks", (), 53),
-             ("quarter", "quarters", (), 4), ("season", "seasons", SEASONS, 4))  # fmt: skip
-    for kind, told, words, most in parts:
-        split = [set(re.findall(r"[^\W\d_]+", text)) for text in plain]
-        if words and all(one and one <= {*words, "or", "to", "and", "und", "bis", "et"} for one in split) and (
-            kind in kinds or len(set(plain)) >= FEWEST
-        ):  # fmt: skip
+    split = [set(re.findall(r"[^\W\d_]+", text)) for text in plain]
+    for kind, (told, words, form, most) in PARTS.items():
+        named = kind in kinds
+        in_words = words and all(one and one <= words | JOINED for one in split)
+        if in_words and (named or len(set(plain)) >= FEWEST):
             return told
-        if (
-            kind == "week"
-            and kind in kinds
-            and numbers
-            and all(1900 <= n // 100 <= YEARS[1] and 1 <= n % 100 <= 53 for n in numbers)
-        ):
+        if named and all(re.fullmatch(form, text) for text in plain):
             return told
-        if kind in kinds and numbers and min(numbers) >= (0 if kind == "day" else 1) and max(numbers) <= most:
+        if named and numbers and min(numbers) >= 1 and max(numbers) <= most:
             return told
-    if "quarter" in kinds and all(
-        re.fullmatch(r"[qt]?[1-4](?:st|nd|rd|th)?(?: quarter)?|[1-4]\.?q", text) for text in plain
-    ):
-        return "quarters"
-    if "week" in kinds and all(re.fullmatch(r"(?:w|kw|week|wk) ?\d{1,2}", text) for text in plain):
-        return "weeks"
     return ""

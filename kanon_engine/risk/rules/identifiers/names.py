@@ -7,12 +7,19 @@ from functools import cache
 
 from kanon_engine.io.role_names import plain_name
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 # What a word, or several side by side, says that a column holds: letters of 45 CFR 164.514(b)(2)(i), or kinds of these.
 HOLDS: dict[str, str] = {
     "A": """
-        name; names; nm; surname; forename; firstname; lastname; fname; lname; mname; fullname; nickname; alias; initials;
-        username; user; login; vorname; nachname; familienname; geburtsname; rufname; benutzername; nom; noms; prenom;
-        prenoms; nombre; nombres; apellido; apellidos; next of kin; emergency contact; kontakt person; ansprechpartner; spouse; guardian
+        name; names; nm; surname; forename; firstname; lastname; fname; lname; mname; fullname; nickname; alias;
+        initials; username; user; login; vorname; nachname; familienname; geburtsname; rufname; benutzername; nom; noms;
+        prenom; prenoms; nombre; nombres; apellido; apellidos; next of kin; emergency contact; kontakt person;
+        ansprechpartner; spouse; guardian
     """,
     "D": """
         phone; phones; telephone; tel; telno; mobile; cell; cellphone; cellular; telefon; telefonnummer; handy;
@@ -22,22 +29,25 @@ HOLDS: dict[str, str] = {
     "F": "email; e mail; mail; courriel; correo; correo electronico; mailadresse",
     "G": """
         ssn; socsec; social security; sozialversicherungsnummer; svnr; sv nummer; securite sociale; nir; dni; nif; nie;
-        curp; rfc; rut; cedula; nhs number; nhs no; national insurance; national id; tax id; tin; steuernummer;
-        steuer id; nino; sin
+        curp; rfc; rut; cedula; nhs number; nhs no; national insurance; national id; tax id; tin; steuernummer; steuer
+        id; nino; sin
     """,
     "H": """
-        mrn; medical record; medrec; med rec; med record; medical number; rec no; patient number; patienten nr; patienten nummer; fall nr; patient no; patient nr; patientennummer; fallnummer;
-        krankenaktennummer; aktenzeichen; expediente; dossier; historia clinica; nhc; case number; case no; chart number;
-        chart no; chart; hospital number; hosp no; hosp number; patnr; patno; ipp
+        mrn; medical record; medrec; med rec; med record; medical number; rec no; patient number; patienten nr;
+        patienten nummer; fall nr; patient no; patient nr; patientennummer; fallnummer; krankenaktennummer;
+        aktenzeichen; expediente; dossier; historia clinica; nhc; case number; case no; chart number; chart no; chart;
+        hospital number; hosp no; hosp number; patnr; patno; ipp
     """,
     "I": """
-        health plan; insurance number; insurance no; insurance id; beneficiary; bene; member number; member no; member id; plan member;
-        memberid; subscriber; policy; medicare number; medicare id; medicaid number; medicaid id; mbi; hicn; enrollee;
-        versicherungsnummer; versichertennummer; versicherten nr; versicherungs nr; krankenversichertennummer; kvnr; poliza; group number; payer id number
+        health plan; insurance number; insurance no; insurance id; beneficiary; bene; member number; member no; member
+        id; plan member; memberid; subscriber; policy; medicare number; medicare id; medicaid number; medicaid id; mbi;
+        hicn; enrollee; versicherungsnummer; versichertennummer; versicherten nr; versicherungs nr;
+        krankenversichertennummer; kvnr; poliza; group number; payer id number
     """,
     "J": """
-        account; acct; accountno; iban; bic; bank; credit card; card number; kontonummer; konto; compte; cuenta; customer;
-        kunde; kundennummer; kunden nr; konto nr; client number; client no; invoice; rechnungsnummer; factura; facture; claim number
+        account; acct; accountno; iban; bic; bank; credit card; card number; kontonummer; konto; compte; cuenta;
+        customer; kunde; kundennummer; kunden nr; konto nr; client number; client no; invoice; rechnungsnummer; factura;
+        facture; claim number
     """,
     "K": """
         license; licence; certificate; passport; driver; drivers; ausweisnummer; personalausweis; fuhrerschein; permis;
@@ -52,32 +62,39 @@ HOLDS: dict[str, str] = {
         appareil; dispositivo; sn; implant number; pacemaker number
     """,
     "N": "url; urls; uri; web; website; webpage; homepage; profile link; facebook; twitter; instagram; linkedin",
-    "O": "ip; ip address; ipv4; ipv6; ipaddr",
-    "P": "fingerprint; finger print; voice; voiceprint; iris scan; retina scan; biometric; biometrics; genome; dna",
+    "O": "ip; ip address; ip addr; ipv; ipv 6 addr; ipv4; ipv6; ipaddr",
+    "P": """
+        fingerprint; finger print; palmprint; iris template; iris code; retina; voice; voiceprint; iris scan; retina
+        scan; biometric; biometrics; genome; dna
+    """,
     "Q": "photo; photos; photograph; picture; image; images; face; selfie; headshot; foto; lichtbild; imagen",
     "R": """
         id; ids; uid; uuid; guid; pid; identifier; ident; token; hash; hashed; pseudonym; pseudonyme; barcode; kennung;
         identifiant; identificador; identificacion; matricule; personalnummer; studiennummer; record number; record no;
-        case; subject; member; participant; teilnehmer; probanden nr; proband; respondent; employee; patient; client; person number; person no; key;
-        record key; person key; uniqueid; linkid; personid; patid; patientid; subjid; usubjid; upn; numero; nummer;
+        case; subject; member; paciente; pacient; usuario; assure; beneficiaire; beneficiario; salarie; empleado;
+        trabajador; mitarbeiter; versicherter; student; pupil; alumno; eleve; schuler; donor; veteran; inmate;
+        participant; teilnehmer; probanden nr; proband; respondent; employee; patient; client; person number; person no;
+        key; record key; person key; uniqueid; linkid; personid; patid; patientid; subjid; usubjid; upn; numero; nummer;
         lfd nr; laufende nummer; row; record; index
     """,
     "place": """
         address; addr; street; st address; city; town; village; county; cnty; fips; geoid; precinct; municipality;
-        commune; parish; tract; tractce; district; block group; census block; blkgrp; insee; ags; gemeindeschlussel; gemeindeschluessel; admin code; state county; geocode; geohash; plus code; neighborhood; neighbourhood; nbhd;
+        commune; parish; tract; tractce; district; block group; census block; blkgrp; insee; ags; gemeindeschlussel;
+        gemeindeschluessel; admin code; state county; geocode; geohash; plus code; neighborhood; neighbourhood; nbhd;
         latitude; longitude; lat; lon; lng; gps; coord; coords; coordinate; coordinates; easting; northing; geo; geom;
         xmin; ymin; xmax; ymax; borough; hometown; birthplace; birth place; lsoa; msoa; cbsa; msa; metro; anschrift;
-        adresse; strasse; hausnummer; ort; wohnort; geburtsort; stadt; gemeinde; kreis; landkreis; stadtteil; stadtbezirk;
-        breitengrad; langengrad; rue; ville; village; quartier; arrondissement; departement; canton; direccion; calle;
-        ciudad; pueblo; municipio; barrio; colonia; localidad; domicilio; latitud; longitud; condado; place name; what3words
+        adresse; strasse; hausnummer; ort; wohnort; geburtsort; stadt; gemeinde; kreis; landkreis; stadtteil;
+        stadtbezirk; breitengrad; langengrad; rue; ville; village; quartier; arrondissement; departement; canton;
+        direccion; calle; ciudad; pueblo; municipio; barrio; colonia; localidad; domicilio; latitud; longitud; condado;
+        place name; what3words
     """,
     "where": """
-        place; location; loc; residence; resides; lives; lives in; home; house; ward; block; area; locality;
-        catchment; neighborhoods; where; lieu; lugar; wohnung; bezirk; domicile
+        place; location; loc; residence; resides; lives; lives in; home; house; ward; block; area; locality; catchment;
+        neighborhoods; where; lieu; lugar; wohnung; bezirk; domicile
     """,
     "zip": """
-        zip; zips; zipcode; zip code; zcta; zcta3; zcta5; zip3; zip4; zip5; postal; postalcode; postal code; postcode; plz;
-        postleitzahl; code postal; codigo postal; cp; codepostal; pincode
+        zip; zips; zipcode; zip code; zcta; zcta3; zcta5; zip3; zip4; zip5; postal; postalcode; postal code; postcode;
+        plz; postleitzahl; code postal; codigo postal; cp; codepostal; pincode
     """,
     "age": "age; ages; aged; alter; lebensalter; edad; years old; yrs old; altersgruppe; age group; agegroup; agegrp",
     "date": """
@@ -86,52 +103,54 @@ HOLDS: dict[str, str] = {
         date de naissance; fecha de nacimiento
     """,
     "event": """
-        birth; born; admission; admissions; admit; admitted; adm; discharge; discharged; disch; death; died; deceased; visit;
-        encounter; onset; enrolled; enrollment; enrolment; arrival; departure; surgery; appointment; seen; start; end;
-        begin; naissance; ne le; nacimiento; nacido; geburt; geboren; aufnahme; entlassung; tod; ingreso; alta; entree;
-        sortie; deces; muerte; collected; vaccinated; diagnosed; last contact; follow up; followup; service; epoch; unix
+        birth; born; admission; admissions; admit; admitted; adm; discharge; discharged; disch; death; died; deceased;
+        visit; encounter; onset; enrolled; enrollment; enrolment; arrival; departure; surgery; appointment; seen; start;
+        end; begin; naissance; ne le; nacimiento; nacido; geburt; geboren; aufnahme; entlassung; tod; ingreso; alta;
+        entree; sortie; deces; muerte; collected; vaccinated; diagnosed; last contact; follow up; followup; service;
+        epoch; unix
     """,
     "birth": """
         birth; birthdate; birthday; born; dob; yob; birthyear; geburtsjahr; geburtsdatum; gebjahr; geburt; geboren;
         naissance; nacimiento; jahrgang
     """,
-    "month": "month; mon; monat; mois; mes; mm; mth; dobmonth; mob",
-    "quarter": "quarter; qtr; quartal; trimestre; yearquarter",
+    "month": "month; mo; birthmonth; mon; monat; mois; mes; mm; mth; dobmonth; mob",
+    "quarter": "quarter; qtr; trim; quartal; trimestre; yearquarter",
     "week": "week; wk; woche; semaine; semana; epiweek; kw; isoweek",
     "day": "day; weekday; dow; dom; doy; tag; wochentag; jour; dia; dayofweek",
     "season": "season; jahreszeit; saison; estacion",
 }  # fmt: skip
 # What makes of a thing something about it: “phone consent”, “birth weight”, “admission type”.
-ABOUT = """
-    type types kind class category count counts total sum mean median average rate ratio score rank order level consent
-    flag known missing present available is has any opt verified valid preference preferred per population density
-    income distance size length duration interval weight height rural urban rurality deprivation quality method mode
-    source reason route speed cost costs charge charges price amount since until days weeks hours minutes los dose
-    distribution change changed changes match matched status use used usage lag delay gap time times visits volume grade
-    stage severity scheme plan marker share percent percentage pct ownership owner owned access typ art anzahl dauer gewicht
-    nombreuse tipo duree duracion peso poids parity
-""".split()
+ABOUT = word_set("""
+    type types kind class category count counts total sum mean median average rate ratio score rank order level
+    consent flag known missing present available is has any opt verified valid preference preferred per population
+    density income distance size length duration interval weight height rural urban rurality deprivation quality
+    method mode source reason route speed cost costs charge charges price amount since until days weeks hours minutes
+    los dose distribution change changed changes match matched status use used usage lag delay gap time times visits
+    volume grade stage severity scheme marker share percent percentage pct ownership owner owned access typ art anzahl
+    dauer gewicht nombreuse tipo duree duracion peso poids parity
+""")
 # What is no person and no home of one: “hospital id”, “drug name”.
-THINGS = """
-    hospital provider facility clinic drug drugs medication medicine product procedure proc diagnosis dx icd icd9 icd10
-    cpt hcpcs drg ndc loinc snomed atc rxnorm test lab assay payer insurer department dept unit service
-    specialty state states country nation language currency brand model variable column field file table
-    protocol center centre arm cohort group groups cluster gene variant species organism bacteria region division
-    program course school subject topic category disease condition treatment therapy regimen reagent batch lot
-    krankenhaus klinik medikament diagnose abteilung station land bundesland hopital medicament pays hospital pais
-    event measure unit question item version form tumor tumour lesion pain injury cancer fracture wound body anatomic anatomical
-""".split()
+THINGS = word_set("""
+    hospital provider facility clinic drug drugs medication medicine product procedure proc diagnosis dx icd icd9
+    icd10 cpt hcpcs drg ndc loinc snomed atc rxnorm test lab assay payer insurer department dept unit service
+    specialty state states country nation language currency brand model variable column field file table protocol
+    center centre arm cohort group groups cluster gene variant species organism bacteria region division program
+    course school subject topic category disease condition treatment therapy regimen reagent batch lot krankenhaus
+    klinik medikament diagnose abteilung station land bundesland hopital medicament pays hospital pais event measure
+    unit question item version form tumor tumour lesion pain injury cancer fracture wound body anatomic anatomical
+""")
 # Words that stand beside others and say nothing by themselves.
-BESIDE = """
-    patient person member client home residence resident residential mailing postal primary secondary first last middle
-    maiden given family full of at the to in on for and by from code codes number num no nr nbr id curr current previous
-    old new mother father parent child baby spouse contact emergency work business yrs yr years jahre ans anos days
-    value val text string raw orig original std dd deg int str char hosp pat ptnt pt cust emp usr mem enrollee de la le
-    du des el los der die das von zum bei year jahr annee ano studien proben telefon census kontakt yr cat bin grp band top raum st handy geburts aufnahme entlassungs
-""".split()
-FETAL = (
-    "gestational gestation gest pregnancy pregnant study cycle post trial treatment house building vehicle car device"
-)
+BESIDE = word_set("""
+    patient person member client home residence resident residential mailing postal primary secondary first last
+    middle maiden given family full of at the to in on for and by from code codes number num no nr nbr id curr current
+    previous old new mother father parent child baby spouse contact emergency work business yrs yr years jahre ans
+    anos days value val text string raw orig original std dd deg int str char hosp pat ptnt pt cust emp usr mem
+    enrollee de la le du des el los der die das von zum bei year jahr annee ano studien proben telefon census kontakt
+    yr cat bin grp band top raum st handy geburts aufnahme entlassungs
+""")
+UNBORN = word_set("""
+    gestational gestation gest pregnancy pregnant study cycle post trial treatment house building vehicle car device
+""")
 SHORTEST = 3  # letters of a word that stands in a compound such as “dateofbirth”
 JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st", "pt")
 
@@ -152,7 +171,7 @@ def _meanings() -> dict[tuple[str, ...], frozenset[str]]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    words = {word for entry in _meanings() for word in entry} | {*ABOUT, *THINGS, *BESIDE, *FETAL.split()}
+    words = {word for entry in _meanings() for word in entry} | {*ABOUT, *THINGS, *BESIDE, *UNBORN}
     return frozenset(word for word in words if len(word) >= SHORTEST or word in JOINED)
 
 
@@ -219,17 +238,19 @@ def _kinds(words: tuple[str, ...]) -> set[str]:
         else:
             rest.append(words[at])
         at += max(size, 1)
+    if "state" in words and not {"county", "cnty", "tract"} & set(words):
+        found -= {"place"}  # the code of a state
     if "age" in found:
-        return found - {"R", "event"} if not set(words) & set(FETAL.split()) else set()
-    if set(words) & set(ABOUT):
+        return found - {"R", "event"} if not set(words) & UNBORN else set()
+    if set(words) & ABOUT:
         return found & {"birth", "month", "week", "quarter", "season"} - ({"birth"} if "year" not in words else set())
     if found & {"place", "zip"}:
         found -= {"A", "R", "birth", "event", "where"}
     if "where" in found and found & set("FNO"):
         found -= {"where"}
-    if set(rest) & set(THINGS):
+    if set(rest) & THINGS:
         found -= {"A", "R", "where", "H"}
-    if set(words) & set(FETAL.split()):
+    if set(words) & UNBORN:
         found -= {"month", "week", "day", "quarter"}
     if found & set("DEFGHIJKLMNOPQ"):
         found -= {"R", "place", "A", "where"}

@@ -11,7 +11,7 @@ from pathlib import Path
 from kanon_engine.regions.read.zip_counties import counties
 from kanon_engine.regions.read.zip_places import places
 from kanon_engine.risk.rules.case import Case
-from kanon_engine.risk.rules.identifiers.names import kinds_of
+from kanon_engine.risk.rules.identifiers.names import kinds_of, word_set
 
 _PEOPLE = Path(__file__).parents[1] / "zip3_people.csv"  # made by sample_data/make/zip3_people.py
 FEWEST = 3  # different places from which a column without a telling name is taken to tell places
@@ -32,19 +32,17 @@ CITIES = frozenset(
     .split(";")
 )
 # Words that are also names of places, of which a column of something else may consist.
-ALSO_WORDS = frozenset(
-    """
-    white black brown green gray red blue gold normal union hope mobile orange male love energy home major minor young day
-    mild severe acute early late first second third high low medium small large north south east west central middle
-    single married widow divorced other none unknown yes no home rural urban farmer baker miller cook mason carpenter
-    liberty friendship freedom independence english spanish french german polish catholic moody bland stable positive
-    mexico cuba peru china india canada germany italy poland jamaica vietnam japan greece ireland france spain portugal
-    england scotland wales brazil chile colombia egypt jordan lebanon malta norway denmark sweden holland switzerland
-    russia turkey panama honduras guatemala ecuador bolivia venezuela cambodia philippines iran iraq israel syria haiti
-    asia europe africa america pacific atlantic columbia medicare medicaid aetna cigna humana
+ALSO_WORDS = word_set("""
+    white black brown green gray red blue gold normal union hope mobile orange male love energy home major minor young
+    day mild severe acute early late first second third high low medium small large north south east west central
+    middle single married widow divorced other none unknown yes no home rural urban farmer baker miller cook mason
+    carpenter liberty friendship freedom independence english spanish french german polish catholic moody bland stable
+    positive mexico cuba peru china india canada germany italy poland jamaica vietnam japan greece ireland france
+    spain portugal england scotland wales brazil chile colombia egypt jordan lebanon malta norway denmark sweden
+    holland switzerland russia turkey panama honduras guatemala ecuador bolivia venezuela cambodia philippines iran
+    iraq israel syria haiti asia europe africa america pacific atlantic columbia medicare medicaid aetna cigna humana
     private public self employed retired student manager sales clerical tech local federal state may june april august
-""".split()
-)
+""")
 STREET = re.compile(
     r"\b\d{1,5}[a-z]?\s+(?:[NSEW]\.?\s+)?(?:[A-Z]\w+\s+){1,3}(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|"
     r"ct|court|pl|place|way|ter|terrace|hwy|highway|pkwy|close|crescent)\b"
@@ -55,20 +53,25 @@ STREET = re.compile(
     re.I,
 )
 UK = re.compile(
-    r"(?<!\w)(?:GIR ?0AA|[A-PR-UWYZ](?:\d{1,2}|[A-HK-Y]\d|[A-HK-Y]\d\d|\d[A-HJKS-UW]|[A-HK-Y]\d[ABEHMNPRV-Y]) ?\d[ABD-HJLNP-UW-Z]{2})(?!\w)"
+    r"(?<!\w)(?:GIR ?0AA|[A-PR-UWYZ](?:\d{1,2}|[A-HK-Y]\d{1,2}|\d[A-HJKS-UW]|[A-HK-Y]\d[ABEHMNPRV-Y])"
+    r" ?\d[ABD-HJLNP-UW-Z]{2})(?!\w)"
 )
-CANADA = re.compile(r"(?<!\w)(?!T\dN\dM\d)[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z] ?\d[ABCEGHJ-NPRSTV-Z]\d(?!\w)")
+CANADA = re.compile(  # but for stages of tumors
+    r"(?<!\w)(?!T\dN\dM\d)[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z] ?\d[ABCEGHJ-NPRSTV-Z]\d(?!\w)"
+)
 POINT = re.compile(
-    r"[-+]?\d{1,2}\.\d{2,}°?\s*[NS]?[,;/ ]\s*[-+]?\d{1,3}\.\d{2,}°?\s*[EWO]?|\d{1,3}°\s?\d{1,2}['′](?:\s?\d{1,2}(?:\.\d+)?[\"″])?\s?[NSEWO]"
-    r"|POINT\s?\(|geo:-?\d",
+    r"[-+]?\d{1,2}\.\d{2,}°?\s*[NS]?[,;/ ]\s*[-+]?\d{1,3}\.\d{2,}°?\s*[EWO]?"
+    r"|\d{1,3}°\s?\d{1,2}['′](?:\s?\d{1,2}(?:\.\d+)?[\"″])?\s?[NSEWO]|POINT\s?\(|geo:-?\d",
     re.I,
 )
 ZIP_PLUS_4 = re.compile(r"(?<![\d-])\d{5}-\d{4}(?![\d-])")
 CITY_IN_TEXT = re.compile(
-    r"\b(?:lives? in|living in|resident of|born in|moved (?:to|from)|wohnt in|wohnhaft in|habite à|vive en|from) ([A-ZÀ-Ü][\w'’-]+(?: [A-Z][\w'’-]+)?)"
+    r"\b(?:lives? in|living in|resident of|born in|moved (?:to|from)|wohnt in|wohnhaft in|habite à|vive en|from) "
+    r"([A-ZÀ-Ü][\w'’-]+(?: [A-Z][\w'’-]+)?)"
 )
 CITY_STATE = re.compile(
-    r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:A[LKZR]|C[AOT]|D[EC]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\b"
+    r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:A[LKZR]|C[AOT]|D[EC]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]"
+    r"|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\b"
 )
 
 
@@ -132,8 +135,8 @@ def least_people(text: str) -> int | None:
 
     Example
     -------
-    >>> least_people("065**"), least_people("36.0"), least_people("035–037"), least_people("064, 065"), least_people("Hartford")
-    (289828, 13759, 13759, 289828, None)
+    >>> [least_people(text) for text in ("065**", "36.0", "035–037", "064, 065", "Hartford")]
+    [289828, 13759, 13759, 289828, None]
     >>> least_people("06***") > 3_000_000
     True
     """
