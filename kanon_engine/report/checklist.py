@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from kanon_engine.model.words import counted
 from kanon_engine.report.contents.parts import said
-from kanon_engine.report.contents.verdicts import verdict_sentence
+from kanon_engine.report.contents.verdicts import contradiction, verdict_sentence
 from kanon_engine.report.context import Context, day_of
 from kanon_engine.report.review import ChecklistLine, Role
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN, Ruling
+from kanon_engine.risk.ruling import FAILS, OPEN, Ruling
 from kanon_engine.verification import Certificate
 
-BASES = {  # key of a rule → the paragraph, and how a legal basis names it
-    "hipaa-expert": ("45 CFR 164.514(b)(1)", r"164\.514\s*\(b\)\s*\(1\)|expert determination"),
-    "hipaa-safe-harbor": ("45 CFR 164.514(b)(2)", r"164\.514\s*\(b\)\s*\(2\)|safe harbou?r"),
-}
 FIRST = "prosecutor-highest"  # the figure that answers for the risk, where it is known
 
 
@@ -88,28 +83,10 @@ def _said(heading: str, question: str, answer: str) -> ChecklistLine:
     return ChecklistLine(heading, question, words or "not said", bool(words))
 
 
-def contradiction(context: Context, rulings: Sequence[Ruling]) -> str:
-    """Why the legal basis that was said is not what was assessed, in a sentence; "" where nothing speaks against it.
-
-    Example
-    -------
-    >>> expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", OPEN, "")
-    >>> contradiction(Context(basis="45 CFR 164.514(b)(1)"), [expert])
-    'The legal basis names 45 CFR 164.514(b)(1), but “HIPAA: expert determination” was not assessed.'
-    """
-    known = {ruling.key: ruling for ruling in rulings}
-    for key, (paragraph, form) in BASES.items():
-        ruling = known.get(key)
-        if ruling is not None and ruling.verdict != HOLDS and re.search(form, context.basis, re.I):
-            verdict = f"was {ruling.verdict}" if ruling.verdict == OPEN else ruling.verdict
-            return f"The legal basis names {paragraph}, but “{ruling.title}” {verdict}."
-    return ""
-
-
 def _basis(context: Context, rulings: Sequence[Ruling]) -> ChecklistLine:
     """What the release rests on; no answer where the rule that it names does not hold."""
     line = _said("Context", "Which law or consent does it rest on?", context.basis)
-    against = contradiction(context, rulings)
+    against = contradiction(context.basis, rulings)
     if not against:
         return line
     return ChecklistLine(line.heading, line.question, f"{line.answer.rstrip('.')}. {against}", False)

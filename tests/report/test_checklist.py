@@ -8,6 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.context import Context
 from kanon_engine.report.review import Role
+from kanon_engine.risk.ruling import Ruling
 from tests.report.reviews import AFTER, ATTACKS, BEFORE, CONTEXT, RULINGS, UTILITY, figures
 
 LABELS = kanon.Labels("abcd", [3, 2, 2, 4])
@@ -70,6 +71,18 @@ def test_what_fails_must_be_accepted_by_somebody():
 
 def test_nothing_looked_at_is_not_nothing_found():
     assert "What does not hold or survive, and is that accepted?" in open_lines(rulings=(), attacks=())
+
+
+@pytest.mark.parametrize("basis", ["45 CFR 164.514(b)(1)", "HIPAA, expert determination by Dr. E."])
+@pytest.mark.parametrize("verdict", ["not assessed", "does not hold", "does not apply"])
+def test_a_legal_basis_that_was_not_assessed_or_does_not_hold_is_a_contradiction(basis, verdict):
+    question = "Which law or consent does it rest on?"
+    for found, done in ((verdict, False), ("holds", True)):
+        expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", found, "")
+        lines = checklist(replace(CONTEXT, basis=basis), (expert,), (), CERTIFICATE)
+        line = next(line for line in lines if line.question == question)
+        assert line.done == done
+        assert ("but “HIPAA: expert determination”" in line.answer) == (not done)
 
 
 def test_dates_are_dates_and_the_review_comes_after_the_decision():

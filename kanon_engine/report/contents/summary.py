@@ -5,10 +5,10 @@ from __future__ import annotations
 from kanon_engine.model.words import cut, one_line
 from kanon_engine.report.contents.certified import certified, required
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section
-from kanon_engine.report.contents.verdicts import BAD, tone, verdict_sentence
+from kanon_engine.report.contents.verdicts import BAD, contradiction, tone, verdict_sentence
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import NOT_RUN
-from kanon_engine.risk.ruling import OPEN
+from kanon_engine.risk.ruling import APART, OPEN
 
 LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
@@ -39,6 +39,8 @@ def summary(review: Review) -> Section:
             )
         ),
     ]
+    against = contradiction(context.basis, review.rulings)
+    parts += [Paragraph(against, "warning")] if against else []
     parts += _not_good(review)
     return Section("Summary", (*parts, Paragraph(LIMITS, "note"), Paragraph(INTERNAL, "warning")))
 
@@ -72,7 +74,11 @@ def _not_good(review: Review) -> list[Part]:
         if len(bad) > MOST:
             caption += f": {MOST} of {len(bad):,}, all under “Risk”"
         parts.append(Grid(caption, (Column("Rule or attack", 1.4), Column("Found", 3.1), Column("Verdict", 1.3)), rows))
-    notes = ((OPEN, "Not assessed", "Under “Risk” stands what would have to be known."), (NOT_RUN, "Not run", ""))
+    notes = (
+        (OPEN, "Not assessed", "Under “Risk” stands what would have to be known."),
+        (APART, "Does not apply", "These rules are on other data."),
+        (NOT_RUN, "Not run", ""),
+    )
     lacking = {verdict: "; ".join(one_line(title) for title, _, found in every if found == verdict)
                for verdict, _, _ in notes}  # fmt: skip
     facts = tuple(Fact(name, lacking[verdict], note) for verdict, name, note in notes if lacking[verdict])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kanon_engine.model.words import counted
@@ -11,6 +12,10 @@ from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN, Ruling
 GOOD, BAD, UNKNOWN = "good", "bad", "open"
 TONES = {HOLDS: GOOD, SURVIVES: GOOD, FAILS: BAD, BROKEN: BAD, OPEN: UNKNOWN, APART: UNKNOWN, NOT_RUN: UNKNOWN}
 ANSWERED, UNANSWERED = "answered", "not answered"
+BASES = {  # key of a rule → the paragraph, and how a legal basis names it
+    "hipaa-expert": ("45 CFR 164.514(b)(1)", r"164\.514\s*\(b\)\s*\(1\)|expert determination"),
+    "hipaa-safe-harbor": ("45 CFR 164.514(b)(2)", r"164\.514\s*\(b\)\s*\(2\)|safe harbou?r"),
+}
 SIGNS = {GOOD: "✓", BAD: "✗", UNKNOWN: "○"}  # beside the colours, for who does not see these
 
 
@@ -69,6 +74,24 @@ def same_words(rulings: Sequence[Ruling]) -> str:
     if holding.count(same) < 2 or not same:
         return ""
     return f"{holding.count(same):,} of the {len(holding):,} that hold say the same: {same}"
+
+
+def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
+    """Why the legal basis that was said is not what was assessed, in a sentence; "" where nothing speaks against it.
+
+    Example
+    -------
+    >>> expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", OPEN, "")
+    >>> contradiction("45 CFR 164.514(b)(1)", [expert])
+    'The legal basis names 45 CFR 164.514(b)(1), but “HIPAA: expert determination” was not assessed.'
+    """
+    known = {ruling.key: ruling for ruling in rulings}
+    for key, (paragraph, form) in BASES.items():
+        ruling = known.get(key)
+        if ruling is not None and ruling.verdict != HOLDS and re.search(form, basis, re.I):
+            verdict = f"was {ruling.verdict}" if ruling.verdict == OPEN else ruling.verdict
+            return f"The legal basis names {paragraph}, but “{ruling.title}” {verdict}."
+    return ""
 
 
 def _plural(count: int, one: str, several: str) -> str:

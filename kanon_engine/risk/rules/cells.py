@@ -167,7 +167,7 @@ CELLS = (
         "cms-cells",
         "CMS: no cell of 1 to 10",
         "Centers for Medicare & Medicaid Services, cell size suppression policy (ResDAC, version of 2024)",
-        "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor a cell from which a value of 1 "
+        "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor one from which a value of 1 "
         "to 10 can be derived with other cells or information; what is left out counts too. A cell of 0 is allowed.",
         ("an attack by differencing", "others", "parts, where second counts leave a small rest"),
         "It is on counts. It says nothing of what a large group tells of its people, as where all of them are cases.",
