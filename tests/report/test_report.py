@@ -12,7 +12,7 @@ import pytest
 from pypdf import PdfReader
 
 from kanon_engine.report.contents import report_contents
-from kanon_engine.report.contents.parts import sentences
+from kanon_engine.report.contents.parts import sentences, words_of
 from kanon_engine.report.fonts import INSTEAD, written
 from kanon_engine.report.html import report_html
 from kanon_engine.report.pdf import report_pdf
@@ -251,6 +251,12 @@ review = occupations()
 for made in (report_html(review).encode(), report_pdf(review), review.picture):
     print(hashlib.sha256(made).hexdigest())
 """
+
+
+def test_an_attack_that_groups_do_not_stop_names_the_next_step():
+    first = "\n".join(words_of(report_contents(REVIEWS["adult"]()).sections[0]))
+    assert "The next step: require several sensitive values in every group" in first
+    assert "leave out columns that the other release shows too" not in first  # that attack was not run
 
 
 def test_the_same_review_gives_the_same_bytes_in_another_process():

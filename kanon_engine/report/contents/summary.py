@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kanon_engine.model.words import cut, one_line
 from kanon_engine.report.contents.certified import certified, required
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section
 from kanon_engine.report.contents.verdicts import BAD, contradiction, tone, verdict_sentence
 from kanon_engine.report.review import Review
-from kanon_engine.risk.attacks.attacked import NOT_RUN
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.ruling import APART, OPEN
 
 LIMITS = (
@@ -17,6 +19,13 @@ LIMITS = (
 LONGEST, SHORT, MOST = 300, 200, 8  # letters of a text and of a finding, and findings, that the first page tells
 FIRST = "prosecutor-highest"  # the figure of risk that the first page tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
+ENDS = {  # an attack that groups of k do not stop → the next step
+    "composition": "leave out columns that the other release shows too, take its groups, or publish counts under "
+    "differential privacy",
+    "differencing": "make larger groups, publish fewer tables that overlap, or counts under differential privacy",
+    "homogeneity": "require several sensitive values in every group, or leave out the sensitive column",
+    "linking": "make larger groups, or leave out columns that others know",
+}
 INTERNAL = "Internal: this report would help an attacker. Only what stands under “Files that leave” may leave."
 
 
@@ -41,8 +50,20 @@ def summary(review: Review) -> Section:
     ]
     against = contradiction(context.basis, review.rulings)
     parts += [Paragraph(against, "warning")] if against else []
+    parts += _next_steps(review.attacks)
     parts += _not_good(review)
     return Section("Summary", (*parts, Paragraph(LIMITS, "note"), Paragraph(INTERNAL, "warning")))
+
+
+def _next_steps(attacks: Sequence[Attacked]) -> list[Part]:
+    """Where k-anonymity ends, and what can be done there."""
+    return [
+        Paragraph(
+            f"Groups of k alone do not stop “{one_line(one.title)}”. The next step: {ENDS[one.attack]}.", "warning"
+        )
+        for one in attacks
+        if one.verdict == BROKEN and one.attack in ENDS
+    ]
 
 
 def _risk(review: Review) -> list[Fact]:

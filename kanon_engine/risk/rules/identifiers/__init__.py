@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pandas as pd
 
+from kanon_engine.release.released import Released
 from kanon_engine.risk.rules.case import Case
+from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.rules.identifiers.ages import born_over_89, over_89, unit_of
 from kanon_engine.risk.rules.identifiers.codes import numbered
 from kanon_engine.risk.rules.identifiers.contents import identifiers_in
@@ -107,36 +110,41 @@ def seen_identifiers(case: Case) -> list[Seen]:
     >>> [(one.letter, one.words) for one in seen_identifiers(Case(release, None, None, Facts(), ()))]
     [('C', '“age” tells an age over 89, as in “80–••”'), ('F', '“mail” is called so, as in “x”')]
     """
-    found = []
+    return list(_seen(case.released, tuple(case.facts.harmless), case.facts.year, areas_leave(case)))
+
+
+@lru_cache(maxsize=1)  # two rules ask it, and a page asks again whenever somebody says something
+def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas: bool) -> tuple[Seen, ...]:
+    case, found = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
     for name in case.released.frame.columns:
         if name in case.facts.harmless or name == case.released.counts or name in case.released.sums:
             continue
         if name != _geometry(case.released.frame):
-            found += list(_of_column(case, name))
-    return found
+            found += list(_of_column(case, name, areas))
+    return tuple(found)
 
 
 def _geometry(frame: pd.DataFrame) -> str | None:
     return getattr(frame, "_geometry_column_name", None)
 
 
-def _of_column(case: Case, name: str) -> Iterator[Seen]:
+def _of_column(case: Case, name: str, areas: bool) -> Iterator[Seen]:
     """By the name of the column and by its values; of each letter the first that is found."""
     texts = [text for text in case.texts(name) if text.strip().lower() not in WHOLE]
     letters = set[str]()
-    for letter, why, example in _found(case, name, texts) if texts else ():
+    for letter, why, example in _found(case, name, texts, areas) if texts else ():
         if letter not in letters:
             letters.add(letter)
             yield Seen(letter, str(name), why, masked(example.strip()))
 
 
-def _found(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, str]]:
+def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tuple[str, str, str]]:
     column, kinds = case.released.frame[name], kinds_of(str(name))
     numeric = pd.api.types.is_numeric_dtype(column)
     group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
     called = [] if group else list(_by_name(kinds, texts, _own(case, texts)))
     yield from called
-    if not areas_leave(case):
+    if not areas:
         yield from _by_place(kinds, texts, numeric)
     yield from _by_time(case, name, texts)
     numbers = whole(texts) or []
@@ -150,8 +158,9 @@ def _found(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, 
             yield letter, why, example
     if group or called:
         return
-    if not numeric and not coded and (example := names_in_column(texts)) is not None and not kinds & {"place", "where"}:
-        yield "A", "names people", example
+    named = None if numeric or coded or kinds & {"place", "where"} else names_in_column(texts)
+    if named is not None:
+        yield "A", "names people", named
     if not case.released.groups_leave and not coded and not in_text:
         why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
         if why:
