@@ -16,7 +16,7 @@ LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
     "nobody can be found: somebody may know what was not assessed here."
 )
-LONGEST, SHORT, MOST = 300, 200, 8  # letters of a text and of a finding, and findings, that the first page tells
+LONGEST, SHORT, MOST = 300, 200, 4  # letters of a text and of a finding, and findings, that the first page tells
 FIRST = "prosecutor-highest"  # the figure of risk that the first page tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
 ENDS = {  # an attack that groups of k do not stop → the next step

@@ -51,7 +51,7 @@ HOLDS: dict[str, str] = {
     """,
     "K": """
         license; licence; certificate; passport; driver; drivers; ausweisnummer; personalausweis; fuhrerschein; permis;
-        passeport; pasaporte; licencia; reisepass; permit number
+        passeport; pasaporte; licencia; reisepass; permit number; cert; cert number; cert no
     """,
     "L": """
         vin; vehicle; license plate; licence plate; plate; kennzeichen; kfz; nummernschild; immatriculation; matricula;
@@ -89,8 +89,8 @@ HOLDS: dict[str, str] = {
         place name; what3words
     """,
     "where": """
-        place; location; loc; residence; resides; lives; lives in; home; house; ward; block; area; locality; catchment;
-        neighborhoods; where; lieu; lugar; wohnung; bezirk; domicile
+        place; location; loc; residence; resides; lives; lives in; home; hm; house; ward; block; area; locality;
+        catchment; neighborhoods; where; lieu; lugar; wohnung; bezirk; domicile
     """,
     "zip": """
         zip; zips; zipcode; zip code; zcta; zcta3; zcta5; zip3; zip4; zip5; postal; postalcode; postal code; postcode;
@@ -152,7 +152,7 @@ UNBORN = word_set("""
     gestational gestation gest pregnancy pregnant study cycle post trial treatment house building vehicle car device
 """)
 SHORTEST = 3  # letters of a word that stands in a compound such as “dateofbirth”
-JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st", "pt")
+JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st", "pt", "hm")
 
 
 def _entries(words: str) -> list[tuple[str, ...]]:
