@@ -86,3 +86,12 @@ def test_a_sweep_says_where_a_search_found_nothing():
     found = kanon.sweep(table, [2, 3], {"hc": ("hill-climb", {"suppression_limit": 4})}, require=[WANTED[0]])
     assert found["status"].tolist() == ["feasible", "no result"]
     assert found["cost"].notna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", ["k-optimize", "hill-climb", "mondrian", "local-cuts", "exact", "cell-suppression"])
+@pytest.mark.parametrize("values", [[1e308, -1e308], [2**62, -(2**62)], [5e-324, 0.0], [1e308, 5e-324]], ids=str)
+def test_the_largest_and_smallest_numbers_are_read_back(name, values):
+    table = kanon.Table(pd.DataFrame({"a": values * 3, "b": [1, 1, 2, 2, 3, 3]}), ["a", "b"])
+    g = kanon.generalize(table, 2, name)
+    back = kanon.Generalization.from_json(g.to_json())
+    assert kanon.verify(table, back).digest == g.digest
