@@ -10,7 +10,7 @@ import typer
 
 from kanon_engine.cli.counting import Counting, counting_flags, what_runs
 from kanon_engine.cli.files import require_writable, write_files
-from kanon_engine.cli.flags import Flag, one_of, option_flags, require_taken, with_flags
+from kanon_engine.cli.flags import Flag, in_records, one_of, option_flags, require_taken, with_flags
 from kanon_engine.cli.outputs import require_known_ending, writer, written
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.publishing import Publishing, publishing_flags
@@ -99,6 +99,7 @@ def class_command(family: Family) -> Callable[..., None]:
             instance = counting.instance(file, reading)
         if release is not None and family.release is not None and family.release.settled is not None:
             family.release.settled(instance)
+        settings = in_records(family.algorithm(algorithm).options, settings, instance.total)
         with progress_bar(f"{family.items}, k = {k:,}") as progress:
             g, proof = certified(
                 instance,

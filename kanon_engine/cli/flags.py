@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 import typer
@@ -79,10 +81,38 @@ def option_flags(family: Family) -> list[Flag]:
 
 
 def _option_flag(option: Option, takers: list[str]) -> Flag:
-    words = f"{option.help} Default: {option.default}; for {', '.join(takers)}."
-    kind = one_of(option.choices) if option.kind == "choice" else KINDS[option.kind]
+    share = " Or a share of all, as 4%, rounded down to whole records." if option.share else ""
+    words = f"{option.help}{share} Default: {option.default}; for {', '.join(takers)}."
+    kind = one_of(option.choices) if option.kind == "choice" else str if option.share else KINDS[option.kind]
     off = f"no-{option.name.replace('_', '-')}" if option.kind == "flag" else ""
     return Flag(option.name, words, kind, off, "Options of algorithms")
+
+
+def in_records(options: Iterable[Option], given: dict[str, Any], total: int) -> dict[str, Any]:
+    """What was given for options, shares of all records as numbers of them; a usage error for what is neither.
+
+    Example
+    -------
+    >>> limit = Option("suppression_limit", "integer", None, share=True)
+    >>> in_records([limit], {"suppression_limit": "4%"}, 99), in_records([limit], {"suppression_limit": "7"}, 99)
+    ({'suppression_limit': 3}, {'suppression_limit': 7})
+    """
+    found = dict(given)
+    for name in [option.name for option in options if option.share and option.name in given]:
+        text = str(given[name]).strip()
+        try:
+            share = Fraction(text.removesuffix("%"))
+        except (ValueError, ZeroDivisionError):
+            share = Fraction(-1, 2)
+        if text.endswith("%") and 0 <= share <= 100:
+            found[name] = math.floor(share * total / 100)
+        elif not text.endswith("%") and share.denominator == 1:
+            found[name] = int(share)
+        else:
+            raise typer.BadParameter(
+                f"{text!r} is neither a whole number nor a share from 0% to 100%.", param_hint=flag_name(name)
+            )
+    return found
 
 
 def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:

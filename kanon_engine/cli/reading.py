@@ -16,6 +16,8 @@ from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.registry import FAMILIES
+from kanon_engine.tables.read.hierarchy import by_columns
+from kanon_engine.tables.read.written import Matched
 
 COUNTED = "records.count"  # the reader of records where they live, as certificates call it
 KINDS: dict[str, Any] = {"flag": bool, "file": Path}
@@ -39,11 +41,24 @@ def parameter_flag(parameter: Parameter, panel: str) -> Flag:
 
 def reader_settings(family: Family, settings: dict[str, Any]) -> dict[str, Any]:
     """Take the reader's part out of the flags that were given."""
-    return {
+    found = {
         parameter.name: _parsed(parameter, settings.pop(parameter.name))
         for parameter in family.reader.parameters
         if parameter.name in settings
     }
+    if isinstance(found.get("hierarchies"), Matched):
+        found["hierarchies"] = _of_no_other_role(found)
+    return found
+
+
+def _of_no_other_role(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The hierarchies that a pattern or a folder has, but for columns that a flag says are not generalized."""
+    others = [name for role in ("identifiers", "sensitive", "keep") for name in found.get(role) or ()]
+    others += [found[name] for name in ("class_label", "weight") if found.get(name)]
+    used = dict(by_columns(found["hierarchies"], others))
+    for name in [name for name in used if name in others]:
+        typer.echo(f"{used.pop(name)} is not used, as another flag names the column {name!r}.", err=True)
+    return used
 
 
 def _parsed(parameter: Parameter, value: Any) -> Any:

@@ -14,7 +14,13 @@ from kanon_engine.io.workbook import with_sheet
 
 
 @confined("file")
-def preview(file: Any, filename: str | None = None, rows: int = 5, sheet: str | int | None = None) -> pd.DataFrame:
+def preview(
+    file: Any,
+    filename: str | None = None,
+    rows: int = 5,
+    sheet: str | int | None = None,
+    layer: str | None = None,
+) -> pd.DataFrame:
     """Column names and first rows, without shapes.
 
     Parameters
@@ -25,6 +31,8 @@ def preview(file: Any, filename: str | None = None, rows: int = 5, sheet: str | 
     rows : int
     sheet : str or int, optional
         Which sheet of a workbook, by its name or its number from 1; the first that fits when None.
+    layer : str, optional
+        The one of a file with several.
 
     Returns
     -------
@@ -38,7 +46,7 @@ def preview(file: Any, filename: str | None = None, rows: int = 5, sheet: str | 
     source = with_sheet(Source.open(file, filename), sheet)
     if source.kind in TABLES and not has_shapes(source):
         return read_frame(source)[0].head(rows)
-    frame, _ = read_shapes(source)
+    frame, _ = read_shapes(source, layer)
     return pd.DataFrame(frame.drop(columns=frame.geometry.name)).head(rows)
 
 

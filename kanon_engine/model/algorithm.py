@@ -37,6 +37,8 @@ class Option(Shown):
         One line for a person.
     minimum, maximum : float or None
         Limits of a number, both allowed.
+    share : bool
+        Whether the command line takes a share of all records for a whole number of them, as 4%.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Option(Shown):
     help: str = ""
     minimum: float | None = None
     maximum: float | None = None
+    share: bool = False
 
     def checked(self, value: Any) -> Any:
         """The value in its proper type, or `InvalidInput`."""

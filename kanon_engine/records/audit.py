@@ -53,7 +53,7 @@ class RecordsAudit(AuditFigures):
                 f"{in_number(self.below, 'record')} {'is' if self.below == 1 else 'are'} in sets of fewer than "
                 f"{self.k:,}, {self.alone:,} of them alone."
             )
-        return told
+        return told + self.not_judged
 
 
 def audit(

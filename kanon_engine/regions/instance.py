@@ -305,8 +305,10 @@ class Regions(Shown):
             )
             others = f" ({len(light) - 1:,} more parts are too light as well)" if len(light) > 1 else ""
             least = int(self.component_weights.min())
-            attach = Remedy("attach it to its nearest neighbour", "islands", "attach")
-            ways = (attach, Remedy(f"lower k to {least:,}")) if least else (attach,)
+            join = Remedy("join it to another area by an edge")
+            if self.geometry is not None and self.reading.get("islands") == "separate":
+                join = Remedy("attach it to its nearest neighbour", "islands", "attach")
+            ways = (join, Remedy(f"lower k to {least:,}")) if least else (join,)
             raise Infeasible(f"{what}: {weight:,} < k = {k:,}{others}", parameter="k", value=k, remedy=ways)
         if self.together or self.apart:
             self._require_possible_wishes(k)

@@ -18,7 +18,9 @@ METRIC = Option(
     "What is to be small. DM: how many records look alike. CM: records with another class label than their group. "
     "AVG: the average group. LM: how wide the intervals are, between values that occur.",
 )
-LIMIT = Option("suppression_limit", "integer", None, (), "Most records that may be left out; empty is no limit.", 0)
+LIMIT = Option(
+    "suppression_limit", "integer", None, (), "Most records that may be left out; empty is no limit.", 0, share=True
+)
 WEIGHTS = Option("weights", "weights", None, (), "What the loss of columns weighs in the metric LM; 1 if not given.")
 CUTS = "among single cuts of the columns"
 SENSITIVE = ("Diversity", "Closeness")
@@ -210,9 +212,10 @@ READER = Reader(
         ),
         Parameter(
             "hierarchies",
-            "ARX hierarchies, as education=levels.csv: values become groups of these, shown by their words.",
+            "ARX hierarchies, as education=levels.csv: values become groups of these, shown by their words. Or a "
+            "pattern, as 'adult_hierarchy_*.csv', whose star stands for the column, or a folder of such files.",
             "files",
-            parse=Lazy("kanon_engine.tables.read.written:by_column"),
+            parse=Lazy("kanon_engine.tables.read.written:hierarchy_files"),
         ),
         Parameter(
             "trees",

@@ -157,11 +157,12 @@ def released(
 def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str] | None = None) -> tuple[str, ...]:
     """Which of the kept columns tell something about a person, the class label apart.
 
-    Where nobody says: those that were named when the table was read; of a table that was not read from a file those
-    that are called so, as “illness” is.
+    Where nobody says: those that were named when the table was read, and of columns that were not named to be kept then
+    those that are called so, as “illness” is.
     """
-    called = [name for name in keep if plain_name(name) in SENSITIVE]
-    named = table.reading.get("sensitive", called) if sensitive is None else tuple(map(str, sensitive))
+    known = table.reading.get("keep", ())
+    called = [name for name in keep if plain_name(name) in SENSITIVE and name not in known]
+    named = [*table.reading.get("sensitive", ()), *called] if sensitive is None else list(map(str, sensitive))
     return tuple(name for name in keep if name in named and name != table.class_label)
 
 
@@ -260,9 +261,14 @@ def frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataF
 def require_settled(table: Table) -> None:
     """Raise `InvalidInput` where the roles of columns were guessed and nobody said that the guesses are right."""
     if table.guessed:
-        told = "; ".join(f"“{name}” {why}" for name, why in table.guessed.items())
+        names: dict[str, list[str]] = {}
+        for name, why in table.guessed.items():
+            names.setdefault(why, []).append(name)
+        told = "; ".join(
+            f"{listed(own)} {why}" if len(own) == 1 else f"each of {listed(own)} {why}" for why, own in names.items()
+        )
         raise InvalidInput(
-            f"What the columns are was only guessed: {told}. Before records leave",
+            f"Records leave only once a person says what the columns are, which was guessed: {told}",
             parameter="accept_guesses",
             remedy=[Remedy("name the roles", "quasi_identifiers"), Remedy("accept them", "accept_guesses", True)],
         )

@@ -157,6 +157,22 @@ def test_only_columns_that_are_said_to_be_sensitive_are_told_as_such():
     ]
 
 
+def test_a_kept_column_is_judged_as_what_it_is_called_or_the_sentence_says_that_it_was_not():
+    frame = pd.DataFrame({"age": [20] * 5 + [60] * 5, "job": ["cook"] * 5 + list("abcde"), "illness": list("ab") * 5})
+    table = kanon.read_table(frame.to_csv(index=False).encode(), ["age"], keep=["job", "illness"])
+    found = kanon.audit(table, kanon.generalize(table, 5))
+    words = "What groups tell of “job” and “illness” was not judged, as nobody said that they are sensitive."
+    assert found.sentence.endswith(words)
+    later = kanon.read_table(
+        frame.to_csv(index=False).encode(), ["age"], keep=["job", "illness"], sensitive=["illness"]
+    )
+    found = kanon.audit(later, kanon.generalize(later, 5))
+    assert [one.column for one in found.sensitive] == ["illness"]
+    assert found.sentence.endswith("What groups tell of “job” was not judged, as nobody said that it is sensitive.")
+    said = kanon.audit(later, kanon.generalize(later, 5), sensitive=["job", "illness"])
+    assert "not judged" not in said.sentence
+
+
 def test_ends_of_ranges_that_tell_somebody_are_told():
     """Words of the release are put in its place: what an algorithm shows is not asked."""
     frame = pd.DataFrame({"age": [17, 17, 30, 31, 90, 45], "town": ["Ulm", "Ulm", "Bonn", "Bonn", "Trier", "Bonn"]})

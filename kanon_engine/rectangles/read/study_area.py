@@ -14,7 +14,9 @@ from kanon_engine.io.source import Source
 
 
 @confined("file")
-def study_area(file: Any, filename: str | None = None, *, on_map: bool = True) -> shapely.Geometry:
+def study_area(
+    file: Any, filename: str | None = None, *, on_map: bool = True, layer: str | None = None
+) -> shapely.Geometry:
     """The union of all areas in a file.
 
     Parameters
@@ -25,6 +27,8 @@ def study_area(file: Any, filename: str | None = None, *, on_map: bool = True) -
         What to call it in sentences.
     on_map : bool
         Whether the points have a place on earth: then the area is turned into longitude and latitude.
+    layer : str, optional
+        The one of a file with several.
 
     Returns
     -------
@@ -36,7 +40,7 @@ def study_area(file: Any, filename: str | None = None, *, on_map: bool = True) -
         Another kind of file, no areas, areas without a coordinate system that are not in degrees.
     """
     source = Source.open(file, filename)
-    frame, _ = read_shapes(source)
+    frame, _ = read_shapes(source, layer)
     shapes = frame.geometry
     if on_map and shapes.crs is not None and not is_degrees(shapes.crs):
         shapes = shapes.to_crs("EPSG:4326")

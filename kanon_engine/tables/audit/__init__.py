@@ -57,7 +57,7 @@ class Audit(AuditFigures):
         told = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
         return (
             f"The audit found {told}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
-            f"all released columns together."
+            f"all released columns together.{self.not_judged}"
             + (
                 f" Of the {len(self.kept):,} columns that are released as they are, combinations of "
                 f"{len(self.looked_at):,} were looked at."
@@ -109,9 +109,9 @@ def audit(
     keep : sequence of str, optional
         Columns that are released as they are; those that were named when the table was read where it is None.
     sensitive : sequence of str, optional
-        Which of them tell something about a person. Where it is None: those that were named when the table was read;
-        of a table that was not read from a file those that are called so, as “illness” is. Others are taken for what
-        people know of each other.
+        Which of them tell something about a person. Where it is None: those that were named when the table was read,
+        and of columns that were not named to be kept then those that are called so, as “illness” is. Others are taken
+        for what people know of each other; the sentence names them.
     progress : callable, optional
         Told which share of the combinations of columns has been looked at.
 

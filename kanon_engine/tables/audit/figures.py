@@ -6,8 +6,11 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from kanon_engine.io.roles import listed
 from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.diversity import SensitiveFigures
+
+MOST_NAMED = 6  # columns in a sentence
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,6 +48,17 @@ class AuditFigures(Shown):
     sensitive: tuple[SensitiveFigures, ...]
     combinations: tuple[tuple[tuple[str, ...], int], ...]
     looked_at: tuple[str, ...]
+
+    @property
+    def not_judged(self) -> str:
+        """A sentence, after a space, on the columns without l, entropy and t; "" where all others have these."""
+        judged = {one.column for one in self.sensitive}
+        others = [name for name in self.kept if name not in judged]
+        if not others:
+            return ""
+        names = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} columns"
+        they = "it is" if len(others) == 1 else "they are"
+        return f" What groups tell of {names} was not judged, as nobody said that {they} sensitive."
 
     def figures(self) -> dict[str, Any]:
         """All of it as JSON knows it, but for the words."""

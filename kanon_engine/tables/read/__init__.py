@@ -25,7 +25,7 @@ from kanon_engine.tables.grown import GROWN, column_tree, date_tree
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.kept import kept_notes, require_keepable
 from kanon_engine.tables.read.conflicts import require_compatible
-from kanon_engine.tables.read.hierarchy import as_tree, read_hierarchy
+from kanon_engine.tables.read.hierarchy import as_tree, by_columns, read_hierarchy
 from kanon_engine.tables.read.ranges import checked_bins, in_ranges
 from kanon_engine.tables.read.weights import once_or_twice, weighed
 from kanon_engine.tables.read.written import date_formats
@@ -157,7 +157,7 @@ def read_table(
     formats = checked_formats(dates, columns)
     found_dates: dict[str, str] = {}
     unsure: dict[str, tuple[str, ...]] = {}
-    hierarchies, orders = _opened(_by_name(hierarchies)), _by_name(orders)
+    hierarchies, orders = _opened(by_columns(hierarchies, columns)), _by_name(orders)
     said = _values_said(orders, hierarchies, _by_name(trees))
     tops, bottoms = (
         checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))

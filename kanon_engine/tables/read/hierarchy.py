@@ -9,6 +9,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
+from kanon_engine.io.role_names import plain_name
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
 from kanon_engine.tables.tree import Tree
@@ -77,6 +78,30 @@ def _with_sheet_of(source: Source, column: str | None) -> Source:
             f"sheets are: {sheets}); name the sheet so, or save it as CSV."
         )
     return with_sheet(source, column)
+
+
+def by_columns(files: Any, columns: Sequence[str]) -> Any:
+    """The same by the names of columns, where these are written in another way, as “ZIP code” for “zipcode”.
+
+    Example
+    -------
+    >>> by_columns({"marital_status": "m.csv", "age": "a.csv"}, ["age", "Marital-Status"])
+    {'Marital-Status': 'm.csv', 'age': 'a.csv'}
+    """
+    if not isinstance(files, Mapping):
+        return files
+    found: dict[str, Any] = {}
+    for name, file in files.items():
+        same = [one for one in columns if _joined_name(one) == _joined_name(str(name))]
+        column = same[0] if str(name) not in columns and len(same) == 1 else str(name)
+        if column in found:
+            raise InvalidInput(f"Two hierarchies are given for {column!r}; give one of them.")
+        found[column] = file
+    return found
+
+
+def _joined_name(name: str) -> str:
+    return plain_name(name).replace(" ", "")
 
 
 def as_tree(name: str, rows: Any) -> Tree:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,41 @@ def by_column(text: str) -> dict[str, str]:
     if not pairs or not all(name and equals and value for name, equals, value in pairs):
         raise ValueError(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
     return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+class Matched(dict[str, str]):
+    """Files by what stands for their column, of a pattern or a folder: nobody named the columns one by one."""
+
+
+def hierarchy_files(text: str) -> dict[str, str]:
+    """A file for each column: pairs as `by_column` takes them, a pattern with one star, or a folder; or ValueError.
+
+    The column is what the star stands for. In a folder it is what follows “hierarchy_” in the names of CSV files, or
+    where no name has that, the whole name.
+    """
+    if "=" in text:
+        return by_column(text)
+    path = Path(text)
+    before, star, after = path.name.partition("*")
+    pattern = f"{re.escape(before)}(.+){re.escape(after)}"
+    if path.is_dir():
+        names = [one.name for one in path.iterdir() if one.suffix.lower() == ".csv"]
+        called = [name for name in names if "hierarchy_" in name.lower()]
+        folder, names, pattern = path, called or names, r"(?:.*hierarchy_)?(.+)\.csv"
+    elif star and path.parent.is_dir():
+        folder, names = path.parent, [one.name for one in path.parent.iterdir()]
+    else:
+        raise ValueError(f"{text!r} is no folder and no list of pairs; write COLUMN=FILE,COLUMN=FILE or NAME_*.csv.")
+    found = Matched()
+    for name in sorted(names):
+        match = re.fullmatch(pattern, name, re.IGNORECASE)
+        if match is not None and found.setdefault(match[1], str(folder / name)) != str(folder / name):
+            raise ValueError(f"{text!r} fits two files for {match[1]!r}: {Path(found[match[1]]).name} and {name}.")
+    if not found:
+        raise ValueError(
+            f"{text!r} fits no file; write COLUMN=FILE,COLUMN=FILE, NAME_*.csv, or a folder with CSV files."
+        )
+    return found
 
 
 def ranges(text: str) -> dict[str, Any]:
