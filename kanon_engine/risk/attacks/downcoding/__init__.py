@@ -16,6 +16,7 @@ from kanon_engine.risk.attacks.downcoding import fewest
 from kanon_engine.risk.attacks.downcoding.tight import Certain, tight
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.one_by_one import one_by_one
+from kanon_engine.tables.shown_ranges import shown_ranges
 from kanon_engine.tables.words import class_rows, interval_words
 
 TITLE = "Downcoding"
@@ -74,7 +75,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
         return not_run("downcoding", TITLE, KNOWLEDGE, why, SOURCE)
     instance, g = one_by_one(instance, g)
     records = int((g.assignment >= 0).sum())
-    if isinstance(g.details, IntervalDetails):
+    if isinstance(g.details, IntervalDetails) and not tight(instance, g):
         words = (
             "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
             "for certain. That the cuts are of least cost is not used."
@@ -92,7 +93,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     found = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
         "looked at": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
-        "cells": f"{cells:,} of {_hidden(g):,} that are not shown exactly",
+        "cells": f"{cells:,} of {_hidden(instance, g):,} that are not shown exactly",
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
     if in_full:
@@ -107,11 +108,10 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     return _attacked(BROKEN, found, records, instance.unit, words, figures, evidence)
 
 
-def _hidden(g: Generalization) -> int:
+def _hidden(table: Table, g: Generalization) -> int:
     """Cells that do not show one value."""
-    details: Any = g.details
-    wide = details.stars if hasattr(details, "stars") else details.low < details.high
-    return int((g.class_weights[:, None] * wide).sum())
+    shown = shown_ranges(table, g)
+    return int((g.class_weights[:, None] * (shown[:, :, 0] < shown[:, :, 1])).sum())
 
 
 def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.DataFrame:

@@ -13,7 +13,10 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.tables.boxes.ends import step_limits
-from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
+from kanon_engine.tables.cuts.finest import with_free_cuts
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
+from kanon_engine.tables.shown_ranges import shown_ranges
+from kanon_engine.tables.steps.cut_names import heads_in
 from kanon_engine.tables.tree import Tree
 
 
@@ -43,7 +46,8 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
     """Parts of what classes show in which at least one record has its value (Theorem 1).
 
     Of a star or a node with two children both; of a range with a person's order, or of words, both ends; of a range of
-    numbers the round steps at both ends. Of intervals that are the same in all classes nothing.
+    numbers the round steps at both ends. Of cuts that are the same for all classes, where every cut that parts no class
+    was made: the same of a node or of words that one class shows alone.
 
     Example
     -------
@@ -54,6 +58,7 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
     [Certain(group=0, column=0, low=0, high=0, records=1), Certain(group=0, column=0, low=1, high=1, records=1)]
     """
     details: Any = g.details
+    finest = isinstance(details, IntervalDetails) and _is_finest(table, g)
     found = []
     for column, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
@@ -62,7 +67,7 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
         elif isinstance(details, BoxDetails):
             parts = _boxes(table, g, column, tree)
         else:
-            parts = iter(())
+            parts = _intervals(table, g, column, tree) if finest else iter(())
         found += [Certain(group, column, low, high, 1) for group, low, high in parts]
     return sorted(found, key=lambda one: (one.group, one.column, one.low))
 
@@ -95,6 +100,27 @@ def _boxes(table: Table, g: Generalization, column: int, tree: Tree | None) -> I
         if last[start] < first[stop]:
             yield group, start, int(last[start])
             yield group, int(first[stop]), stop
+
+
+def _is_finest(table: Table, g: Generalization) -> bool:
+    """Whether a result has every cut that parts no class; results from before these were added may lack some."""
+    heads = heads_in(table, g.details)
+    return not g.require and np.array_equal(with_free_cuts(table, g.k, heads), heads)
+
+
+def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
+    shown = shown_ranges(table, g)[:, column]
+    runs, groups, counts = np.unique(shown, axis=0, return_index=True, return_counts=True)
+    numbers = all(type(value) in (int, float) for value in table.domains[column] if value is not None)
+    if tree is None and (numbers or table.is_ordered(table.quasi_identifiers[column])):
+        return
+    for (low, high), group, count in zip(runs.tolist(), groups.tolist(), counts.tolist(), strict=True):
+        if count > 1 or low == high:
+            continue
+        if tree is not None:
+            yield from _children(tree, group, low, high)
+        else:
+            yield from ((group, low, low), (group, high, high))
 
 
 def _steps(table: Table, column: int) -> tuple[np.ndarray, np.ndarray]:
