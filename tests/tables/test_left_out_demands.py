@@ -59,6 +59,14 @@ def test_values_that_are_too_few_are_said_at_once(name):
             kanon.generalize(table, 2, name, require=[demand])
 
 
+def test_a_table_without_cuts_that_lacks_what_is_wanted():
+    table = kanon.Table(SKEWED.assign(a=1), ["a"])
+    with pytest.raises(Infeasible, match=r"^No cuts of the columns .* looked at all of them; ask for less\.$"):
+        kanon.generalize(table, 2, "k-optimize", require=[WANTED[0]])
+    with pytest.raises(SearchEnded, match=r"^The search ended before it found cuts .* ask for less\.$"):
+        kanon.generalize(table, 2, "hill-climb", require=[WANTED[0]])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_impossible_is_said_only_of_what_is(seed):
     rng = np.random.default_rng([31, seed])

@@ -22,7 +22,7 @@ def start_of(problem: Problem, number: int, best: np.ndarray, rng: np.random.Gen
         chosen = rng.random(count) < rng.random() ** 2
     elif number > 0:
         chosen[problem.groups] = best
-        chosen ^= rng.random(count) < NEAR / count
+        chosen ^= rng.random(count) < NEAR / max(count, 1)
     for group, above in enumerate(problem.above.tolist()):
         chosen[group] &= above < 0 or chosen[above]
     return np.where(chosen[problem.groups], HEAD, OUT).astype(np.int8)
