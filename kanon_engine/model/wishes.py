@@ -61,7 +61,7 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
         for name in listed:
             if not isinstance(name, Hashable) or name not in known:
                 raise InvalidInput(
-                    f"{where} names {name!s}, which is no {item} of this data; correct it or leave it out."
+                    f"{where} names {str(name)[:60]}, which is no {item} of this data; correct it or leave it out."
                 )
         places = sorted({known[name] for name in listed})
         if len(places) < least:
