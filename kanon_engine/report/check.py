@@ -2280,8 +2280,10 @@ def _equal_tuples(table: Table, k: int) -> int:
         return _even(rest, k)
     # some of the rest join the lightest heavy tuple, the others make classes of their own
     least = min(heavy)
-    ways = range(rest % k + 1) if rest >= k else [rest]  # more than what a division leaves never pays
-    return sum(size * size for size in heavy) + min((2 * least + 1) * some + _even(rest - some, k) for some in ways)
+    some = rest
+    if rest >= k:  # as long as the classes of the rest are larger; more than what a division leaves never pays
+        some = min(rest % k, max(0, rest - rest // k * (least + 1)))
+    return sum(size * size for size in heavy) + (2 * least + 1) * some + _even(rest - some, k)
 
 
 def bound_equal_tuples(report: Report, g: Any, table: Table) -> tuple[bool, str]:

@@ -85,3 +85,12 @@ def test_a_cost_by_rounded_weights_is_refused():
     table = kanon.Table(pd.DataFrame({"a": range(8), "b": range(8)}), ["a", "b"])
     g = kanon.generalize(table, 8, "mondrian", metric="LM", weights="a=0.3, b=0.4")
     assert refused(table, g, cost=0, lower_bound=0, status="optimal") == "cost"
+
+
+def test_a_billion_records_are_bounded_at_once():
+    frame = pd.DataFrame({"a": range(6)})
+    table = kanon.Table(frame, ["a"], weights=[10**9, 3 * 10**8 + 1, 2 * 10**8, 10**8 + 7, 9, 4 * 10**8])
+    for metric in ("DM", "LM"):
+        g = kanon.generalize(table, 3 * 10**8 + 5, "mondrian", metric=metric)
+        assert 0 <= g.lower_bound <= g.cost
+        assert accepted(table, g)

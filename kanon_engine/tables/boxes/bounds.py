@@ -69,8 +69,11 @@ def _squares_together(sizes: np.ndarray, k: int) -> int:
     rest = int(sizes.sum() - heavy.sum())
     if len(heavy) == 0:
         return int(least_squares(np.array([rest]), k)[0])
-    joining = np.arange(rest % k + 1) if rest >= k else np.array([rest])  # more than the rest of a division never pays
-    return int((heavy**2).sum() + ((2 * heavy.min() + 1) * joining + least_squares(rest - joining, k)).min())
+    least = int(heavy.min())
+    # one more joins as long as the classes of the rest are larger than that tuple; more than the rest of a division
+    # never pays
+    joining = min(max(rest - rest // k * (least + 1), 0), rest % k) if rest >= k else rest
+    return int((heavy**2).sum()) + (2 * least + 1) * joining + int(least_squares(np.array([rest - joining]), k)[0])
 
 
 def _losses(problem: BoxProblem) -> int:

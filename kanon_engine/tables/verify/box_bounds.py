@@ -40,8 +40,8 @@ def bound_of(table: Table, g: Generalization) -> tuple[str, int]:
     if not heavy:
         return "equal tuples together", _even(rest, k)
     least = min(heavy)
-    few = range(rest % k + 1) if rest >= k else [rest]
-    joined = min((2 * least + 1) * some + _even(rest - some, k) for some in few)
+    some = rest if rest < k else min(rest % k, max(0, rest - (rest // k) * (least + 1)))  # while that is larger
+    joined = (2 * least + 1) * some + _even(rest - some, k)
     return "equal tuples together", sum(size * size for size in heavy) + joined
 
 
