@@ -70,6 +70,19 @@ def values_stay_open(groupings, values, shared):
     return True
 
 
+def differences_stay_open(first, second, k):
+    """No difference of two releases is of fewer than k records or of one value: in no group, nor of all together.
+
+    first, second: group → its values.
+    """
+    whole = [[value for own in one.values() for value in own] for one in (first, second)]
+    for ours, theirs in [(first[group], second[group]) for group in set(first) & set(second)] + [tuple(whole)]:
+        for more in (Counter(ours) - Counter(theirs), Counter(theirs) - Counter(ours)):
+            if more and (sum(more.values()) < k or len(more) == 1):
+                return False
+    return True
+
+
 def records_stay_open(rows, releases, k):
     """Of each person k records that fit, in each release, have a value that occurs among those that fit in all others.
 

@@ -66,7 +66,7 @@ def years(rng):
     """The same of two years: some have left, others have come; a column tells who is in both."""
     while True:
         everybody, k = _few_tuples(rng)
-        gone = rng.permutation(len(everybody))[: int(rng.integers(1, 4))]
+        gone = rng.permutation(len(everybody))[: int(rng.integers(k, k + 5))]
         stay = everybody.drop(gone)
         first = _made(rng, everybody, k, ["k-optimize", "hill-climb"], suppression_limit=0, require=[TWO])
         second = _made(rng, stay, k, ["k-optimize", "hill-climb"], suppression_limit=0)
@@ -265,6 +265,8 @@ def _checked(rng, first, second, *shown):
     shared = [rows[at] for at in places[0]]
     if not releases.records_stay_open(shared, list(zip(groupings, shown, kept, strict=True)), k):
         return None
+    if not releases.differences_stay_open(*(_values_shown(*made) for made in (first, second)), k):
+        return None
     people = _named(rng, table)
     knowledge = Knowledge(
         people,
@@ -278,6 +280,12 @@ def _checked(rng, first, second, *shown):
     made = [released_of(*one, ["ill"], ["ill"]) for one in (first, second)]
     listed = people[people["name"].isin([f"person {own}" for own in both])]
     return Clean(made[0], knowledge, Knowledge(listed, others=(made[1],)))
+
+
+def _values_shown(table, g):
+    """What records show → their values."""
+    made = released_of(table, g, ["ill"])
+    return made.frame.groupby(list(made.quasi_identifiers))["ill"].apply(list).to_dict()
 
 
 def _named(rng, table):

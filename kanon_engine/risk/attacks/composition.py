@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,17 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.interval import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
+from kanon_engine.risk.attacks.turnover import Difference, turnover
 from kanon_engine.risk.attacks.voters import named_list
 from kanon_engine.tables.audit.view import joined
 from kanon_engine.tables.domain import plain_value, value_words
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.one_by_one import one_by_one
-from kanon_engine.validate import known_column
+from kanon_engine.tables.words import class_rows
 
 TITLE = "Composition of several releases"
 SOURCE = (
@@ -31,22 +33,24 @@ SOURCE = (
 )
 KNOWLEDGE = (
     "Somebody knows who is in several releases, finds the group of each person in every one of them, and keeps what is "
-    "possible in all."
+    "possible in all. Who came or left between two releases is looked for in what one of them has more."
 )
 RULE = (
-    "It survives where nobody is left with fewer than k, and no sensitive value is certain that is not so in one alone."
+    "It survives where nobody is left with fewer than k, no sensitive value is certain that is not so in one alone, "
+    "and no difference of two releases is of fewer than k records or of one sensitive value."
 )
 
 BLOCK = 2_000  # people
 
 
 def composition(released: Released, knowledge: Knowledge) -> Attacked:
-    """People who are in several releases, and what these leave of their groups together.
+    """People who are in several releases, who came and who left, and what these leave of their groups together.
 
     With results and their data (`result`, `other_results`) the people of all of them are known: a person is left with
     those who share every group. With releases alone (`others`) a list of people tells who is in all: a person is left
     with the records whose unchanged columns occur among the candidates in every release. Either way a sensitive
-    value that alone is possible in all releases is certain.
+    value that alone is possible in all releases is certain. What two releases differ in tells of those who are in one
+    of them only (`turnover`); that needs neither a list nor `person`.
 
     Parameters
     ----------
@@ -58,7 +62,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     Returns
     -------
     Attacked
-        Not run with one release, or where nothing tells who is in several.
+        Not run with one release, or where nothing tells who is in several and no difference tells of anybody.
 
     Example
     -------
@@ -71,9 +75,12 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     ('does not survive', [['Ada', 1, 'cold']])
     """
     if knowledge.result is not None and knowledge.other_results:
-        return _of_results(released, knowledge)
+        return _with_differences(_of_results(released, knowledge), *_of_results_differ(released, knowledge))
     if knowledge.others:
-        return _of_releases(released, knowledge)
+        every = [released, *knowledge.others]
+        k = min(one.k for one in every)
+        differ = [found for one, other in combinations(every, 2) for found in turnover(one, other, k)]
+        return _with_differences(_of_releases(released, knowledge), differ, k)
     return not_run(
         "composition", TITLE, KNOWLEDGE, "There is one release; give others that hold the same people.", SOURCE
     )
@@ -128,15 +135,68 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     return _told(left, k, figures, "people who share all of their groups", exact=True)
 
 
+def _of_results_differ(released: Released, knowledge: Knowledge) -> tuple[list[Difference], int]:
+    """What differs between results of different tables, and the least k."""
+    pairs = [(knowledge.instance, knowledge.result), *knowledge.other_results]
+    tables = [one_by_one(table, g) for table, g in pairs if g is not None and isinstance(table, Table)]
+    k = min((g.k for _, g in tables), default=1)
+    if len(tables) < len(pairs) or len({table.digest for table, _ in tables}) == 1:
+        return [], k
+    keys = _keys([table for table, _ in tables], knowledge.person)
+    shown = []
+    for number, (table, g) in enumerate(tables, start=1):
+        inside = g.assignment >= 0
+        cells = pd.DataFrame([row for row, _ in class_rows(table, g)], columns=list(table.quasi_identifiers))
+        frame = cells.iloc[g.assignment[inside]].reset_index(drop=True)
+        sensitive = [name for name in released.sensitive if name in table.frame.columns]
+        frame[sensitive] = table.frame.loc[inside, sensitive].reset_index(drop=True)
+        one = Released(frame, tuple(table.quasi_identifiers), tuple(sensitive), g.k, name=f"release {number}")
+        shown.append((one, None if keys is None else keys[number - 1][inside]))
+    found = []
+    for (one, ours), (other, theirs) in combinations(shown, 2):
+        found += turnover(one, other, k, None if ours is None or theirs is None else (ours, theirs))
+    return found, k
+
+
+def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) -> Attacked:
+    """What is told of people in all releases, and of those in one of two."""
+    if not differ:
+        return people
+    count = sum(one.records for one in differ)
+    sure = sum(one.records for one in differ if one.certain)
+    rows = [
+        {"person": one.whose, "left": one.records, **{f"certain {name}": value for name, value in one.certain.items()}}
+        for one in differ
+    ]
+    told = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
+    many = f"{count:,} {'record' if count == 1 else 'records'}"
+    words = (
+        f"Differences of two releases tell of {many}, fewer than k = {k:,} together or all of one sensitive value; of "
+        f"{sure:,} a sensitive value is certain. The first: {told}."
+    )
+    found, of = people.found + count, people.of + count
+    low, high = people.interval
+    return replace(
+        people,
+        verdict=BROKEN,
+        found=found,
+        of=of,
+        unit="people",
+        interval=(found / of, found / of) if people.verdict == NOT_RUN or low == high else exact_interval(found, of),
+        sentence=f"{words} {people.sentence}",
+        figures={**people.figures, "records that came or left in the open": f"{count:,}"},
+        evidence=pd.concat([pd.DataFrame(rows), people.evidence], ignore_index=True),
+    )
+
+
 def _keys(instances: Sequence[Any], person: str | None) -> list[pd.Series] | None:
     """What tells people apart in each of some tables; positions, where all are the same table."""
     if len({instance.digest for instance in instances}) == 1:
         return [pd.Series(np.arange(len(instance))) for instance in instances]
-    if person is None:
+    if person is None or not all(person in instance.frame.columns for instance in instances):
         return None
     keys = []
     for instance in instances:
-        known_column(list(instance.frame.columns), person, "columns of each table")
         keys.append(instance.frame[person])
         if not keys[-1].is_unique:
             raise InvalidInput(f"{person!r} has a value twice in one table, so it does not tell people apart there.")
