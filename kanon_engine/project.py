@@ -20,12 +20,15 @@ from kanon_engine.model.wishes import places_by_name
 from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.report.context import Context, context_from
+from kanon_engine.report.decision import Decision, decision_from
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told
 
 FORMAT = 1
 LARGEST = 5_000_000  # bytes
-TABLES = ("options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "facts", "review")
+TABLES = (
+    "options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "facts", "review", "decision",
+)  # fmt: skip
 LISTS = ("moves", "names")
 KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
 LOCKS = ("held", "new")
@@ -111,6 +114,8 @@ class Project:
         What is looked at before it leaves.
     facts : Facts
         What the stated rules ask, and only a person knows.
+    decision : Decision or None
+        What was decided of the release; None where nobody decided.
 
     Example
     -------
@@ -134,6 +139,7 @@ class Project:
     context: Context = field(default_factory=Context)
     looking: Looking = field(default_factory=Looking)
     facts: Facts = field(default_factory=Facts)
+    decision: Decision | None = None
 
     def to_toml(self) -> str:
         """As text."""
@@ -329,6 +335,7 @@ def project_from(text: str | bytes) -> Project:
         context_from(tables["context"]),
         _looking(tables["review"]),
         facts_from(tables["facts"]),
+        decision_from(tables["decision"]),
     )
 
 
@@ -340,10 +347,15 @@ def _told_of_release(project: Project) -> dict[str, dict[str, Any]]:
     return {
         "release": said,
         "release.digests": dict(leaving.digests),
-        "context": {name: text for name, text in asdict(project.context).items() if text},
+        "context": _written(project.context),
         "facts": facts_told(project.facts),
         "review": {name: value for name, value in vars(looking).items() if value != usual[name]},
+        "decision": {} if project.decision is None else _written(project.decision),
     }
+
+
+def _written(said: Context | Decision) -> dict[str, str]:
+    return {name: text for name, text in asdict(said).items() if text}
 
 
 def _leaving(said: Mapping[str, Any]) -> Leaving:

@@ -19,6 +19,7 @@ from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, 
 from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
 from kanon_engine.report.context import Context
+from kanon_engine.report.decision import Decision
 from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
@@ -121,6 +122,9 @@ WORDS = st.text(max_size=12)
 NAMES = st.lists(WORDS, max_size=3, unique=True).map(tuple)
 SAID = st.builds(Context, **dict.fromkeys(("title", "holder", "controls", "officer"), WORDS.map(str.strip)))
 
+DECISIONS = st.none() | st.builds(
+    Decision, st.sampled_from(["release", "refuse"]), st.just("Why not."), by=WORDS.map(str.strip), until=st.just("")
+)
 FACTS = st.builds(
     Facts,
     areas=st.sampled_from(["", "states"]),
@@ -154,11 +158,12 @@ FACTS = st.builds(
     SAID,
     st.builds(Looking, st.none() | NAMES, st.floats(0, 1, exclude_min=True), st.integers(0, 2**63)),
     FACTS,
+    DECISIONS,
 )
-def test_whatever_a_recipe_says_is_read_back(leaving, context, looking, facts):
+def test_whatever_a_recipe_says_is_read_back(leaving, context, looking, facts, decision):
     project = Project(
         "labels", "a.csv", 5, "fold", kanon.algorithms("labels")[0].checked_options({}),
-        leaving=leaving, context=context, looking=looking, facts=facts,
+        leaving=leaving, context=context, looking=looking, facts=facts, decision=decision,
     )  # fmt: skip
     project = replace(project, options={"order": "given"})
     text = project.to_toml()

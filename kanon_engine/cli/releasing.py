@@ -110,6 +110,7 @@ class Releasing:
             instance,
             g,
             context=asked.context,
+            decision=asked.decision,
             leaving=asked.leaving,
             rules=asked.looking.rules,
             threshold=asked.looking.threshold,

@@ -62,7 +62,7 @@ def run_report(
     pdf: Annotated[Path | None, typer.Option(help="Write the report as .pdf.", show_default=False)] = None,
     context: Annotated[
         Path | None,
-        typer.Option(help="A .toml of what only you know: recipient, purpose, controls, …", show_default=False),
+        typer.Option(help="A .toml of what only you know: recipient, purpose, [decision], …", show_default=False),
     ] = None,
     records: Records = None,
     by: By = None,
@@ -143,7 +143,7 @@ def run_report(
     require_writable(outputs, [*read, *([context] if context else []), *files.values()], force)
     if bundle is not None:
         signing_key()  # refused before anything is looked at, where it cannot sign
-    said_of_it, facts = context_and_facts(context)
+    said_of_it, facts, decision = context_and_facts(context)
     sources = dict(zip(read, given(*read), strict=True))
     instance, g = made_again(sources[certificate], sources[file], files)
     said = {"codes_are_public": True} if codes_are_public else {}
@@ -175,6 +175,7 @@ def run_report(
         g,
         leaving=leaving,
         context=said_of_it,
+        decision=decision,
         rules=None if rules is None else column_list(rules),
         threshold=threshold,
         facts=facts,

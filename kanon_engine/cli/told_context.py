@@ -1,4 +1,4 @@
-"""What a person says of a release in a file: its context, and facts that stated rules ask."""
+"""What a person says of a release in a file: its context, what was decided, and facts that stated rules ask."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.report.context import Context, context_from
+from kanon_engine.report.decision import Decision, decision_from
 from kanon_engine.risk.rules.facts import Facts, facts_from
 from kanon_engine.validate import told
 
 MOST = 1_000_000  # bytes
 
 
-def context_and_facts(path: Path | None) -> tuple[Context, Facts]:
-    """From a .toml: the entries of a context, or these under [context], and [facts]; a project file has both.
+def context_and_facts(path: Path | None) -> tuple[Context, Facts, Decision | None]:
+    """From a .toml: the entries of a context, or these under [context], [facts] and [decision]; so has a project file.
 
     Raises
     ------
@@ -23,9 +24,9 @@ def context_and_facts(path: Path | None) -> tuple[Context, Facts]:
         It cannot be read, or says what means nothing.
     """
     if path is None:
-        return Context(), Facts()
+        return Context(), Facts(), None
     said = _parsed(path)
-    facts = said.pop("facts", {})
+    facts, decision = said.pop("facts", {}), said.pop("decision", {})
     if "kanon" in said:  # a project file, which says much else
         said = {"context": said.get("context", {})}
     context = said.pop("context", None)
@@ -33,12 +34,12 @@ def context_and_facts(path: Path | None) -> tuple[Context, Facts]:
         context, said = said, {}
     if said:
         raise InvalidInput(
-            f"{path.name} has {told(next(iter(said)))} beside [context] and [facts], which means nothing; put it under "
-            "one of them, or leave it out."
+            f"{path.name} has {told(next(iter(said)))} beside [context], [facts] and [decision], which means "
+            "nothing; put it under one of them, or leave it out."
         )
     if not isinstance(facts, dict):
         raise InvalidInput(f"{path.name} says facts = {told(facts)}, which must be a table [facts].")
-    return context_from(context), facts_from(facts)
+    return context_from(context), facts_from(facts), decision_from(decision)
 
 
 def _parsed(path: Path) -> dict[str, Any]:

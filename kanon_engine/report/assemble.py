@@ -19,6 +19,7 @@ from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.context import Context
+from kanon_engine.report.decision import Decision, agreed
 from kanon_engine.report.manifest import sha256
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review
@@ -55,6 +56,7 @@ def review(
     files: Mapping[str, bytes] | None = None,
     inputs: Mapping[str, bytes] | None = None,
     heard: Heard = lambda part: None,
+    decision: Decision | None = None,
 ) -> Review:
     """Look at a release from all sides.
 
@@ -94,6 +96,8 @@ def review(
         The files that the instance was read from, for their digests.
     heard : callable, optional
         Told what is being looked at, in words.
+    decision : Decision, optional
+        What was decided of it.
 
     Returns
     -------
@@ -152,7 +156,7 @@ def review(
         own is not None,
     )
     heard("Holding it against stated rules")
-    return with_context(with_rulings(found, rules, said_of_rules), context or Context())
+    return with_context(with_rulings(found, rules, said_of_rules), context or Context(), decision)
 
 
 def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
@@ -161,12 +165,14 @@ def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None)
     if said.population_sizes is None or made.population_sizes is not None:
         said = replace(said, population_sizes=made.population_sizes)
     found = rulings(made.released, made.g, made.instance, rules=rules, facts=said, attacks=made.attacks)
-    return with_context(replace(made, rulings=found), made.context)
+    return with_context(replace(made, rulings=found), made.context, made.decision)
 
 
-def with_context(made: Review, context: Context) -> Review:
-    """The same review, with what an officer says now; nothing of the release is looked at again."""
+def with_context(made: Review, context: Context, decision: Decision | None = None) -> Review:
+    """The same review, with what an officer says and decides now; nothing of the release is looked at again."""
     context.require_dates()
+    if decision is not None:
+        context, decision = agreed(context, decision)
     lines = checklist(
         context,
         made.rulings,
@@ -178,7 +184,7 @@ def with_context(made: Review, context: Context) -> Review:
         utility=made.utility,
         digests=made.digests,
     )
-    return replace(made, context=context, checklist=lines)
+    return replace(made, context=context, decision=decision, checklist=lines)
 
 
 def _known_sizes(own: OwnRelease | None) -> tuple[int, ...] | None:

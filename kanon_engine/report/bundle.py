@@ -103,10 +103,15 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
         review.g.digest,
         review.g.instance_digest,
         dict(review.versions),
-        asdict(review.context),
+        asdict(review.context) | _decided(review),
         _read_as(review),
     ).text.encode()
     return members | {MANIFEST: manifest, PUBLIC: public, SIGNATURE: hex_line(key.sign(manifest))}
+
+
+def _decided(review: Review) -> dict[str, str]:
+    decided = {} if review.decision is None else asdict(review.decision)
+    return {f"decision.{name}": text for name, text in decided.items() if text}
 
 
 def _read_as(review: Review) -> dict[str, Any]:

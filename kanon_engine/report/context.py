@@ -65,9 +65,14 @@ class Context(Shown):
     def require_dates(self) -> None:
         """Raise `InvalidInput` where a date was said that is none."""
         for name in DATES:
-            said = getattr(self, name).strip()
-            if said and day_of(said) is None:
-                raise InvalidInput(f"{told(said)} is no date ({name}); write it as year-month-day, such as 2027-05-31.")
+            require_date(name, getattr(self, name))
+
+
+def require_date(name: str, text: str) -> None:
+    """Raise `InvalidInput` where something was said that is no date."""
+    said = text.strip()
+    if said and day_of(said) is None:
+        raise InvalidInput(f"{told(said)} is no date ({name}); write it as year-month-day, such as 2027-05-31.")
 
 
 def day_of(text: str) -> datetime.date | None:

@@ -16,6 +16,7 @@ from kanon_engine.report.contents.parts import (
     Part,
     Picture,
     Section,
+    SignHere,
 )
 from kanon_engine.report.contents.verdicts import SIGNS, tone
 from kanon_engine.report.review import Review
@@ -71,6 +72,8 @@ def _part(part: Part, level: int, name: str) -> str:
             return f'<p class="{part.style}" dir="auto">{escape(part.words)}</p>\n'
         case Facts():
             return f"<dl>\n{''.join(_facts(part))}</dl>\n"
+        case SignHere():
+            return f'<div class="sign">{"".join(f"<p>{escape(name)}</p>" for name in part.names)}</div>\n'
         case Grid():
             return _table(part)
         case Picture():
@@ -83,7 +86,9 @@ def _facts(facts: Facts) -> Iterator[str]:
     for fact in facts.rows:
         value = escape(fact.value) if fact.value else f'<span class="missing">{NOT_SAID}</span>'
         note = f'<span class="small" dir="auto">{escape(fact.note)}</span>' if fact.note else ""
-        yield f'<div><dt dir="auto">{escape(fact.name)}</dt><dd><span dir="auto">{value}</span>{note}</dd></div>\n'
+        room = ' class="write"' if facts.by_hand and not fact.value else ""
+        told = f'<span dir="auto">{value}</span>{note}'
+        yield f'<div{room}><dt dir="auto">{escape(fact.name)}</dt><dd>{told}</dd></div>\n'
 
 
 def _table(grid: Grid) -> str:

@@ -32,7 +32,7 @@ class Manifest(Shown):
     versions : mapping
         Name of a package → its version.
     context : mapping
-        What an officer said, by the names of `Context`.
+        What an officer said, by the names of `Context`; what was decided, by those of `Decision` after “decision.”.
     released : mapping
         How the files of the release are read: `quasi_identifiers`, `counts` (the column that says for how many records
         a row stands, or None), `k` (what sets are to hold), `promised` (the k that all sets hold; None for own records

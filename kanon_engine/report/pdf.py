@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_engine.report.contents import report_contents
-from kanon_engine.report.contents.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section
+from kanon_engine.report.contents.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.contents.verdicts import SIGNS, tone
 from kanon_engine.report.context import day_of
 from kanon_engine.report.fonts import FILES, font_file, missing_words, written
@@ -60,6 +60,7 @@ class Line:
 
 
 PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=GREY)
+ROOM = Style(13)  # of a line to write on by hand
 MISSING, CODE = Style(font="I", colour=TONE_COLOURS["bad"]), Style(7.2, "M")
 PARAGRAPHS = {
     "lead": Style(12.5, "B"),
@@ -95,7 +96,7 @@ def report_pdf(review: Review) -> bytes:
     pdf.set_y(pdf.get_y() + 1)
     _rule(pdf, TONE_COLOURS["good"], 0.8)
     for place, section in enumerate(report.sections):
-        if place == 1 and pdf.page_no() == 1:  # the summary is a page of its own
+        if place in (1, len(report.sections) - 1):  # the decision is a page of its own, and the annex begins one
             pdf.add_page()
         _section(pdf, section, 0)
         missing = missing_words("\n".join(report.words())) if place == 0 else ""
@@ -161,14 +162,30 @@ def _part(pdf: FPDF, part: Part, level: int) -> None:
                 width = pdf.epw - NAMES
                 right = _lines(fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
                 right += _lines(fact.note, NOTE, width) if fact.note else []
+                right += [Line("", ROOM)] if part.by_hand and not fact.value else []
                 _row(pdf, [left, right], [NAMES, width])
             pdf.set_y(pdf.get_y() + 2)
+        case SignHere():
+            _sign_here(pdf, part)
         case Grid():
             _table(pdf, part)
         case Picture():
             _picture(pdf, part)
         case Section():
             _section(pdf, part, level + 1)
+
+
+def _sign_here(pdf: FPDF, part: SignHere) -> None:
+    width = (pdf.epw + GAP) / len(part.names)
+    _room(pdf, 2 * ROOM.height + NOTE.height)
+    y = pdf.get_y() + 2 * ROOM.height
+    pdf.set_draw_color(INK)
+    pdf.set_line_width(0.2)
+    for place, name in enumerate(part.names):
+        x = pdf.l_margin + place * width
+        pdf.line(x, y, x + width - GAP, y)
+        _put(pdf, Line(name, NOTE), x, y + 0.5, width - GAP)
+    pdf.set_y(y + NOTE.height + 3)
 
 
 def _table(pdf: FPDF, grid: Grid) -> None:

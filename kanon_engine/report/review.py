@@ -9,6 +9,7 @@ from typing import Any
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.released import Released
 from kanon_engine.report.context import Context
+from kanon_engine.report.decision import Decision
 from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import Ruling
@@ -89,6 +90,8 @@ class Review(Shown):
     own : bool
         Whether records of the person's own leave in place of the groups: their groups hold k of the people that these
         were made of, and of the records what they happen to.
+    decision : Decision or None
+        What was decided; None where nobody decided.
     """
 
     context: Context
@@ -109,6 +112,7 @@ class Review(Shown):
     files: Mapping[str, bytes] = field(default_factory=dict)
     population_sizes: tuple[int, ...] | None = None
     own: bool = False
+    decision: Decision | None = None
 
     @property
     def inputs(self) -> dict[str, str]:

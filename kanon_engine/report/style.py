@@ -27,6 +27,9 @@ p {{ margin: .5rem 0; max-width: 50rem; white-space: pre-line; }}
 dl {{ margin: .6rem 0; }}
 dl div {{ display: grid; grid-template-columns: 12rem 1fr; gap: 1rem; padding: .35rem 0; border-top: 1px solid {PALE};
   break-inside: avoid; }}
+.write {{ min-height: 3.4rem; border-bottom: 1px solid {GREY}; }}
+.sign {{ display: grid; grid-template-columns: 2fr 1fr 2fr; gap: 1.5rem; margin-top: 3.4rem; break-inside: avoid; }}
+.sign p {{ margin: 0; padding-top: .2rem; border-top: 1px solid {INK}; color: {GREY}; font-size: .86rem; }}
 dt {{ font-weight: 600; }}
 dd {{ margin: 0; white-space: pre-line; }}
 table {{ width: 100%; margin: .9rem 0 1.2rem; border-collapse: collapse; table-layout: fixed; font-size: .92rem; }}
@@ -52,6 +55,7 @@ footer {{ margin-top: 2.5rem; border-top: 1px solid {LINE}; color: {GREY}; font-
   body {{ max-width: none; padding: 0; font-size: 1rem; }}
   nav, footer {{ display: none; }}
   main > section:first-child {{ break-after: page; }}
+  main > section:last-child {{ break-before: page; }}
   main > section:first-child h2 {{ border-top: 0; margin-top: .5rem; }}
   h2, h3, caption, thead {{ break-after: avoid; }}
   thead {{ display: table-header-group; }}

@@ -114,6 +114,20 @@ def test_a_project_file_is_a_context_and_both_tables_are_read(place, tmp_path):
     assert content(place, *rules)["rules"][0]["verdict"] == "not assessed"
 
 
+def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
+    said = '[decision]\nkind = "refuse"\nreason = "Too many stand out."\ndate = 2026-11-20\n'
+    (tmp_path / "context.toml").write_text(f'officer = "A. Officer"\n{said}', "utf-8")
+    page, bundle = tmp_path / "report.html", tmp_path / "bundle.zip"
+    done = report(place, "--context", tmp_path / "context.toml", "--html", page, "--bundle", bundle)
+    assert done.exit_code == 0, done.output
+    assert page.read_text("utf-8").index("Decision: refuse.") < page.read_text("utf-8").index("Summary</h2>")
+    context = json.loads(members_of(bundle.read_bytes())["manifest.json"])["context"]
+    assert (context["decision.kind"], context["decision.by"], context["decided"]) == (
+        "refuse", "A. Officer", "2026-11-20",
+    )  # fmt: skip
+    assert kanon("verify", bundle).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -121,7 +135,13 @@ def test_a_project_file_is_a_context_and_both_tables_are_read(place, tmp_path):
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
         ("facts = 3", "says facts = 3, which must be a table [facts]"),
         ("context = 3", "The context is 3, and no table"),
-        ("[context]\n[fact]\na = 1", "has 'fact' beside [context] and [facts]"),
+        ("[context]\n[fact]\na = 1", "has 'fact' beside [context], [facts] and [decision]"),
+        ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
+        ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "names no conditions"),
+        ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision is 'maybe', which means nothing"),
+        ("[decision]\nboss = 'A'", "The decision names 'boss', which means nothing"),
+        ("decision = 3", "The decision is 3, and no table"),
+        ("officer = 'A'\n[decision]\nkind = 'refuse'\nreason = 'A'\nby = 'B'", "say it once"),
         ("[context]\nfoo = 'A'", "The context names 'foo'"),
         ("a = = 1", "is broken TOML"),
         ("\x00", "is broken TOML"),

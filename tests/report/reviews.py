@@ -11,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.context import Context
+from kanon_engine.report.decision import Decision
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review, Role
 from kanon_engine.risk.attacks.attacked import Attacked
@@ -32,6 +33,14 @@ CONTEXT = Context(
     officer="M. Rivera, privacy officer",
     decided="2026-03-02",
     review="2028-03-01",
+)
+DECISION = Decision(
+    "release with conditions",
+    "Groups of this size keep every patient within a crowd, and the study needs no finer areas.",
+    agreement="Data use agreement 2025-117",
+    until="2028-03-01",
+    conditions="Two named analysts; no join with other records.\nDeletion after three years.",
+    incident="The privacy office is called within 24 hours, and all use stops.",
 )
 BEFORE = (
     ("prosecutor-highest", "Highest risk of one person", 1.0, "1 in 1"),
@@ -102,7 +111,9 @@ def digest(content):
     return hashlib.sha256(content).hexdigest()
 
 
-def made(instance, g, released, roles, *, context=CONTEXT, rulings=RULINGS, attacks=ATTACKS, picture=None):
+def made(
+    instance, g, released, roles, *, context=CONTEXT, rulings=RULINGS, attacks=ATTACKS, picture=None, decision=DECISION
+):
     """A review of this result with the figures above."""
     g = replace(g, seconds=0.0).sealed()  # no clock, so that a review is the same whenever it is made
     certificate = kanon.verify(instance, g)
@@ -114,7 +125,7 @@ def made(instance, g, released, roles, *, context=CONTEXT, rulings=RULINGS, atta
     lines = checklist(context, rulings, attacks, certificate, **found)
     return Review(
         context, instance, g, certificate, released, roles, before, after, rulings, attacks, UTILITY, lines, digests,
-        VERSIONS, picture, files,
+        VERSIONS, picture, files, decision=decision,
     )  # fmt: skip
 
 
@@ -196,8 +207,9 @@ def hostile(rules=200, columns=60):
     )
     text = "\n".join([f"{MARKUP} {SCRIPTS}", "word " * 1500, "y" * 4000])
     context = Context(*[text] * 10, decided="soon", review=MARKUP)
+    decision = Decision("refuse", text, agreement=text, incident=text)
     return made(table, g, released, roles, context=context, rulings=rulings, attacks=attacks,
-                picture=release_picture_svg(table, g))  # fmt: skip
+                picture=release_picture_svg(table, g), decision=decision)  # fmt: skip
 
 
 REVIEWS = {"connecticut": connecticut, "london": london, "adult": adult, "hostile": hostile}

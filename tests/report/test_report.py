@@ -11,15 +11,18 @@ from html.parser import HTMLParser
 import pytest
 from pypdf import PdfReader
 
+from kanon_engine.report.assemble import with_context
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.contents.parts import sentences, words_of
+from kanon_engine.report.context import Context
+from kanon_engine.report.decision import KINDS
 from kanon_engine.report.fonts import INSTEAD, written
 from kanon_engine.report.html import report_html
 from kanon_engine.report.pdf import report_pdf
 from kanon_engine.risk.rules import Facts, rulings
 from tests.report.reviews import MARKUP, REVIEWS, hostile, occupations
 
-HEADINGS = ("Summary", "Context", "Data", "Risk", "Controls", "Governance", "Words")
+HEADINGS = ("Decision", "Summary", "Context", "Data", "Risk", "Controls", "Governance", "Annex")
 NAMES = [
     "adult",
     pytest.param("london", marks=pytest.mark.thorough),
@@ -80,8 +83,8 @@ def squeezed_words(text):
 
 def everything(review):
     """Each verdict, figure, digest and word of the officer that both forms must have."""
-    context = [getattr(review.context, name) for name in vars(review.context)]
-    yield from (line for text in context for line in text.splitlines())
+    told = [*vars(review.context).values(), *vars(review.decision).values()]
+    yield from (line for text in told for line in text.splitlines())
     known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
     for measure in (*review.before, *review.after, *review.utility):
         yield from (measure.title, measure.words)
@@ -138,13 +141,14 @@ def test_what_several_rules_say_alike_stands_once():
     assert told.count("It counts records:") == 1
 
 
-def test_the_first_page_names_what_is_not_assessed_and_fits():
+def test_the_decision_is_one_page_and_the_next_names_what_is_not_assessed():
     review = REVIEWS["adult"]()
     asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
     first, second = [part.extract_text() for part in PdfReader(io.BytesIO(report_pdf(asked))).pages][:2]
-    assert "Not assessed" in first
     assert "Internal: this report" in squeezed_words(first)
-    assert second.startswith("Context")
+    assert "Signature" in first
+    assert second.startswith("Summary")
+    assert "Not assessed" in second
 
 
 @pytest.mark.parametrize("name", ["adult", "hostile"])
@@ -218,18 +222,35 @@ def test_heads_of_tables_stand_on_every_page_of_a_long_table():
     pages = [squeezed(part.extract_text()) for part in pdf("hostile").pages]
     of_rules = [text for text in pages if "unbrokenunbroken" in text]
     assert len(of_rules) > 3
-    heads = ("Ruleorattack", "Rule,andwhereitisstated", "Attack,andwhat")
+    heads = ("Ruleorattack", "RuleFoundVerdict", "Rule,andwhereitisstated", "Attack,andwhat")
     assert sum(any(head in text for head in heads) for text in of_rules) >= len(of_rules) - 1
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_the_report_of_a_table_has_at_most_six_pages_before_its_annex(decided):
+    review = REVIEWS["adult"]()
+    asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
+    read = PdfReader(io.BytesIO(report_pdf(asked if decided else with_context(asked, Context()))))
+    texts = [part.extract_text() for part in read.pages]
+    assert 1 < next(place for place, text in enumerate(texts) if text.startswith("Annex")) <= 6
+
+
+def test_what_nobody_decided_is_open_with_boxes_and_lines_to_sign():
+    silent = with_context(REVIEWS["adult"](), Context())
+    first = PdfReader(io.BytesIO(report_pdf(silent))).pages[0].extract_text()
+    for told in (first, report_html(silent)):
+        assert "Nobody has decided yet." in told
+        assert [told.count(f"☐ {kind}\n") + told.count(f"☐ {kind}<") for kind in KINDS] == [1, 1, 1]
+        assert "Signature" in told
+    decided = report_html(REVIEWS["adult"]())
+    assert "☐" not in decided
+    assert "Decision: release with conditions." in decided
 
 
 def test_what_was_not_said_stands_as_not_said():
     text = Page(page("adult")).text
     assert "not said" not in text
-    from dataclasses import replace
-
-    from kanon_engine.report.context import Context
-
-    silent = replace(REVIEWS["adult"](), context=Context())
+    silent = with_context(REVIEWS["adult"](), Context())
     for told in (Page(report_html(silent)).text, PdfReader(io.BytesIO(report_pdf(silent))).pages[0].extract_text()):
         assert told.count("not said") >= 4
     assert report_contents(silent).title == "Release of census records"
@@ -254,7 +275,7 @@ for made in (report_html(review).encode(), report_pdf(review), review.picture):
 
 
 def test_an_attack_that_groups_do_not_stop_names_the_next_step():
-    first = "\n".join(words_of(report_contents(REVIEWS["adult"]()).sections[0]))
+    first = "\n".join(words_of(report_contents(REVIEWS["adult"]()).sections[1]))
     assert "The next step: require several sensitive values in every group" in first
     assert "leave out columns that the other release shows too" not in first  # that attack was not run
 

@@ -1,4 +1,4 @@
-"""Who gets the release, what for, and what else they may know."""
+"""What the release rests on, and what else may be known of its people."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ def context_section(review: Review) -> Section:
     """The section “Context”, in the officer's own words."""
     told = review.context
     facts = (
-        Fact("Recipient", said(told.recipient), "Who gets the release. A public release has everybody as its reader."),
-        Fact("Purpose", said(told.purpose), "What they need it for; what the release loses is measured against this."),
         Fact("Legal basis", said(told.basis), "The law or the consent that the release rests on."),
         Fact("Known elsewhere", said(told.known), "What else is published or known of these people: each such source "
              "can be joined with the release."),

@@ -1,4 +1,4 @@
-"""What was done to the data, what its certificate says, what is lost, and what keeps the recipient from misuse."""
+"""What keeps the recipient from misuse, what is lost, what was done to the data, and what its certificate says."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"
 
 def controls_section(review: Review) -> Section:
     """The section “Controls”."""
-    return Section("Controls", (_recipient(review), _method(review), _certificate(review), _utility(review)))
+    return Section("Controls", (_recipient(review), _utility(review)))
 
 
 def _recipient(review: Review) -> Section:
@@ -41,7 +41,8 @@ def _recipient(review: Review) -> Section:
     return Section("At the recipient, and what remains", (Facts(facts),))
 
 
-def _method(review: Review) -> Section:
+def method(review: Review) -> Section:
+    """The algorithm with its options, and the versions of what it ran on."""
     g = review.g
     family = family_named(g.family)
     algorithm = family.makers[g.algorithm]
@@ -60,7 +61,8 @@ def _method(review: Review) -> Section:
     return Section("Method", (*how, Facts(facts)))
 
 
-def _certificate(review: Review) -> Section:
+def certificate_in_full(review: Review) -> Section:
+    """What the certificate says, with every check that the result passed."""
     g, proof = review.g, review.certificate.proof
     family = family_named(g.family)
     objective = family.objective(g.algorithm, g.options)
@@ -90,23 +92,10 @@ def _utility(review: Review) -> Section:
     if not review.utility:
         return Section("What the release loses", (Paragraph("No figure of utility was worked out."),))
     rows = tuple(
-        (
-            Cell(
-                one_line(measure.title),
-                tuple(filter(None, map(one_line, (measure.meaning, _formula(measure.source))))),
-                "strong",
-            ),
-            Cell(one_line(measure.words)),
-        )
-        for measure in review.utility
+        (Cell(one_line(measure.title), kind="strong"), Cell(one_line(measure.words))) for measure in review.utility
     )
-    grid = Grid("What the release loses against the records", (Column("Figure", 3.2), Column("Release", 1.4)), rows)
+    grid = Grid("What the release loses against the records", (Column("Figure", 2.3), Column("Release", 2.3)), rows)
     return Section("What the release loses", (grid,))
-
-
-def _formula(source: str) -> str:
-    """Where a figure comes from; of one that is counted nobody asks."""
-    return "" if source in ("", "Counted.") else f"Formula: {source}"
 
 
 def _option(value: object) -> str:

@@ -76,12 +76,17 @@ def _leaves(review: Review) -> Section:
         caption = "Drawn from the groups alone: no single record and no raw value is in it."
         told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
         parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
-    parts.append(_first_rows(review.released))
+    parts.append(_files(review))
+    return Section("What leaves", tuple(parts))
+
+
+def first_rows(review: Review) -> Section:
+    """The first different rows of the release, and the names of columns that have no room there."""
+    parts: list[Part] = [_first_rows(review.released)]
     further = [one_line(str(name)) for name in review.released.frame.columns if str(name) not in SHAPES][MOST_COLUMNS:]
     if further:
         parts.append(Paragraph(f"Further columns that leave: {', '.join(further)}.", "note"))
-    parts.append(_files(review))
-    return Section("What leaves", tuple(parts))
+    return Section("First rows of the release", tuple(parts))
 
 
 def _first_rows(released: Released) -> Grid:

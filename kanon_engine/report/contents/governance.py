@@ -1,11 +1,11 @@
-"""Who answers for the release until when, what was asked and answered, and the fingerprint of each file."""
+"""What was asked and answered, and the fingerprint of each file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kanon_engine.model.words import one_line
-from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, said
+from kanon_engine.model.words import counted, one_line
+from kanon_engine.report.contents.parts import Cell, Column, Grid, Paragraph, Part, Section, said
 from kanon_engine.report.contents.verdicts import ANSWERED, UNANSWERED
 from kanon_engine.report.review import ChecklistLine, Review
 
@@ -22,22 +22,26 @@ SIGNED = (
 
 
 def governance_section(review: Review) -> Section:
-    """The section “Governance”."""
-    return Section("Governance", (_decision(review), _checklist(review.checklist), _digests(review)))
+    """The section “Governance”: how many questions are answered, and which are not."""
+    lines = review.checklist
+    if not lines:
+        return Section("Governance", (Paragraph("No checklist was filled in."),))
+    open_ones = tuple(
+        (Cell(one_line(line.question), kind="strong"), Cell(said(line.answer) or "not said"))
+        for line in lines
+        if not line.done
+    )
+    columns = (Column("Question", 1.9), Column("What was said or found", 3.3))
+    grids = [Grid("Questions that are open", columns, open_ones)] if open_ones else []
+    return Section("Governance", (Paragraph(_answered(lines)), *grids))
 
 
-def _decision(review: Review) -> Section:
-    told = review.context
-    facts = (
-        Fact("Decided by", said(told.officer)),
-        Fact("Decided on", said(told.decided)),
-        Fact("To be reviewed by", said(told.review), "New data and new attacks appear: until then somebody looks at "
-             "this release again."),
-    )  # fmt: skip
-    return Section("Decision", (Facts(facts),))
+def _answered(lines: Sequence[ChecklistLine]) -> str:
+    return f"{sum(line.done for line in lines):,} of {counted(len(lines), 'question')} are answered."
 
 
-def _checklist(lines: Sequence[ChecklistLine]) -> Section:
+def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
+    """Every question with its answer, by headings."""
     if not lines:
         return Section("Checklist", (Paragraph("No checklist was filled in."),))
     columns = (Column("Question", 1.9), Column("Answer", 2.3), Column("", 1))
@@ -51,16 +55,15 @@ def _checklist(lines: Sequence[ChecklistLine]) -> Section:
         )
         if rows:
             grids.append(Grid(f"Checklist: {one_line(heading)}", columns, rows))
-    done = sum(line.done for line in lines)
-    words = f"{done:,} of {len(lines):,} questions are answered."
-    return Section("Checklist", (Paragraph(words), Paragraph(ORDER, "note"), *grids))
+    return Section("Checklist", (Paragraph(_answered(lines)), Paragraph(ORDER, "note"), *grids))
 
 
 def _mark(done: bool) -> Cell:
     return Cell(ANSWERED if done else UNANSWERED, kind="verdict")
 
 
-def _digests(review: Review) -> Section:
+def digests(review: Review) -> Section:
+    """The SHA-256 of each file."""
     rows = [(name, digest) for name, digest in review.digests.items()]
     rows += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
     cells = tuple((Cell(one_line(name), kind="strong"), Cell(one_line(digest), kind="code")) for name, digest in rows)

@@ -37,9 +37,17 @@ class Fact:
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts below each other."""
+    """Facts below each other; where what nobody said is for a hand to fill in, with room to write."""
 
     rows: tuple[Fact, ...]
+    by_hand: bool = False
+
+
+@dataclass(frozen=True)
+class SignHere:
+    """Lines beside each other to write on by hand, each above what belongs there."""
+
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,7 @@ class Section:
     parts: tuple[Part, ...]
 
 
-Part = Paragraph | Facts | Grid | Picture | Section
+Part = Paragraph | Facts | SignHere | Grid | Picture | Section
 
 
 @dataclass(frozen=True)
@@ -121,6 +129,8 @@ def words_of(part: Part) -> Iterator[str]:
         case Facts():
             for fact in part.rows:
                 yield from (fact.name, fact.value or NOT_SAID, fact.note)
+        case SignHere():
+            yield from part.names
         case Grid():
             yield part.caption
             yield from (column.title for column in part.columns)

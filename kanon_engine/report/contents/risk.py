@@ -11,7 +11,7 @@ from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, 
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
-from kanon_engine.risk.ruling import Ruling
+from kanon_engine.risk.ruling import FAILS, HOLDS, Ruling
 from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why somebody chooses it
@@ -21,6 +21,7 @@ REASONS = {  # k → why somebody chooses it
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
+RULES_BEYOND = "What each rule asks, where it is stated, and what the others would need stands in the annex."
 OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."
 EXPLAINED = (
     "The prosecutor looks for a person of whom he knows that she is in the release; the journalist for anybody, by a "
@@ -49,13 +50,34 @@ def _figures(review: Review) -> Section:
         return Section("Risk before and after", (Paragraph("No figure of risk was worked out."),))
     known = {one.key for one in (*review.before, *review.after) if one.value is not None}
     rows = tuple(
-        (_named(after.get(key) or before[key]), _value(before.get(key)), _value(after.get(key)))
+        (
+            Cell(one_line((after.get(key) or before[key]).title), kind="strong"),
+            _value(before.get(key)),
+            _value(after.get(key)),
+        )
         for key in keys
         if key in known
     )
-    columns = (Column("Figure", 2.8), Column("Records as they are", 1.2), Column("Release", 1.2))
+    columns = (Column("Figure", 1.9), Column("Records as they are", 1.65), Column("Release", 1.65))
     grids = [Grid("The risk of the records as they are, and of the release", columns, rows)] if rows else []
-    lacking = [after.get(key) or before[key] for key in keys if key not in known]
+    return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), *grids))
+
+
+def figures_in_full(review: Review) -> Section:
+    """What each figure of risk and of use tells, its formula, and which are not known and why."""
+    every = {measure.key: measure for measure in (*review.before, *review.after, *review.utility)}
+    known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
+    rows = tuple(
+        (
+            Cell(one_line(measure.title), kind="strong"),
+            Cell(one_line(measure.meaning), tuple(filter(None, [_formula(one_line(measure.source))]))),
+        )
+        for key, measure in every.items()
+        if key in known
+    )
+    columns = (Column("Figure", 1.4), Column("What it tells", 3.4))
+    grids = [Grid("What each figure tells", columns, rows)] if rows else []
+    lacking = [measure for key, measure in every.items() if key not in known]
     if lacking:
         whys = dict.fromkeys(one_line(one.words) for one in lacking)
         needed = tuple(
@@ -63,12 +85,12 @@ def _figures(review: Review) -> Section:
             for why in whys
         )
         grids.append(Grid("Figures that are not known, and why", (Column("Figure", 2.8), Column("Why", 2.4)), needed))
-    return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), *grids))
+    return Section("Figures", tuple(grids) or (Paragraph("No figure was worked out."),))
 
 
-def _named(measure: Measure) -> Cell:
-    notes = (measure.meaning, f"Formula: {measure.source}" if measure.source else "")
-    return Cell(one_line(measure.title), tuple(filter(None, map(one_line, notes))), "strong")
+def _formula(source: str) -> str:
+    """Where a figure comes from; of one that is counted nobody asks."""
+    return "" if source in ("", "Counted.") else f"Formula: {source}"
 
 
 def _value(measure: Measure | None) -> Cell:
@@ -76,8 +98,23 @@ def _value(measure: Measure | None) -> Cell:
 
 
 def _rulings(review: Review) -> Section:
-    if not review.rulings:
+    """Each rule that holds or does not; the others, and what each says, stand in the annex."""
+    assessed = [ruling for ruling in review.rulings if ruling.verdict in (HOLDS, FAILS)]
+    if not assessed:
         return Section("Stated rules", (Paragraph("No stated rule was assessed."),))
+    rows = tuple(
+        (Cell(one_line(one.title), kind="strong"), Cell(one_line(one.told)), Cell(one.verdict, kind="verdict"))
+        for one in assessed
+    )
+    columns = (Column("Rule", 1.8), Column("Found", 3), Column("Verdict", 1.15))
+    caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say of this release"
+    return Section("Stated rules", (Grid(caption, columns, rows), Paragraph(RULES_BEYOND, "note")))
+
+
+def rules_in_full(review: Review) -> Section:
+    """Each stated rule with what it asks, what it does not speak of, where it is stated, and what was found."""
+    if not review.rulings:
+        return Section("Stated rules in full", (Paragraph("No stated rule was assessed."),))
     common = _common(review.rulings)
     rows = tuple(
         (_stated(ruling, common), Cell(one_line(ruling.told)), Cell(ruling.verdict, kind="verdict"))
@@ -86,7 +123,7 @@ def _rulings(review: Review) -> Section:
     columns = (Column("Rule, and where it is stated", 2.5), Column("Found", 2.3), Column("Verdict", 1.15))
     caption = f"What {'each of ' * (len(rows) > 1)}{counted(len(rows), 'stated rule')} says of this release"
     marked = [Paragraph(f"{MARK} {' '.join(common)}", "note")] if common else []
-    return Section("Stated rules", (Grid(caption, columns, rows), *marked))
+    return Section("Stated rules in full", (Grid(caption, columns, rows), *marked))
 
 
 def _common(rulings: Sequence[Ruling]) -> tuple[str, ...]:
@@ -105,8 +142,27 @@ def _stated(ruling: Ruling, common: Collection[str]) -> Cell:
 
 
 def _attacks(review: Review) -> Section:
-    if not review.attacks:
+    """What each attack that was run found."""
+    run = [attack for attack in review.attacks if attack.verdict != NOT_RUN]
+    if not run:
         return Section("Attacks", (Paragraph("No attack was run against this release."),))
+    rows = tuple(
+        (Cell(one_line(one.title), kind="strong"), Cell(one_line(one.sentence)), Cell(one.verdict, kind="verdict"))
+        for one in run
+    )
+    columns = (Column("Attack", 1.8), Column("Found", 3), Column("Verdict", 1.15))
+    parts: tuple[Part, ...] = (
+        Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
+                  "this attacker has.", "note"),
+        Grid("What the attacks found", columns, rows),
+    )  # fmt: skip
+    return Section("Attacks", parts)
+
+
+def attacks_in_full(review: Review) -> Section:
+    """Each attack with what the attacker has, its figure and interval, and its source."""
+    if not review.attacks:
+        return Section("Attacks in full", (Paragraph("No attack was run against this release."),))
     rows = tuple(
         (
             Cell(one_line(one.title), tuple(filter(None, map(one_line, (one.knowledge, one.source)))), "strong"),
@@ -116,12 +172,7 @@ def _attacks(review: Review) -> Section:
         for one in review.attacks
     )
     columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.5), Column("Verdict", 1.15))
-    parts: tuple[Part, ...] = (
-        Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
-                  "this attacker has.", "note"),
-        Grid("What the attacks found", columns, rows),
-    )  # fmt: skip
-    return Section("Attacks", parts)
+    return Section("Attacks in full", (Grid("Every attack", columns, rows),))
 
 
 def _details(attack: Attacked) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The first page: what holds and what does not, how good the groups are, who decides until when."""
+"""What holds and what does not, how good the groups are, and what was not looked at."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kanon_engine.model.words import cut, one_line
 from kanon_engine.report.contents.certified import certified, required
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section
-from kanon_engine.report.contents.verdicts import BAD, contradiction, tone, verdict_sentence
+from kanon_engine.report.contents.verdicts import BAD, tone
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.ruling import APART, OPEN
@@ -16,8 +16,8 @@ LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
     "nobody can be found: somebody may know what was not assessed here."
 )
-LONGEST, SHORT, MOST = 300, 200, 4  # letters of a text and of a finding, and findings, that the first page tells
-FIRST = "prosecutor-highest"  # the figure of risk that the first page tells
+LONGEST, SHORT, MOST = 300, 200, 4  # letters of a text and of a finding, and findings, that the summary tells
+FIRST = "prosecutor-highest"  # the figure of risk that the summary tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
 ENDS = {  # an attack that groups of k do not stop → the next step
     "composition": "leave out columns that the other release shows too, take its groups, or publish counts under "
@@ -26,33 +26,24 @@ ENDS = {  # an attack that groups of k do not stop → the next step
     "homogeneity": "require several sensitive values in every group, or leave out the sensitive column",
     "linking": "make larger groups, or leave out columns that others know",
 }
-INTERNAL = "Internal: this report would help an attacker. Only what stands under “Files that leave” may leave."
 
 
 def summary(review: Review) -> Section:
-    """The section that stands first."""
-    context, g = review.context, review.g
+    """The section that stands first of the evidence."""
+    g = review.g
     rule = " and ".join([f"at least {g.k:,} {one_line(review.instance.unit)}", *required(g)])
     parts: list[Part] = [
-        Paragraph(verdict_sentence(review.rulings, review.attacks), "lead"),
         Paragraph(certified(review.instance, g, review.certificate.proof)),
         Facts(
             (
                 Fact("Every group has", rule, GROUPED),
-                Fact("Recipient", cut(one_line(context.recipient), LONGEST)),
-                Fact("Purpose", cut(one_line(context.purpose), LONGEST)),
                 *_risk(review),
-                Fact("Decided by", cut(one_line(context.officer), LONGEST)),
-                Fact("Decided on", cut(one_line(context.decided), LONGEST)),
-                Fact("To be reviewed by", cut(one_line(context.review), LONGEST)),
             )
         ),
     ]
-    against = contradiction(context.basis, review.rulings)
-    parts += [Paragraph(against, "warning")] if against else []
     parts += _next_steps(review.attacks)
     parts += _not_good(review)
-    return Section("Summary", (*parts, Paragraph(LIMITS, "note"), Paragraph(INTERNAL, "warning")))
+    return Section("Summary", (*parts, Paragraph(LIMITS, "note")))
 
 
 def _next_steps(attacks: Sequence[Attacked]) -> list[Part]:
@@ -96,7 +87,7 @@ def _not_good(review: Review) -> list[Part]:
             caption += f": {MOST} of {len(bad):,}, all under “Risk”"
         parts.append(Grid(caption, (Column("Rule or attack", 1.4), Column("Found", 3.1), Column("Verdict", 1.3)), rows))
     notes = (
-        (OPEN, "Not assessed", "Under “Risk” stands what would have to be known."),
+        (OPEN, "Not assessed", "The annex says what would have to be known."),
         (APART, "Does not apply", "These rules are on other data."),
         (NOT_RUN, "Not run", ""),
     )

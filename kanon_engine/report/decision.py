@@ -1,0 +1,146 @@
+"""What was decided of a release: by whom and why, for whom, under what, until when."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.report.context import Context, day_of, require_date
+from kanon_engine.shown import Shown
+from kanon_engine.validate import told
+
+RELEASE, CONDITIONS, REFUSE = "release", "release with conditions", "refuse"
+KINDS = (RELEASE, CONDITIONS, REFUSE)
+SAME = {"by": "officer", "date": "decided", "recipients": "recipient", "purpose": "purpose"}  # as the context calls it
+
+
+@dataclass(frozen=True, repr=False)
+class Decision(Shown):
+    """A decision on a release, in the words of who made it; empty where nothing was said.
+
+    Attributes
+    ----------
+    kind : str
+        "release", "release with conditions" or "refuse".
+    reason : str
+        Why; a decision without a reason is refused.
+    by : str
+        Who decided.
+    date : str
+        When, as YYYY-MM-DD.
+    recipients : str
+        Who gets the release.
+    purpose : str
+        What they need it for.
+    agreement : str
+        The contract or law under which they get it.
+    until : str
+        The last day on which the decision holds, as YYYY-MM-DD.
+    conditions : str
+        What must be kept to; a release with conditions names them.
+    incident : str
+        What is to be done at an incident: who is told, and how the release is called back.
+
+    Raises
+    ------
+    InvalidInput
+        An unknown kind, no reason, conditions that do not fit the kind, or a date that is none.
+
+    Example
+    -------
+    >>> Decision("release", "Groups are large.", date="2026-11-20").reason
+    'Groups are large.'
+    >>> Decision("release with conditions", "Groups are large.")
+    Traceback (most recent call last):
+    kanon_engine.errors.InvalidInput: The decision “release with conditions” names no conditions; say them.
+    """
+
+    kind: str
+    reason: str
+    by: str = ""
+    date: str = ""
+    recipients: str = ""
+    purpose: str = ""
+    agreement: str = ""
+    until: str = ""
+    conditions: str = ""
+    incident: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise InvalidInput(f"The decision is {told(self.kind)}, which means nothing; choose of {', '.join(KINDS)}.")
+        if not self.reason.strip():
+            raise InvalidInput(f"The decision “{self.kind}” has no reason; say why it was made.")
+        if self.kind == CONDITIONS and not self.conditions.strip():
+            raise InvalidInput(f"The decision “{self.kind}” names no conditions; say them.")
+        if self.kind != CONDITIONS and self.conditions.strip():
+            raise InvalidInput(
+                f"The decision “{self.kind}” names conditions; leave them out, or decide “{CONDITIONS}”."
+            )
+        for name in ("date", "until"):
+            require_date(name, getattr(self, name))
+        made, end = day_of(self.date), day_of(self.until)
+        if made and end and end < made:
+            raise InvalidInput(f"The decision holds until {end}, before its date {made}; correct one of them.")
+
+
+def decision_from(content: Mapping[str, Any]) -> Decision | None:
+    """A decision from the table [decision] of a file; None where the table is empty, as nobody decided.
+
+    Parameters
+    ----------
+    content : mapping
+        Name of a field → what was said; dates as text or as dates.
+
+    Raises
+    ------
+    InvalidInput
+        A name that means nothing, what is no text, or a decision that cannot be.
+
+    Example
+    -------
+    >>> decision_from({"kind": "refuse", "reason": "Too many people stand out."}).kind
+    'refuse'
+    """
+    known = [entry.name for entry in fields(Decision)]
+    if not isinstance(content, Mapping):
+        raise InvalidInput(f"The decision is {told(content)}, and no table; write its entries below [decision].")
+    said = {"kind": "", "reason": ""}
+    for name, value in content.items():
+        if name not in known:
+            raise InvalidInput(
+                f"The decision names {told(name)}, which means nothing; the entries are: {', '.join(known)}."
+            )
+        text = value.isoformat() if isinstance(value, datetime.date) else value
+        if not isinstance(text, str):
+            raise InvalidInput(f"The decision says {name} = {told(value)}, which is no text; put it in quotes.")
+        said[name] = text.strip()
+    return Decision(**said) if content else None
+
+
+def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
+    """Both, each with what only the other says: who decides, when, for whom, and for what.
+
+    Raises
+    ------
+    InvalidInput
+        They say different things.
+
+    Example
+    -------
+    >>> context, decision = agreed(Context(officer="Ada"), Decision("refuse", "Too many stand out.", date="2026-11-20"))
+    >>> decision.by, context.decided
+    ('Ada', '2026-11-20')
+    """
+    for name, other in SAME.items():
+        ours, theirs = getattr(decision, name).strip(), getattr(context, other).strip()
+        if ours and theirs and ours != theirs:
+            raise InvalidInput(
+                f"The decision says {name} = {told(ours)} and the context {other} = {told(theirs)}; say it once."
+            )
+        decision = replace(decision, **{name: ours or theirs})
+        context = replace(context, **{other: ours or theirs})
+    return context, decision
