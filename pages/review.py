@@ -7,6 +7,7 @@ import streamlit as st
 from pages._review.asked import choose_asked
 from pages._review.choose import choose_release, show_release
 from pages._review.context import choose_context, context_now
+from pages._review.decision import choose_decision, decision_now
 from pages._review.facts import choose_facts, choose_rules, facts_now
 from pages._review.find import find_review, judged
 from pages._review.findings import show_attacks, show_leaving, show_risk, show_rules, show_summary, show_utility
@@ -26,7 +27,7 @@ with st.sidebar:
 show_release(chosen)
 found = find_review(chosen, asked)
 said = context_now()
-found = judged(found, rules, facts_now(said), said)
+found = judged(found, rules, facts_now(said), said, decision_now(said))
 show_summary(found.review)
 context, leaving, ruled, risk, attacks, use, checklist, sign = show_tabs("review", TABS)
 if context.open:
@@ -56,5 +57,6 @@ if checklist.open:
         show_checklist(found.review)
 if sign.open:
     with sign:
+        choose_decision()
         show_signing(found)
 stay_awake()

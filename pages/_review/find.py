@@ -14,6 +14,7 @@ from kanon_engine.recipe import Leaving, Looking
 from kanon_engine.registry import family_named
 from kanon_engine.report.assemble import review, with_context, with_rulings
 from kanon_engine.report.context import Context
+from kanon_engine.report.decision import Decision
 from kanon_engine.report.review import Review
 from kanon_engine.risk.raw import raw
 from kanon_engine.risk.rules import Facts
@@ -73,21 +74,28 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
     return Found(repr(key), made, before, made.released.sizes, project)
 
 
-def judged(found: Found, rules: Sequence[str], facts: Facts, context: Context) -> Found:
+def judged(
+    found: Found, rules: Sequence[str], facts: Facts, context: Context, decision: Decision | None = None
+) -> Found:
     """The same, held against these rules, with what an officer says now; where that cannot be, the page says why."""
-    key = repr((found.key, list(rules), asdict(facts), asdict(context)))  # whole: a record's own repr is cut
+    decided = None if decision is None else asdict(decision)
+    key = repr((found.key, list(rules), asdict(facts), asdict(context), decided))  # whole: a record's own repr is cut
     try:
-        review = _judged(key, found.review, rules, facts, context)
+        review = _judged(key, found.review, rules, facts, context, decision)
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
-    project = found.project and replace(found.project, context=context, facts=facts, looking=Looking(tuple(rules)))
+    project = found.project and replace(
+        found.project, context=context, facts=facts, looking=Looking(tuple(rules)), decision=decision
+    )
     return replace(found, key=key, review=review, project=project)
 
 
 @st.cache_resource(scope="session", max_entries=8, show_spinner=False)
-def _judged(key: str, _review: Review, _rules: Sequence[str], _facts: Facts, _context: Context) -> Review:
-    return with_context(with_rulings(_review, _rules, _facts), _context)
+def _judged(
+    key: str, _review: Review, _rules: Sequence[str], _facts: Facts, _context: Context, _decision: Decision | None
+) -> Review:
+    return with_context(with_rulings(_review, _rules, _facts), _context, _decision)
 
 
 def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:

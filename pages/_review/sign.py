@@ -12,6 +12,7 @@ from kanon_engine.report.bundle import bundle, reports
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import fingerprint, public_bytes, signing_key
 from pages._review.context import context_now
+from pages._review.decision import is_refused
 from pages._review.find import Found
 from pages._shared.background import Task
 from pages._shared.tasks import tasks
@@ -54,6 +55,7 @@ def show_signing(found: Found) -> None:
     key = "bundle", found.key, data
     st.button(
         "Sign and make the report", type="primary", key="review_sign", on_click=_want, args=(key,),
+        disabled=is_refused(found.review.decision),
         help="A key is made on this machine the first time. It never leaves it.",
     )  # fmt: skip
     if st.session_state.get(WANTED) or st.session_state.get("review_bundle_made") == key:

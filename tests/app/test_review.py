@@ -204,6 +204,27 @@ def test_what_is_signed_is_what_was_said_last():
     assert "E. Xpert" in third.decode()
 
 
+def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
+    app = open_tab(of_sample("labels"), "review", "Sign")
+    app.session_state["review_context_officer"] = "A. Officer"
+    app.radio(key="review_decision_kind").set_value("refuse")
+    run(app)
+    assert any("“refuse” has no reason" in element.value for element in app.error)
+    assert app.button(key="review_sign").disabled
+    app.text_input(key="review_decision_reason").set_value("Too many stand out.")
+    run(app)
+    assert not app.error
+    app.session_state["review_context_decided"] = "2026-11-20"
+    app.text_input(key="review_decision_until").set_value("2026-01-01")
+    run(app)
+    assert any("before its date" in element.value for element in app.error)
+    app.text_input(key="review_decision_until").set_value("2027-01-01")
+    page, _, zipped, _ = signed(run(app))
+    assert "Decision: refuse." in page.decode()
+    members = zipfile.ZipFile(io.BytesIO(zipped))
+    assert json.loads(members.read("manifest.json"))["context"]["decision.reason"] == "Too many stand out."
+
+
 @pytest.mark.parametrize("parts", [True, False, None])
 def test_no_is_an_answer(monkeypatch, parts):
     monkeypatch.setattr(facts.st, "session_state", {} if parts is None else {"review_fact_parts": parts})
