@@ -15,14 +15,17 @@ from kanon_engine.cli.knowledge import (
     HAVE,
     Against,
     Everybody,
+    Limited,
     Matches,
     Name,
     OtherCertificates,
     OtherFiles,
     Person,
     Seed,
+    Trees,
     made_again,
     others_again,
+    trees_of,
 )
 from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json
@@ -35,6 +38,7 @@ from kanon_engine.release.spreadsheet import csv_text, unescaped
 from kanon_engine.risk.attacks import ATTACKS, attack
 from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
 from kanon_engine.tables.read.written import column_list
@@ -84,6 +88,8 @@ def run_attack(
     other_certificate: OtherCertificates = None,
     other_file: OtherFiles = None,
     person: Person = None,
+    tree: Trees = None,
+    limit: Limited = None,
     only: Annotated[str | None, typer.Option(help=f"Some attacks: {', '.join(ATTACKS)}.", show_default=False)] = None,
     seed: Seed = 0,
     evidence: Annotated[
@@ -117,6 +123,8 @@ def run_attack(
         result=result,
         other_results=others_again(other_certificate or [], other_file or [], file, sources, files),
         person=person,
+        limits=Limits.read(limit or []),
+        trees=trees_of(tree or []),
         seed=seed,
     )
     if result is not None:  # what words of a public hierarchy mean, a reader knows

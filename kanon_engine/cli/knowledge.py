@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,9 @@ from kanon_engine.cli.reading import read_again
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.tables.read.hierarchy import read_hierarchy
+from kanon_engine.tables.tree import Tree
 
 HAVE = "What attackers have"
 TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of one name are found."
@@ -51,7 +55,36 @@ Person = Annotated[
         show_default=False,
     ),
 ]
+Limited = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--limit",
+        help="How much a group may tell of a sensitive value, as t=0.2 "
+        f"({', '.join(one.name for one in fields(Limits))}); several times.",
+        show_default=False,
+    ),
+]
+Trees = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tree",
+        help="Which values of a sensitive column mean the like, as illness=diagnoses.csv (an ARX hierarchy).",
+        rich_help_panel=HAVE,
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+
+
+def trees_of(texts: Sequence[str]) -> dict[str, Tree]:
+    """Trees of columns, from texts such as "illness=diagnoses.csv"."""
+    found = {}
+    for text in texts:
+        name, equals, file = (part.strip() for part in text.partition("="))
+        if not (name and equals and file):
+            raise InvalidInput(f"{text!r} names no tree; give COLUMN=FILE as illness=diagnoses.csv.")
+        found[name] = read_hierarchy(Path(file), column=name)
+    return found
 
 
 def made_again(certificate: Path | Source, file: Path | Source, files: Mapping[str, Any]) -> tuple[Any, Generalization]:

@@ -51,6 +51,20 @@ def test_a_release_that_tells_nothing_survives_in_json_too(folder):
     assert json.loads(other.stdout)["attacks"][0]["figures"]["releases"] == "2"
 
 
+def test_limits_and_trees_decide_and_stand_in_the_verdict(folder, tmp_path):
+    tree = tmp_path / "ills.csv"
+    tree.write_text("flu;airways;*\ncold;airways;*\ngout;joints;*\n")
+    frame = pd.read_parquet(folder / "better.parquet")
+    more = frame.assign(age="≥ 60", illness=["gout", "flu"] * 2)
+    pd.concat([frame, more]).to_csv(tmp_path / "more.csv", index=False)
+    flags = ["--only", "homogeneity", "--format", "json", "--limit", "t=0.4", "--limit", "absent=0.8"]
+    verdict = json.loads(attacked(tmp_path, "more.csv", *flags).stdout)["attacks"][0]
+    assert verdict["verdict"] == "survives"
+    assert "t is at most 0.4" in verdict["sentence"]
+    with_tree = json.loads(attacked(tmp_path, "more.csv", *flags, "--tree", f"illness={tree}").stdout)["attacks"][0]
+    assert with_tree["figures"]["groups in which all values are in one branch of the tree"] == "2"
+
+
 def test_without_knowledge_attacks_are_not_run(folder):
     result = attacked(folder, "better.parquet")
     assert result.stdout.count(": not run") >= 2
@@ -80,6 +94,8 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
         (["--certificate", "c.json"], "give both --certificate and --file"),
         (["--other-certificate", "c.json"], "give --other-file"),
         (["--match", "age"], "matches no columns"),
+        (["--limit", "l=2"], "There is no limit 'l'"),
+        (["--tree", "illness"], "names no tree"),
     ],
 )
 def test_what_cannot_be_done_is_refused(folder, flags, words):

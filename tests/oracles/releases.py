@@ -25,13 +25,13 @@ def keeps_k(grouping, k):
 
 
 def tells_little(grouping, values):
-    """No group makes a value certain, and none raises belief in one by more than a half."""
+    """No group makes a value certain, and none raises belief in one by a half."""
     overall = Counter(values)
     for people in members(grouping).values():
         own = Counter(values[person] for person in people)
         if len(own) < 2:
             return False
-        if any(Fraction(n, len(people)) - Fraction(overall[value], len(values)) > HALF for value, n in own.items()):
+        if any(Fraction(n, len(people)) - Fraction(overall[value], len(values)) >= HALF for value, n in own.items()):
             return False
     return True
 

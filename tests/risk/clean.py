@@ -16,11 +16,13 @@ import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.published import Published, total
 from tests.oracles import downcoding, releases, sums
 
 ILLS = ["asthma", "cold", "diabetes", "flu"]
 WORLDS = 3_000  # that brute force goes through for one release
+HALF = Limits(t=1, rise=0.5, reach=1, absent=1, apart=0)  # what `releases.tells_little` counts
 TWO = kanon.Diversity("ill", 2)
 
 
@@ -276,6 +278,7 @@ def _checked(rng, first, second, *shown):
         other_results=((other, h),),
         person="who" if len(both) < len(everybody) else None,
         totals=_totals(rng, groupings) if len(both) == len(everybody) else (),
+        limits=HALF,
     )
     made = [released_of(*one, ["ill"], ["ill"]) for one in (first, second)]
     listed = people[people["name"].isin([f"person {own}" for own in both])]

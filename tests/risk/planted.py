@@ -17,10 +17,12 @@ import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.published import total
 
 ILLS = ["asthma", "cold", "diabetes", "flu", "gout"]
 RARE = "HIV"
+HALF = Limits(t=1, rise=0.5, reach=1, absent=1, apart=0)  # what `_keeps_rules` counts
 QUASI_IDENTIFIERS = ("age", "zip")
 
 
@@ -32,7 +34,7 @@ def clean(rng):
         people = _people(rng, k)
     frame = pd.DataFrame(people)
     released, other = _shown(frame, "cell", k), _shown(frame, "wide", k)
-    return released, Knowledge(_list(rng, frame), others=(other,))
+    return released, Knowledge(_list(rng, frame), others=(other,), limits=HALF)
 
 
 def _groups(people, side):
@@ -43,12 +45,12 @@ def _groups(people, side):
 
 
 def _keeps_rules(people, side, k):
-    """Counted plainly: k, two values in each group, and belief in none rises by more than a half."""
+    """Counted plainly: k, two values in each group, and belief in none rises by a half."""
     overall = Counter(row["ill"] for row in people)
     for ills in _groups(people, side).values():
         own = Counter(ills)
         rise = max(count / len(ills) - overall[ill] / len(people) for ill, count in own.items())
-        if len(ills) < k or len(own) < 2 or rise > 0.5:
+        if len(ills) < k or len(own) < 2 or rise >= 0.5:
             return False
     return True
 

@@ -3,81 +3,122 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.matching import present
 from kanon_engine.tables.audit.diversity import distances
-from kanon_engine.tables.domain import column_values, is_number, value_words
+from kanon_engine.tables.domain import Value, column_values, is_number, value_words
+from kanon_engine.tables.tree import Tree
 
 TITLE = "Homogeneity and skewness"
 KNOWLEDGE = "Somebody knows which group a person is in, and reads the sensitive values of that group."
 SOURCE = (
-    "A. Machanavajjhala and others, l-Diversity, TKDD 2007, section 2; N. Li, T. Li, S. Venkatasubramanian, "
-    "t-Closeness, ICDE 2007 (skewness; t is the earth mover's distance, over the order of numbers, else half the sum "
-    "of differences)"
+    "A. Machanavajjhala and others, l-Diversity, TKDD 2007, sections 2 and 3 (homogeneity, negative disclosure); "
+    "N. Li, T. Li, S. Venkatasubramanian, t-Closeness, ICDE 2007 (skewness, similarity; t is the earth mover's "
+    "distance, over the order of numbers, else half the sum of differences); J. Cao, P. Karras, PVLDB 2012 (relative "
+    "belief); Q. Zhang and others, ICDE 2007 (ranges of numbers)"
 )
-SHIFT = 0.5  # of belief in a value, from which a group is told
+SURE = "a value is certain"
+ROSE = "belief in a value rises too much"
+FAR = "t is too large"
+BRANCH = "all values are in one branch of the tree"
+NEAR = "all numbers are close together"
+LACKS = "a value that many have is absent"
+
+CHANCE = 0.05  # that one of all groups of random records is farther than its limit of t
+LETTERS = 4  # that words have in common at their start, from which on they look alike
+ROUNDING = 1e-9  # of differences of shares
 
 
 def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attacked:
-    """Groups in which a sensitive value is certain, or belief in one rises by more than a half.
+    """Groups that tell more of a sensitive value than `Limits` allow.
 
     Before the release belief in a value is its share of all released records, afterwards its share of the group. A
     column in which everybody has the same value tells nothing new of anybody.
+
+    A group is exposed where a value is certain; where belief in one rises too much, absolutely or relatively; where t
+    is too large; where all its values are in one branch of a tree, or its numbers close together; and where it lacks a
+    value that many have. Groups that have fewer records than there are words are far from all records whatever they
+    hold: where random records would on average be beyond the limit of t, it is what none of as many random groups
+    reaches with a probability of 95 % (C. McDiarmid, On the Method of Bounded Differences, 1989).
 
     Parameters
     ----------
     released : Released
     knowledge : Knowledge, optional
-        Nothing of it is needed.
+        `limits`, and `trees` of sensitive columns.
 
     Returns
     -------
     Attacked
         Not run where no column is sensitive, and of a release without records.
 
+    Raises
+    ------
+    InvalidInput
+        A tree of a column that is not sensitive, or that lacks a value.
+
     Example
     -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})
     >>> found = homogeneity(Released(people, ("age",), ("ill",), k=2))
     >>> found.verdict, found.found, found.evidence.values.tolist()
-    ('does not survive', 2, [['≥ 40', 2, 'ill', 'flu', 0.75, 1.0, True]])
+    ('does not survive', 2, [['≥ 40', 2, 'ill', 'flu', 0.75, 1.0, True, 'a value is certain']])
     """
     if not released.sensitive:
         why = "No column of the release is named as sensitive; name those that tell something about a person."
         return not_run("homogeneity", TITLE, KNOWLEDGE, why, SOURCE)
     if not released.records:
         return not_run("homogeneity", TITLE, KNOWLEDGE, "The release has no records, so it tells of nobody.", SOURCE)
+    known = Knowledge() if knowledge is None else knowledge
+    for name in known.trees:
+        if name not in released.sensitive:
+            raise InvalidInput(
+                f"A tree is given of {name!r}, which is not a sensitive column; choose from "
+                f"{', '.join(released.sensitive)}."
+            )
     released = present(released)
-    beliefs = {name: _belief(released, name) for name in released.sensitive}
-    certain = {name: one.certain for name, one in beliefs.items()}
-    skewed = {name: one.gain > SHIFT for name, one in beliefs.items()}
-    exposed = np.logical_or.reduce([*certain.values(), *skewed.values()])
-    constant = np.logical_or.reduce(list(certain.values()))
+    beliefs = {name: _belief(released, name, known.limits, known.trees.get(name)) for name in released.sensitive}
+    exposed = np.logical_or.reduce([one.exposed for one in beliefs.values()])
+    constant = np.logical_or.reduce([one.certain for one in beliefs.values()])
     sizes, records = released.sizes, released.records
     held, total = int(sizes[exposed].sum()), int(constant.sum())
     largest = max(beliefs.values(), key=lambda one: float(one.gain.max(initial=0)))
     at = int(largest.gain.argmax()) if len(largest.gain) else 0
     gain = float(largest.gain.max(initial=0))
+    reasons = dict.fromkeys(reason for one in beliefs.values() for reason in one.reasons)
+    counted = {
+        reason: int(np.logical_or.reduce([one.reasons[reason] for one in beliefs.values()]).sum()) for reason in reasons
+    }
     figures = {
         "groups": f"{len(sizes):,}",
         "groups in which a value is certain": f"{total:,}",
         "records in them": f"{int(sizes[constant].sum()):,}",
         "largest rise of belief": f"{gain:.3f}",
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
+        **{f"groups in which {reason}": f"{count:,}" for reason, count in counted.items() if count and reason != SURE},
+        **{
+            f"random groups in which belief in a value of “{name}” would rise so much": f"{one.by_chance:.2g}"
+            for name, one in beliefs.items()
+        },
     }
     rise = f"The largest rise of belief in a value is {gain:.2f}"
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
         rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
+    told = "; ".join(f"in {count:,} {reason}" for reason, count in counted.items() if count)
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same {listed(alike)}." if alike else ""
+    asked = "".join(f" {one.question}" for one in beliefs.values() if one.question)
     return of_everybody(
         "homogeneity",
         TITLE,
@@ -87,9 +128,8 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         held,
         records,
         released.unit,
-        f"{total:,} of {len(sizes):,} groups make a sensitive value certain. {int(exposed.sum()):,} do so or raise "
-        f"belief in one by more than {SHIFT:g}, with {held:,} of {records:,} {released.unit}. {rise}. It survives "
-        f"where no group does.{same}",
+        f"{int(exposed.sum()):,} of {len(sizes):,} groups tell too much{f' ({told})' if told else ''}, with {held:,} "
+        f"of {records:,} {released.unit}. {rise}. {known.limits.written()}{asked}{same}",
         figures,
         _evidence(released, beliefs),
     )
@@ -97,22 +137,32 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
 
 @dataclass(frozen=True)
 class _Belief:
-    """Of each group: the value that belief in rises most, the belief before and afterwards, whether it is certain."""
+    """Of each group: the value that belief in rises most, the belief before and afterwards, and what tells too much."""
 
     name: str
     words: list[str]
     prior: np.ndarray
     posterior: np.ndarray
-    certain: np.ndarray
+    reasons: dict[str, np.ndarray]
+    by_chance: float
     farthest: float
     everybody: bool
+    question: str
 
     @property
     def gain(self) -> np.ndarray:
         return self.posterior - self.prior
 
+    @property
+    def certain(self) -> np.ndarray:
+        return self.reasons[SURE]
 
-def _belief(released: Released, name: str) -> _Belief:
+    @property
+    def exposed(self) -> np.ndarray:
+        return np.logical_or.reduce(list(self.reasons.values()))  # type: ignore[no-any-return]
+
+
+def _belief(released: Released, name: str, limits: Limits, tree: Tree | None) -> _Belief:
     codes, values, ordered = _numbered(released.frame[name])
     groups, count = released.classes, len(values)
     cells, numbers = np.unique(groups * count + codes, return_inverse=True)
@@ -121,22 +171,127 @@ def _belief(released: Released, name: str) -> _Belief:
     own, value = cells // count, cells % count
     overall = np.bincount(value, weights=held, minlength=count) / max(released.records, 1)
     share = held / released.sizes[own]
-    gain = share - overall[value]
-    order = np.lexsort((-gain, own))
+    before = overall[value]
+    gain = share - before
+    much = (gain >= limits.rise - ROUNDING) & (gain > 0)
+    many = (share >= limits.reach - ROUNDING) & (share >= limits.times * before - ROUNDING) & (gain > 0)
+    rose = much | many
+    order = np.lexsort((-gain, ~rose, own))
     best = order[np.flatnonzero(np.diff(own[order], prepend=-1))]  # every group has a value
-    posterior, prior = share[best], overall[value[best]]
-    sure = (np.bincount(own) == 1) & (prior < 1)
-    words = [value_words(values[code]) for code in value[best].tolist()]
-    farthest = max(distances(own, value, share, overall, ordered))
-    return _Belief(name, words, prior, posterior, sure, farthest, count == 1)
+    several = np.bincount(own) > 1
+    t = np.array(distances(own, value, share, overall, ordered))
+    from_t = np.full(len(t), limits.t) if ordered else _limits_of_t(released.sizes, overall, limits.t)
+    common = overall >= limits.absent - ROUNDING
+    has = np.bincount(own, weights=common[value])
+    words = list(map(value_words, values))
+    reasons = {
+        SURE: ~several & (before[best] < 1),
+        ROSE: rose[best],
+        FAR: t > from_t + ROUNDING,
+        BRANCH: several & (_in_branch(name, own, value, values, tree) if tree is not None else False),
+        NEAR: several & (_near(own, value, values, limits.apart) if ordered else False),
+        LACKS: has < common.sum(),
+    }
+    question = _question(name, own, value, words) if tree is None and not ordered else ""
+    at = value[best]
+    return _Belief(
+        name,
+        [words[code] for code in at.tolist()],
+        overall[at],
+        share[best],
+        reasons,
+        _by_chance(released.sizes, overall, limits),
+        float(t.max()),
+        count == 1,
+        question,
+    )
 
 
-def _numbered(column: pd.Series) -> tuple[np.ndarray, list[object], bool]:
+def _limits_of_t(sizes: np.ndarray, overall: np.ndarray, limit: float) -> np.ndarray:
+    """(groups,) float: from where on t of words is too large, where random records do not reach this by chance."""
+    from scipy.stats import binom
+
+    found = np.full(len(sizes), limit)
+    for size in np.unique(sizes[sizes < len(overall)]).tolist():
+        # the mean deviation of a binomial number is that of De Moivre: 2 (m + 1) (1 - p) P(m + 1), m = floor(size p)
+        least = np.floor(size * overall) + 1
+        expected = float((least * (1 - overall) * binom.pmf(least, size, overall)).sum() / size)
+        if expected > limit:
+            found[sizes == size] = expected + np.sqrt(np.log(len(sizes) / CHANCE) / (2 * size))
+    return found
+
+
+def _by_chance(sizes: np.ndarray, overall: np.ndarray, limits: Limits) -> float:
+    """In how many groups of random records belief in a value would rise too much, each value counted by itself."""
+    from scipy.stats import binom
+
+    kinds, many = np.unique(sizes, return_counts=True)
+    size = kinds[:, None]
+    reached = np.maximum(limits.reach, limits.times * overall)
+    least = np.ceil(size * np.minimum(overall + limits.rise, reached) - ROUNDING)
+    return float((binom.sf(least - 1, size, overall) * (overall < 1) * many[:, None]).sum())
+
+
+def _in_branch(name: str, own: np.ndarray, value: np.ndarray, values: list[Value], tree: Tree) -> np.ndarray:
+    """(groups,) bool: whether all values of a group are in one node of a tree that does not hold all of the release."""
+    places = {value_words(one): place for place, one in enumerate(tree.values)}
+    lacking = [one for one in values if one is not None and value_words(one) not in places]
+    if lacking:
+        raise InvalidInput(f"The tree of {name!r} lacks “{value_words(lacking[0])}”; add a row for it.")
+    known = np.array([places.get(value_words(one), -1) for one in values])
+    low, high = known[value], known[value]
+    starts = np.flatnonzero(np.diff(own, prepend=-1))
+    least, most = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    first, last = tree.smallest(np.maximum(least, 0), np.maximum(most, 0))
+    inside = known[known >= 0]
+    return np.asarray((least >= 0) & ((first > inside.min(initial=len(tree))) | (last < inside.max(initial=-1))))
+
+
+def _near(own: np.ndarray, value: np.ndarray, values: list[Value], apart: float) -> np.ndarray:
+    """(groups,) bool: whether the numbers of a group, none of them missing, are within a share of the range of all."""
+    numbers = np.array([np.nan if one is None else float(one) for one in values])  # type: ignore[arg-type]
+    starts = np.flatnonzero(np.diff(own, prepend=-1))
+    least, most = (end.reduceat(numbers[value], starts) for end in (np.minimum, np.maximum))
+    whole = np.nanmax(numbers) - np.nanmin(numbers)
+    return np.asarray(most - least <= apart * whole)  # a comparison with NaN is false
+
+
+def _question(name: str, own: np.ndarray, value: np.ndarray, words: list[str]) -> str:
+    """Whether words that begin alike mean the like, which a tree would say; nothing where no group has such words."""
+    heads: dict[str, int] = {}
+    whole = _head(words)
+    for members in np.split(value, np.flatnonzero(np.diff(own)) + 1):
+        head = _head([words[code] for code in members.tolist()]) if len(members) > 1 else ""
+        if head and head != whole:
+            heads[head] = heads.get(head, 0) + 1
+    if not heads:
+        return ""
+    head, count = max(heads.items(), key=lambda one: one[1])
+    groups = "1 group" if count == 1 else f"{count:,} groups"
+    return (
+        f"In {groups} all values of “{name}” begin with “{head}”: do they mean the like? Give a tree of “{name}” to "
+        "decide this."
+    )
+
+
+def _head(words: list[str]) -> str:
+    """The first word that all begin with, or some letters at least that are the same at the start; else nothing."""
+    texts = [text.casefold() for text in words]
+    first = {text.split(" ")[0] for text in texts}
+    if len(first) == 1:
+        return first.pop()
+    # what the first and the last of all in order have in common, all have
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(min(texts), max(texts), strict=False))
+    head = "".join(letter for letter, _ in pairs)
+    return head if len(head) >= LETTERS else ""
+
+
+def _numbered(column: pd.Series) -> tuple[np.ndarray, list[Value], bool]:
     """The number of each value, in order where all are numbers; a missing one is a value, the last."""
     cells = column_values(column)
     known = [value for value in dict.fromkeys(cells) if value is not None]
     ordered = bool(known) and all(is_number(value) for value in known)
-    values: list[object] = [*(sorted(known) if ordered else known), *([None] if None in cells else [])]  # type: ignore[type-var]
+    values: list[Value] = [*(sorted(known) if ordered else known), *([None] if None in cells else [])]  # type: ignore[type-var]
     place = {value: code for code, value in enumerate(values)}
     return np.array([place[value] for value in cells], dtype=np.int64), values, ordered
 
@@ -148,7 +303,7 @@ def _evidence(released: Released, beliefs: dict[str, _Belief]) -> pd.DataFrame:
     first[released.classes[::-1]] = np.arange(len(released.classes))[::-1]
     parts = []
     for name, one in beliefs.items():
-        exposed = np.flatnonzero(one.certain | (one.gain > SHIFT))
+        exposed = np.flatnonzero(one.exposed)
         part = released.frame[columns].iloc[first[exposed]].reset_index(drop=True)
         told = {
             "records": released.sizes[exposed],
@@ -157,6 +312,7 @@ def _evidence(released: Released, beliefs: dict[str, _Belief]) -> pd.DataFrame:
             "before": one.prior[exposed],
             "after": one.posterior[exposed],
             "certain": one.certain[exposed],
+            "why": [", ".join(why for why, mask in one.reasons.items() if mask[at]) for at in exposed.tolist()],
         }
         parts.append(pd.concat([part, pd.DataFrame(told, index=part.index)], axis=1))
     return pd.concat(parts, ignore_index=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.published import Published
 from kanon_engine.shown import Shown
+from kanon_engine.tables.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,6 +44,10 @@ class Knowledge(Shown):
         The column of tables that tells people apart, where releases are of different data.
     totals : tuple of Published
         Groupings of the items of `instance` whose sums are known from elsewhere.
+    limits : Limits
+        From where on a group tells too much of a sensitive value.
+    trees : mapping of str to Tree
+        Sensitive column → which of its values mean the like.
     seed : int
     """
 
@@ -54,6 +61,8 @@ class Knowledge(Shown):
     other_results: tuple[tuple[Any, Generalization], ...] = ()
     person: str | None = None
     totals: tuple[Published, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    trees: Mapping[str, Tree] = field(default_factory=dict)
     seed: int = 0
 
     def _facts(self) -> dict[str, object]:
